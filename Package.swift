@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "latchkey",
+    targets: [
+        // Floor 0: bytes and memory
+        .target(name: "CShims"),
+        .target(name: "SecretMemory", dependencies: ["CShims"]),
+
+        // Tests
+        .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
+    ]
+)
+
+// House rules for every target (Docs/Design/001-floors.md).
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .treatAllWarnings(as: .error),
+        ]
+}
+
+// Where memory is handled by hand, each unsafe expression says so. Tests may be unsafe without saying it.
+for target in package.targets where [.regular, .executable].contains(target.type) && target.path == nil {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
+}

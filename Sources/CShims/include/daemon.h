@@ -1,0 +1,28 @@
+#ifndef LATCHKEY_DAEMON_H
+#define LATCHKEY_DAEMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Starts a detached thread with all signals blocked; 0 or -errno. */
+int lk_thread_start(size_t stack_size, void (*body)(void *), void *context);
+
+/* Whether other processes of the user may look into this one (ptrace, /proc/PID/mem, /proc/PID/exe). 0 or -errno. */
+int lk_process_set_inspectable(int inspectable);
+/* No core files from now on, and none can be asked for again. */
+int lk_process_refuse_core_files(void);
+/* No set-user-ID program gives this process more rights. Needed before a sandbox. */
+int lk_process_refuse_new_privileges(void);
+
+/* Blocks SIGTERM, SIGINT and SIGHUP in this thread and those it starts, and ignores SIGPIPE. */
+int lk_signals_block(void);
+/* Waits for one of the blocked signals: its number, or -errno. */
+int lk_signals_wait(void);
+
+/* Replaces the running program by itself. Returns only on failure: -errno. */
+int lk_process_run_again(char *const arguments[], char *const environment[]);
+/* The name that ps shows; at most 15 bytes of it. 0 or -errno. */
+int lk_process_set_name(const char *name);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef LATCHKEY_MEMORY_H
+#define LATCHKEY_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Overwrites memory in a way the compiler may not remove. */
+void lk_wipe(void *bytes, size_t count);
+
+/* Fills memory from the kernel's random source; 0, or -errno. */
+int lk_random(void *bytes, size_t count);
+
+/* Maps page-aligned memory between two guard pages, keeps it out of core dumps and out of children, and locks it
+   into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held. */
+void *lk_map_secret_pages(size_t count, int *locked);
+void lk_unmap_secret_pages(void *bytes, size_t count);
+
+/* 1 if the two areas hold the same bytes; the time taken does not depend on where they differ. */
+int lk_equal_bytes(const void *one, const void *other, size_t count);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef LATCHKEY_PROCESS_H
+#define LATCHKEY_PROCESS_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Starts a program with standard input, output and error from the three descriptors and no other descriptor open,
+   no signal blocked and none ignored. `new_session` detaches it from the terminal. Returns 0, or -errno. */
+int lk_spawn(const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
+             int new_session, pid_t *pid);
+
+/* A descriptor that stands for a process and becomes readable when it ends; -errno if there is no such process. */
+int lk_pidfd_open(pid_t pid);
+/* Sends a signal to exactly that process, whoever has its number by now. Returns 0, or -errno. */
+int lk_pidfd_send_signal(int pidfd, int signal_number);
+
+/* A descriptor that delivers the signals of `set`, which the caller has blocked; -errno on failure. */
+int lk_signalfd(const sigset_t *set);
+/* The number of the next signal of a signal descriptor, or -errno. */
+int lk_signalfd_read(int descriptor);
+
+/* Which process listens at the other end of a connected Unix socket, or -errno. */
+pid_t lk_socket_peer(int descriptor);
+
+/* The offset of `needle` in `haystack`, or -1. */
+ssize_t lk_find_bytes(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
+
+#endif

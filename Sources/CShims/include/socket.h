@@ -1,0 +1,69 @@
+#ifndef LATCHKEY_SOCKET_H
+#define LATCHKEY_SOCKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Unix sockets of type SOCK_SEQPACKET. Functions that return an int give a descriptor or 0, or -errno.
+   Paths longer than sun_path are reached through a descriptor of their directory. */
+
+/* Listens on `path` with mode 0600; a socket file already there is replaced, any other file is refused (-EEXIST).
+   Every message received on its connections carries the sender's credentials. */
+int lk_socket_listen(const char *path, int backlog);
+int lk_socket_accept(int listener);
+int lk_socket_connect(const char *path);
+int lk_socket_pair(int descriptors[2], int with_credentials);
+/* Waking every call that is blocked on the socket. */
+void lk_socket_shutdown(int descriptor);
+/* Limits how long a receive may take; 0 takes the limit away. */
+int lk_socket_receive_limit(int descriptor, int seconds);
+
+struct lk_socket_identity {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+    /* Owned by the caller; -1 if the kernel has none. */
+    int pidfd;
+};
+
+/* Who connected; on the client's side, who listens. */
+int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer);
+/* 1 if the process of the pidfd still runs, 0 if it ended. */
+int lk_pidfd_is_alive(int pidfd);
+
+/* Sends one packet, with a descriptor beside it unless `attached` is -1. 0 or -errno; never raises SIGPIPE. */
+int lk_socket_send(int descriptor, const void *bytes, size_t count, int attached, int without_waiting);
+
+struct lk_socket_packet {
+    /* Bytes in the packet; those beyond the buffer were lost. */
+    ssize_t count;
+    /* 1 if anything at all arrived: an empty packet with credentials is no end of the stream. */
+    int arrived;
+    int is_truncated;
+    /* 0 unless the kernel attached credentials. */
+    pid_t pid;
+    /* The one descriptor that came along, owned by the caller, else -1. */
+    int attached;
+    /* How many descriptors came along; all but the first are already closed. */
+    int attached_count;
+};
+
+/* Receives one packet; 0 or -errno. */
+int lk_socket_receive(int descriptor, void *bytes, size_t count, struct lk_socket_packet *packet);
+
+/* Pages for messages: kept out of dumps and children, the first `locked_count` bytes locked as far as
+   RLIMIT_MEMLOCK allows. NULL if no memory is left. */
+void *lk_map_message_buffer(size_t count, size_t locked_count);
+void lk_unmap_message_buffer(void *bytes, size_t count);
+
+/* A memory file for one large message: fill the mapping, then seal it. `*mapping` receives `count` writable bytes. */
+int lk_sealed_memory_create(size_t count, void **mapping);
+/* Unmaps and seals, so that nobody can change or shrink the file any more; 0 or -errno. */
+int lk_sealed_memory_seal(int descriptor, void *mapping, size_t count);
+/* Maps a received memory file of exactly `count` bytes for reading. -EPERM if it is not sealed, -EMSGSIZE if its
+   size differs. */
+int lk_sealed_memory_open(int descriptor, size_t count, const void **mapping);
+void lk_sealed_memory_close(const void *mapping, size_t count);
+
+#endif

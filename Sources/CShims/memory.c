@@ -1,0 +1,59 @@
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+void lk_wipe(void *bytes, size_t count) {
+    explicit_bzero(bytes, count);
+}
+
+int lk_random(void *bytes, size_t count) {
+    unsigned char *next = bytes;
+    while (count > 0) {
+        ssize_t taken = getrandom(next, count, 0);
+        if (taken < 0) {
+            if (errno == EINTR) continue;
+            return -errno;
+        }
+        next += taken;
+        count -= (size_t)taken;
+    }
+    return 0;
+}
+
+static size_t whole_pages(size_t count) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (count + page - 1) / page * page;
+}
+
+void *lk_map_secret_pages(size_t count, int *locked) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t inner = whole_pages(count);
+    unsigned char *outer = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (outer == MAP_FAILED) return NULL;
+    void *pages = outer + page;
+    if (mprotect(pages, inner, PROT_READ | PROT_WRITE) != 0) {
+        munmap(outer, inner + 2 * page);
+        return NULL;
+    }
+    madvise(pages, inner, MADV_DONTDUMP);
+    madvise(pages, inner, MADV_WIPEONFORK);
+    *locked = mlock(pages, inner) == 0;
+    return pages;
+}
+
+void lk_unmap_secret_pages(void *bytes, size_t count) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    munmap((unsigned char *)bytes - page, whole_pages(count) + 2 * page);
+}
+
+int lk_equal_bytes(const void *one, const void *other, size_t count) {
+    const volatile unsigned char *a = one, *b = other;
+    unsigned char difference = 0;
+    for (size_t i = 0; i < count; i++) difference |= a[i] ^ b[i];
+    return difference == 0;
+}

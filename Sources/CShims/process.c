@@ -1,0 +1,75 @@
+#define _GNU_SOURCE
+#include "include/process.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int lk_spawn(const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
+             int new_session, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) return -result;
+    posix_spawnattr_t attributes;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return -result;
+    }
+
+    /* A source below 3 could be overwritten before its turn: the caller passes descriptors from 3 on, or n for n. */
+    for (int target = 0; target < 3 && result == 0; target++)
+        result = posix_spawn_file_actions_adddup2(&actions, descriptors[target], target);
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (new_session) flags |= POSIX_SPAWN_SETSID;
+    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
+    if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (result == 0) result = posix_spawnattr_setflags(&attributes, flags);
+    if (result == 0) result = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
+
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return -result;
+}
+
+int lk_pidfd_open(pid_t pid) {
+    long descriptor = syscall(SYS_pidfd_open, pid, 0);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int lk_pidfd_send_signal(int pidfd, int signal_number) {
+    return syscall(SYS_pidfd_send_signal, pidfd, signal_number, NULL, 0) < 0 ? -errno : 0;
+}
+
+int lk_signalfd(const sigset_t *set) {
+    int descriptor = signalfd(-1, set, SFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int lk_signalfd_read(int descriptor) {
+    struct signalfd_siginfo information;
+    ssize_t count = read(descriptor, &information, sizeof information);
+    if (count < 0) return -errno;
+    return count == (ssize_t)sizeof information ? (int)information.ssi_signo : -EIO;
+}
+
+pid_t lk_socket_peer(int descriptor) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return -errno;
+    return peer.pid;
+}
+
+ssize_t lk_find_bytes(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {
+    const char *found = memmem(haystack, haystack_count, needle, needle_count);
+    return found == NULL ? -1 : found - (const char *)haystack;
+}

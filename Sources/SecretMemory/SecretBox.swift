@@ -1,0 +1,38 @@
+/// A secret with several owners: for collections and messages, which cannot hold noncopyable values.
+/// The bytes are wiped when the last owner lets go.
+package final class SecretBox: Sendable {
+    private let bytes: SecretBytes
+
+    package init(_ bytes: consuming SecretBytes) {
+        self.bytes = bytes
+    }
+
+    /// Secret bytes written in place by `fill`.
+    package convenience init<E: Error>(
+        count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+    ) throws(E) {
+        unsafe self.init(try SecretBytes(count: count, filledBy: fill))
+    }
+
+    /// A copy of bytes that somebody else owns and wipes.
+    package convenience init(copying bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(SecretBytes(copying: bytes))
+    }
+
+    /// A copy of bytes held in an array: for faces and tests, whose own copy is theirs to forget.
+    package convenience init(copying bytes: [UInt8]) {
+        unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
+    }
+
+    package var count: Int { bytes.count }
+
+    /// Lends the bytes for the duration of `body`.
+    package func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try unsafe bytes.withBytes(body)
+    }
+
+    /// Compares in constant time; secrets of different lengths are different.
+    package func equals(_ other: SecretBox) -> Bool {
+        bytes.equals(other.bytes)
+    }
+}

@@ -1,0 +1,41 @@
+import CShims
+
+/// Owned secret bytes: never copied implicitly, kept in locked memory, wiped when the owner's life ends.
+///
+/// Lengths are public, contents are not: there is no `Equatable`, no description and no way to a `String`.
+/// Memory beyond `RLIMIT_MEMLOCK` is wiped as well but may be swapped.
+@safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // Sendable because the bytes are written only during initialisation, before any other thread can see the owner.
+    private let start: UnsafeMutableRawPointer
+    package let count: Int
+
+    /// Secret bytes written in place by `fill`; whatever it does not write is zero.
+    package init<E: Error>(
+        count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+    ) throws(E) {
+        unsafe self.start = unsafe SecretArena.shared.take(count)
+        self.count = count
+        try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+    }
+
+    /// A copy of bytes that somebody else owns and wipes.
+    package init(copying bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
+    }
+
+    /// Lends the bytes for the duration of `body`.
+    package borrowing func withBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Compares in constant time; secrets of different lengths are different.
+    package borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
+        unsafe count == other.count && lk_equal_bytes(start, other.start, count) == 1
+    }
+
+    deinit {
+        unsafe SecretArena.shared.giveBack(start, count: count)
+    }
+}
