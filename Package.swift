@@ -6,10 +6,13 @@ let package = Package(
     targets: [
         // Floor 0: bytes and memory
         .target(name: "CShims"),
+        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "SecretMemory", dependencies: ["CShims"]),
+        .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
+        .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
     ]
 )
 

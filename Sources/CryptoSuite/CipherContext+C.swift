@@ -1,0 +1,63 @@
+import CLibcrypto
+
+/// One use of a libcrypto cipher; libcrypto wipes the key schedule when it is freed.
+@safe struct CipherContext: ~Copyable {
+    private let context: OpaquePointer
+
+    init() {
+        guard let context = unsafe EVP_CIPHER_CTX_new() else { preconditionFailure("no memory left for a cipher") }
+        unsafe self.context = unsafe context
+    }
+
+    /// Lengths are checked by the callers; libcrypto then has no reason to refuse.
+    func start(_ cipher: OpaquePointer?, key: UnsafeRawBufferPointer, iv: [UInt8]?, encrypting: Bool) {
+        let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
+        let done = unsafe EVP_CipherInit_ex(context, cipher, nil, keyStart, iv, encrypting ? 1 : 0)
+        precondition(done == 1, "libcrypto does not start a cipher")
+    }
+
+    /// The input has whole blocks: each is given out at once.
+    func withoutPadding() {
+        unsafe EVP_CIPHER_CTX_set_padding(context, 0)
+    }
+
+    func authenticate(_ associatedData: [UInt8]) {
+        guard !associatedData.isEmpty else { return }
+        var count: Int32 = 0
+        let done = unsafe EVP_CipherUpdate(context, nil, &count, associatedData, Int32(associatedData.count))
+        precondition(done == 1, "libcrypto takes no associated data")
+    }
+
+    /// Runs the whole input through; the output may be the input's own memory.
+    @discardableResult
+    func run(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Bool {
+        guard unsafe !input.isEmpty else { return true }
+        var count: Int32 = 0
+        return unsafe EVP_CipherUpdate(
+            context, output.assumingMemoryBound(to: UInt8.self).baseAddress, &count,
+            input.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(input.count)) == 1
+    }
+
+    func readTag(into tag: UnsafeMutableRawBufferPointer) {
+        var count: Int32 = 0
+        var rest: (UInt64, UInt64) = (0, 0)
+        let done = unsafe withUnsafeMutableBytes(of: &rest) {
+            unsafe EVP_CipherFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, &count)
+        }
+        unsafe precondition(done == 1 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag.baseAddress) == 1)
+    }
+
+    func isAuthentic(_ tag: [UInt8]) -> Bool {
+        var tag = tag
+        var count: Int32 = 0
+        var rest: (UInt64, UInt64) = (0, 0)
+        unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, &tag)
+        return unsafe withUnsafeMutableBytes(of: &rest) {
+            unsafe EVP_CipherFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, &count) == 1
+        }
+    }
+
+    deinit {
+        unsafe EVP_CIPHER_CTX_free(context)
+    }
+}

@@ -1,0 +1,75 @@
+import CLibcrypto
+import CShims
+package import SecretMemory
+
+/// HMAC-SHA256 under a key that stays in locked memory.
+package enum HMACSHA256 {
+    package static let byteCount = 32
+
+    /// The code over a message that is not secret.
+    package static func code(over message: [UInt8], key: SecretBox) -> [UInt8] {
+        unsafe message.withUnsafeBytes { bytes in
+            unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, written in
+                unsafe key.withBytes { unsafe write(over: bytes, key: $0, into: UnsafeMutableRawBufferPointer(buffer)) }
+                written = byteCount
+            }
+        }
+    }
+
+    /// The code as a secret: for deriving keys.
+    package static func secret(over message: UnsafeRawBufferPointer, key: SecretBox) -> SecretBox {
+        unsafe SecretBox(count: byteCount) { output in
+            unsafe key.withBytes { unsafe write(over: message, key: $0, into: output) }
+        }
+    }
+
+    package static func secret(over message: [UInt8], key: SecretBox) -> SecretBox {
+        unsafe message.withUnsafeBytes { unsafe secret(over: $0, key: key) }
+    }
+
+    /// Compares in constant time.
+    package static func isCode(_ code: [UInt8], over message: [UInt8], key: SecretBox) -> Bool {
+        let right = self.code(over: message, key: key)
+        return unsafe code.count == right.count && lk_equal_bytes(code, right, right.count) == 1
+    }
+
+    /// RFC 2104 over the digest: libcrypto's own HMAC looks its parts up by name each time, which takes longer than
+    /// the code itself.
+    private static func write(
+        over message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: blockByteCount + byteCount, alignment: 8) { scratch in
+            let block = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<blockByteCount])
+            let inner = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[blockByteCount...])
+            unsafe block.initializeMemory(as: UInt8.self, repeating: 0)
+            if key.count > blockByteCount {
+                unsafe digest(key, UnsafeRawBufferPointer(start: nil, count: 0), into: block)
+            } else {
+                unsafe block.copyMemory(from: key)
+            }
+            for index in block.indices { unsafe block[index] ^= 0x36 }
+            unsafe digest(UnsafeRawBufferPointer(block), message, into: inner)
+            for index in block.indices { unsafe block[index] ^= 0x36 ^ 0x5C }
+            unsafe digest(UnsafeRawBufferPointer(block), UnsafeRawBufferPointer(inner), into: output)
+            unsafe wipe(scratch)
+        }
+    }
+
+    private static let blockByteCount = 64
+    /// Found once; lives as long as the process.
+    nonisolated(unsafe) private static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+
+    /// SHA-256 over two parts. libcrypto wipes the running state.
+    private static func digest(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) {
+        let context = unsafe EVP_MD_CTX_new()
+        defer { unsafe EVP_MD_CTX_free(context) }
+        let done =
+            unsafe EVP_DigestInit_ex2(context, sha256, nil) == 1
+            && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
+            && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
+            && EVP_DigestFinal_ex(context, output.assumingMemoryBound(to: UInt8.self).baseAddress, nil) == 1
+        precondition(done, "libcrypto computes no SHA-256")
+    }
+}
