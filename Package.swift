@@ -9,10 +9,12 @@ let package = Package(
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
+        .target(name: "PropertyListDER"),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
+        .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
     ]
 )
 

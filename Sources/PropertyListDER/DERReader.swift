@@ -1,0 +1,154 @@
+/// Reads property lists in DER from bytes that nobody has checked.
+///
+/// Strict, because digests are made over the encoding: lengths and integers must be minimal, dictionary keys must be
+/// sorted and unique. Only booleans are lenient: any value but zero is true. Depth and number of values are limited.
+@safe package struct DERReader {
+    package struct Limits: Sendable {
+        package let depth: Int
+        package let values: Int
+
+        package init(depth: Int = 16, values: Int = 1 << 20) {
+            self.depth = depth
+            self.values = values
+        }
+    }
+
+    private let input: UnsafeRawBufferPointer
+    private let limits: Limits
+    private var position = 0
+    private var valuesRead = 0
+
+    /// The one value that fills `bytes`.
+    package static func decode(
+        _ bytes: UnsafeRawBufferPointer, limits: Limits = Limits()
+    ) throws(DERFailure) -> PropertyValue {
+        var reader = unsafe DERReader(input: bytes, limits: limits)
+        let value = try reader.readValue(end: bytes.count, depth: 0)
+        guard reader.position == bytes.count else { throw .trailingBytes }
+        return value
+    }
+
+    package static func decode(_ bytes: [UInt8], limits: Limits = Limits()) throws(DERFailure) -> PropertyValue {
+        let outcome = unsafe bytes.withUnsafeBytes { buffer -> Result<PropertyValue, DERFailure> in
+            do throws(DERFailure) {
+                return unsafe .success(try decode(buffer, limits: limits))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private init(input: UnsafeRawBufferPointer, limits: Limits) {
+        unsafe self.input = unsafe input
+        self.limits = limits
+    }
+
+    private mutating func readValue(end: Int, depth: Int) throws(DERFailure) -> PropertyValue {
+        guard depth <= limits.depth else { throw .tooDeep(limit: limits.depth) }
+        valuesRead += 1
+        guard valuesRead <= limits.values else { throw .tooManyValues(limit: limits.values) }
+        let (tag, contentEnd) = try readHeader(end: end)
+        switch tag {
+        case DERTag.null:
+            guard contentEnd == position else { throw .truncated }
+            return .null
+        case DERTag.boolean:
+            guard contentEnd == position + 1 else { throw .badBoolean }
+            defer { position = contentEnd }
+            return unsafe .boolean(input[position] != 0)
+        case DERTag.integer:
+            return .integer(try readInteger(end: contentEnd))
+        case DERTag.utf8String:
+            return .string(try readText(end: contentEnd))
+        case DERTag.octetString:
+            defer { position = contentEnd }
+            return unsafe .data([UInt8](input[position..<contentEnd]))
+        case DERTag.generalizedTime:
+            defer { position = contentEnd }
+            guard let time = unsafe CalendarTime(generalizedTime: input[position..<contentEnd]) else { throw .badDate }
+            return .date(time.secondsSince2001)
+        case DERTag.sequence:
+            var values: [PropertyValue] = []
+            while position < contentEnd { values.append(try readValue(end: contentEnd, depth: depth + 1)) }
+            return .array(values)
+        case DERTag.set:
+            return .dictionary(try readDictionary(end: contentEnd, depth: depth))
+        case DERTag.secret:
+            guard let index = Int(exactly: try readInteger(end: contentEnd)), index >= 0 else {
+                throw .integerOutOfRange
+            }
+            return .secret(index)
+        case DERTag.reference:
+            return try readReference(end: contentEnd, depth: depth)
+        default:
+            throw .unknownTag(tag)
+        }
+    }
+
+    private mutating func readDictionary(end: Int, depth: Int) throws(DERFailure) -> [String: PropertyValue] {
+        var dictionary: [String: PropertyValue] = [:]
+        var previous: Range<Int>?
+        while position < end {
+            let start = position
+            let (tag, elementEnd) = try readHeader(end: end)
+            guard tag == DERTag.sequence else { throw .unknownTag(tag) }
+            guard case .string(let key) = try readValue(end: elementEnd, depth: depth + 1) else { throw .keyNotText }
+            let value = try readValue(end: elementEnd, depth: depth + 1)
+            guard position == elementEnd else { throw .trailingBytes }
+            guard dictionary.updateValue(value, forKey: key) == nil else { throw .duplicateKey }
+            if let previous, unsafe !input[previous].lexicographicallyPrecedes(input[start..<elementEnd]) {
+                throw .keysNotSorted
+            }
+            previous = start..<elementEnd
+        }
+        return dictionary
+    }
+
+    private mutating func readReference(end: Int, depth: Int) throws(DERFailure) -> PropertyValue {
+        guard case .string(let kind) = try readValue(end: end, depth: depth + 1),
+            case .data(let bytes) = try readValue(end: end, depth: depth + 1), position == end
+        else { throw .badReference }
+        return .reference(kind: kind, bytes: bytes)
+    }
+
+    private mutating func readText(end: Int) throws(DERFailure) -> String {
+        defer { position = end }
+        guard let text = unsafe String(validating: input[position..<end], as: UTF8.self) else { throw .textNotUTF8 }
+        return text
+    }
+
+    private mutating func readInteger(end: Int) throws(DERFailure) -> Int64 {
+        let count = end - position
+        guard count >= 1 else { throw .truncated }
+        guard count <= 8 else { throw .integerOutOfRange }
+        let first = unsafe Int8(bitPattern: input[position])
+        if count > 1 {
+            let second = unsafe Int8(bitPattern: input[position + 1])
+            guard !(first == 0 && second >= 0), !(first == -1 && second < 0) else { throw .integerNotMinimal }
+        }
+        var number = Int64(first)
+        for index in position + 1..<max(end, position + 1) { number = unsafe number << 8 | Int64(input[index]) }
+        position = end
+        return number
+    }
+
+    /// Reads tag and length; the content then starts at `position` and ends at the returned place.
+    private mutating func readHeader(end: Int) throws(DERFailure) -> (tag: UInt8, contentEnd: Int) {
+        guard position + 2 <= end else { throw .truncated }
+        let tag = unsafe input[position]
+        let first = unsafe input[position + 1]
+        position += 2
+        var length = Int(first)
+        if first >= 0x80 {
+            let octets = Int(first & 0x7F)
+            guard octets >= 1, octets <= 4 else { throw .lengthNotMinimal }
+            guard position + octets <= end else { throw .truncated }
+            length = unsafe input[position..<position + octets].reduce(0) { $0 << 8 | Int($1) }
+            guard length >= 0x80, length >> ((octets - 1) * 8) != 0 else { throw .lengthNotMinimal }
+            position += octets
+        }
+        guard length <= end - position else { throw .truncated }
+        return (tag, position + length)
+    }
+}

@@ -1,0 +1,135 @@
+/// Writes property lists in DER: dictionaries are SETs of SEQUENCE { key, value } in the order of their encoded bytes.
+package struct DERWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// The encoding of one value.
+    package static func encode(_ value: PropertyValue) -> [UInt8] {
+        var writer = DERWriter()
+        writer.bytes.reserveCapacity(256)
+        writer.write(value)
+        return writer.bytes
+    }
+
+    /// The encoding of a dictionary's elements, sorted as they stand in its SET.
+    package static func sortedElements(of dictionary: [String: PropertyValue]) -> [[UInt8]] {
+        dictionary.map { key, value in element(key: key, value: encode(value)) }.sorted(by: precedes)
+    }
+
+    /// The SEQUENCE of one key and its encoded value.
+    package static func element(key: String, value: [UInt8]) -> [UInt8] {
+        var writer = DERWriter()
+        writer.write(tag: DERTag.sequence) { inner in
+            inner.write(.string(key))
+            inner.bytes += value
+        }
+        return writer.bytes
+    }
+
+    /// The tag and length in front of `byteCount` content bytes.
+    package static func header(tag: UInt8, byteCount: Int) -> [UInt8] {
+        var writer = DERWriter()
+        writer.bytes.append(tag)
+        writer.writeLength(byteCount)
+        return writer.bytes
+    }
+
+    /// The order of SET elements: bytewise, the shorter first where one begins with the other.
+    package static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.lexicographicallyPrecedes(other)
+    }
+
+    package mutating func write(_ value: PropertyValue) {
+        switch value {
+        case .null:
+            bytes += [DERTag.null, 0]
+        case .boolean(let truth):
+            // Apple writes 1 for true where X.690 asks for 0xFF.
+            bytes += [DERTag.boolean, 1, truth ? 1 : 0]
+        case .integer(let number):
+            write(integer: number, tag: DERTag.integer)
+        case .string(let text):
+            var text = text
+            text.withUTF8 { unsafe write(tag: DERTag.utf8String, content: UnsafeRawBufferPointer($0)) }
+        case .data(let data):
+            unsafe data.withUnsafeBytes { unsafe write(tag: DERTag.octetString, content: $0) }
+        case .date(let seconds):
+            unsafe CalendarTime(secondsSince2001: seconds).generalizedTime.withUnsafeBytes {
+                unsafe write(tag: DERTag.generalizedTime, content: $0)
+            }
+        case .array(let values):
+            write(tag: DERTag.sequence) { inner in
+                for value in values { inner.write(value) }
+            }
+        case .dictionary(let dictionary):
+            write(tag: DERTag.set) { $0.writeElements(of: dictionary) }
+        case .secret(let index):
+            write(integer: Int64(index), tag: DERTag.secret)
+        case .reference(let kind, let content):
+            write(tag: DERTag.reference) { inner in
+                inner.write(.string(kind))
+                inner.write(.data(content))
+            }
+        }
+    }
+
+    private mutating func write(tag: UInt8, content: UnsafeRawBufferPointer) {
+        bytes.append(tag)
+        writeLength(content.count)
+        unsafe bytes.append(contentsOf: content)
+    }
+
+    /// The length is known only when the content is written; the header then moves it by a few bytes.
+    private mutating func write(tag: UInt8, _ body: (inout DERWriter) -> Void) {
+        let start = bytes.count
+        body(&self)
+        bytes.insert(contentsOf: Self.header(tag: tag, byteCount: bytes.count - start), at: start)
+    }
+
+    /// The elements of a SET, written one after the other and then put in order.
+    private mutating func writeElements(of dictionary: [String: PropertyValue]) {
+        let start = bytes.count
+        var elements: [Range<Int>] = []
+        elements.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary {
+            let elementStart = bytes.count
+            write(tag: DERTag.sequence) { inner in
+                inner.write(.string(key))
+                inner.write(value)
+            }
+            elements.append(elementStart..<bytes.count)
+        }
+        let written = bytes
+        let order = elements.sorted { written[$0].lexicographicallyPrecedes(written[$1]) }
+        guard order != elements else { return }
+        bytes.removeSubrange(start...)
+        for element in order { bytes += written[element] }
+    }
+
+    private mutating func writeLength(_ count: Int) {
+        guard count >= 0x80 else {
+            bytes.append(UInt8(count))
+            return
+        }
+        let octets = (UInt64.bitWidth - UInt64(count).leadingZeroBitCount + 7) / 8
+        bytes.append(0x80 | UInt8(octets))
+        for shift in stride(from: (octets - 1) * 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: count >> shift))
+        }
+    }
+
+    private mutating func write(integer: Int64, tag: UInt8) {
+        var octets = 8
+        while octets > 1 {
+            let unused = Int64(64 - (octets - 1) * 8)
+            let kept = (integer << unused) >> unused
+            guard kept == integer else { break }
+            octets -= 1
+        }
+        bytes += [tag, UInt8(octets)]
+        for shift in stride(from: (octets - 1) * 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: integer >> Int64(shift)))
+        }
+    }
+}

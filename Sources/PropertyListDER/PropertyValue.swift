@@ -1,0 +1,19 @@
+/// A value of an item, a query or a message: the one value type below the faces.
+///
+/// Faces translate their own classes to it and back, nothing below them knows those classes.
+package enum PropertyValue: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case string(String)
+    case data([UInt8])
+    /// Seconds since 2001-01-01 00:00:00 UTC, kept to whole microseconds by the encoding.
+    case date(Double)
+    case array([PropertyValue])
+    case dictionary([String: PropertyValue])
+    /// Stands for a secret that travels beside the message: its index in the message's list of secrets.
+    case secret(Int)
+    /// An object that is no property list: an access control (`kind` "SecAccessControl", its serialised form),
+    /// or one that only names its type so that the receiver can refuse it.
+    case reference(kind: String, bytes: [UInt8])
+}
