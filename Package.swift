@@ -11,10 +11,14 @@ let package = Package(
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
         .target(name: "PropertyListDER"),
 
+        // Floor 1: rules and state machines, no input or output
+        .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
+
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
+        .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
     ]
 )
 

@@ -1,0 +1,26 @@
+/// What the owner decided about a device; kept in the keybag's header, so that it cannot be changed beside it.
+package struct DeviceSettings: Sendable, Equatable {
+    /// At most the four hours that the longest "require passcode" choice of iOS has.
+    package static let gracePeriodRange: ClosedRange<Double> = 0...14_400
+
+    package var eraseAfterTenFailures: Bool
+    package var gracePeriodSeconds: Double
+
+    package init(eraseAfterTenFailures: Bool = false, gracePeriodSeconds: Double = 10) {
+        self.eraseAfterTenFailures = eraseAfterTenFailures
+        self.gracePeriodSeconds = gracePeriodSeconds
+    }
+
+    init(records: [KeybagRecord]) throws(KeybagFailure) {
+        let longest = UInt32(Self.gracePeriodRange.upperBound * 1000)
+        eraseAfterTenFailures = try records.number(.eraseOption, in: 0...1) == 1
+        gracePeriodSeconds = Double(try records.number(.gracePeriod, in: 0...longest) ?? 10_000) / 1000
+    }
+
+    var records: [KeybagRecord] {
+        [
+            KeybagRecord(.eraseOption, eraseAfterTenFailures ? 1 : 0),
+            KeybagRecord(.gracePeriod, UInt32((gracePeriodSeconds * 1000).rounded())),
+        ]
+    }
+}

@@ -1,0 +1,20 @@
+/// What a device is at a moment (architecture section 4).
+package enum LockState: String, Sendable, CaseIterable {
+    /// No passcode is set: every class that exists without one is open.
+    case noPasscode
+    /// A passcode is set and was not given since the device started.
+    case beforeFirstUnlock
+    case unlocked
+    /// Locked after having been unlocked since the device started.
+    case locked
+
+    /// Whether the key of `keyClass` may be used in this state.
+    package func allows(_ keyClass: KeyClass) -> Bool {
+        switch (self, keyClass.availability) {
+        case (_, .always), (.unlocked, _): true
+        case (.noPasscode, _): keyClass != .whenPasscodeSetThisDeviceOnly
+        case (.locked, .fromFirstUnlock): true
+        case (.locked, .onlyWhileUnlocked), (.beforeFirstUnlock, _): false
+        }
+    }
+}
