@@ -13,12 +13,14 @@ let package = Package(
 
         // Floor 1: rules and state machines, no input or output
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
+        .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
+        .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
     ]
 )
 

@@ -1,0 +1,121 @@
+import Keybag
+package import SecretMemory
+
+/// The second byte of a reply.
+private enum ReplyKind: UInt8 {
+    case done = 1
+    case status = 2
+    case created = 3
+    case createRefused = 4
+    case keys = 5
+    case changed = 6
+    case refused = 7
+    case createdKeys = 8
+}
+
+extension EnclaveMessageCodec {
+    package static func encode(_ reply: EnclaveReply) -> (body: [UInt8], secrets: [SecretBox]) {
+        var writer = MessageWriter(version: version, kind: kind(of: reply).rawValue)
+        switch reply {
+        case .done:
+            break
+        case .status(let status):
+            write(status, to: &writer)
+        case .created(let key, let wrapped):
+            writer.bytes(wrapped)
+            writer.secret(key)
+        case .createdKeys(let keys):
+            writer.count(keys.count)
+            for key in keys {
+                writer.bytes(key.wrapped)
+                writer.secret(key.key)
+            }
+        case .createRefused(let refusal):
+            writer.byte(refusal.rawValue)
+        case .keys(let outcomes):
+            writer.count(outcomes.count)
+            for outcome in outcomes {
+                switch outcome {
+                case .key(let key):
+                    writer.byte(0)
+                    writer.secret(key)
+                case .refused(let refusal):
+                    writer.byte(refusal.rawValue)
+                }
+            }
+        case .changed(let epoch):
+            writer.number(epoch)
+        case .refused(let refusal):
+            write(refusal, to: &writer)
+        }
+        return (writer.body, writer.secrets)
+    }
+
+    package static func decodeReply(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(EnclaveMessageFailure) -> EnclaveReply {
+        var reader = MessageReader(body: body, secrets: secrets)
+        let number = try header(&reader)
+        guard let kind = ReplyKind(rawValue: number) else { throw .unknownKind(number) }
+        let reply = try reply(kind, &reader)
+        try reader.finish()
+        return reply
+    }
+
+    private static func reply(
+        _ kind: ReplyKind, _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> EnclaveReply {
+        switch kind {
+        case .done:
+            return .done
+        case .status:
+            return .status(try readStatus(&reader))
+        case .created:
+            let wrapped = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
+            return .created(key: try reader.secret(keyLengths), wrapped: wrapped)
+        case .createdKeys:
+            let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+            var keys: [CreatedKey] = []
+            keys.reserveCapacity(count)
+            for _ in 0..<count {
+                let wrapped = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
+                keys.append(CreatedKey(key: try reader.secret(keyLengths), wrapped: wrapped))
+            }
+            return .createdKeys(keys)
+        case .createRefused:
+            return .createRefused(try reader.choice("refusal", of: KeyRefusal.self))
+        case .keys:
+            let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+            var outcomes: [KeyOutcome] = []
+            outcomes.reserveCapacity(count)
+            for _ in 0..<count { outcomes.append(try readOutcome(&reader)) }
+            return .keys(outcomes)
+        case .changed:
+            return .changed(epoch: try reader.number())
+        case .refused:
+            return .refused(try readRefusal(&reader))
+        }
+    }
+
+    private static func readOutcome(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> KeyOutcome {
+        let raw = try reader.byte()
+        if raw == 0 { return .key(try reader.secret(keyLengths)) }
+        guard let refusal = KeyRefusal(rawValue: raw) else {
+            throw .badValue(field: "outcome", found: UInt64(raw))
+        }
+        return .refused(refusal)
+    }
+
+    private static func kind(of reply: EnclaveReply) -> ReplyKind {
+        switch reply {
+        case .done: .done
+        case .status: .status
+        case .created: .created
+        case .createdKeys: .createdKeys
+        case .createRefused: .createRefused
+        case .keys: .keys
+        case .changed: .changed
+        case .refused: .refused
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Keybag
+package import SecretMemory
+
+/// The second byte of a request.
+private enum RequestKind: UInt8 {
+    case status = 1
+    case setPasscode = 2
+    case changePasscode = 3
+    case removePasscode = 4
+    case unlock = 5
+    case verifyPasscode = 6
+    case lock = 7
+    case erase = 8
+    case configure = 9
+    case createKey = 10
+    case unwrapKeys = 11
+    case waitForChange = 12
+    case createKeys = 13
+}
+
+extension EnclaveMessageCodec {
+    package static func encode(_ request: EnclaveRequest) -> (body: [UInt8], secrets: [SecretBox]) {
+        var writer = MessageWriter(version: version, kind: kind(of: request).rawValue)
+        switch request {
+        case .status:
+            break
+        case .setPasscode(let new):
+            writer.secret(new)
+        case .changePasscode(let current, let new):
+            writer.secret(current)
+            writer.secret(new)
+        case .removePasscode(let current):
+            writer.secret(current)
+        case .unlock(let passcode), .verifyPasscode(let passcode):
+            writer.secret(passcode)
+        case .lock(let immediately):
+            writer.flag(immediately)
+        case .erase(let passcode):
+            writer.optional(passcode) { $0.secret($1) }
+        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds):
+            writer.optional(passcode) { $0.secret($1) }
+            writer.optional(eraseAfterTenFailures) { $0.flag($1) }
+            writer.optional(gracePeriodSeconds) { $0.seconds($1) }
+        case .createKey(let keyClass, let use, let binding):
+            writer.byte(keyClass.rawValue)
+            writer.byte(use.rawValue)
+            writer.bytes(binding)
+        case .createKeys(let keyClass, let use, let binding, let count):
+            writer.byte(keyClass.rawValue)
+            writer.byte(use.rawValue)
+            writer.bytes(binding)
+            writer.count(count)
+        case .unwrapKeys(let keys):
+            writer.count(keys.count)
+            for key in keys {
+                writer.byte(key.keyClass.rawValue)
+                writer.byte(key.use.rawValue)
+                writer.bytes(key.binding)
+                writer.bytes(key.bytes)
+            }
+        case .waitForChange(let epoch):
+            writer.number(epoch)
+        }
+        return (writer.body, writer.secrets)
+    }
+
+    package static func decodeRequest(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(EnclaveMessageFailure) -> EnclaveRequest {
+        var reader = MessageReader(body: body, secrets: secrets)
+        let number = try header(&reader)
+        guard let kind = RequestKind(rawValue: number) else { throw .unknownKind(number) }
+        let request = try request(kind, &reader)
+        try reader.finish()
+        return request
+    }
+
+    private static func request(
+        _ kind: RequestKind, _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> EnclaveRequest {
+        switch kind {
+        case .status:
+            return .status
+        case .setPasscode:
+            return .setPasscode(new: try reader.secret(passcodeLengths))
+        case .changePasscode:
+            let current = try reader.secret(passcodeLengths)
+            return .changePasscode(current: current, new: try reader.secret(passcodeLengths))
+        case .removePasscode:
+            return .removePasscode(current: try reader.secret(passcodeLengths))
+        case .unlock:
+            return .unlock(passcode: try reader.secret(passcodeLengths))
+        case .verifyPasscode:
+            return .verifyPasscode(try reader.secret(passcodeLengths))
+        case .lock:
+            return .lock(immediately: try reader.flag("immediately"))
+        case .erase:
+            return .erase(passcode: try optionalPasscode(&reader))
+        case .configure:
+            let passcode = try optionalPasscode(&reader)
+            let erase = try reader.optional("erase option") { reader throws(EnclaveMessageFailure) in
+                try reader.flag("erase option")
+            }
+            let grace = try reader.optional("grace period") { reader throws(EnclaveMessageFailure) in
+                try reader.seconds("grace period")
+            }
+            return .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
+        case .createKey:
+            let keyClass = try reader.choice("class", of: KeyClass.self)
+            let use = try reader.choice("use", of: KeyUse.self)
+            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            return .createKey(keyClass: keyClass, use: use, binding: binding)
+        case .createKeys:
+            let keyClass = try reader.choice("class", of: KeyClass.self)
+            let use = try reader.choice("use", of: KeyUse.self)
+            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+            return .createKeys(keyClass: keyClass, use: use, binding: binding, count: count)
+        case .unwrapKeys:
+            return .unwrapKeys(try wrappedKeys(&reader))
+        case .waitForChange:
+            return .waitForChange(epoch: try reader.number())
+        }
+    }
+
+    private static func optionalPasscode(
+        _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> SecretBox? {
+        try reader.optional("passcode") { reader throws(EnclaveMessageFailure) in
+            try reader.secret(passcodeLengths)
+        }
+    }
+
+    private static func wrappedKeys(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> [WrappedKey] {
+        let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+        var keys: [WrappedKey] = []
+        keys.reserveCapacity(count)
+        for _ in 0..<count {
+            let keyClass = try reader.choice("class", of: KeyClass.self)
+            let use = try reader.choice("use", of: KeyUse.self)
+            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let bytes = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
+            keys.append(WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: bytes))
+        }
+        return keys
+    }
+
+    private static func kind(of request: EnclaveRequest) -> RequestKind {
+        switch request {
+        case .status: .status
+        case .setPasscode: .setPasscode
+        case .changePasscode: .changePasscode
+        case .removePasscode: .removePasscode
+        case .unlock: .unlock
+        case .verifyPasscode: .verifyPasscode
+        case .lock: .lock
+        case .erase: .erase
+        case .configure: .configure
+        case .createKey: .createKey
+        case .createKeys: .createKeys
+        case .unwrapKeys: .unwrapKeys
+        case .waitForChange: .waitForChange
+        }
+    }
+}

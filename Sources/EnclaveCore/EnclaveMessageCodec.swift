@@ -1,0 +1,15 @@
+/// Mailbox messages as bytes (`Docs/Formats/enclave-mailbox.md`). Secrets are not in the body; they travel beside it.
+package enum EnclaveMessageCodec {
+    static let version: UInt8 = 1
+    static let textByteCount = 2048
+    static let wrappedKeyByteCount = 256
+    /// Longer than a passcode may be, so that one that is too long gets an answer that says so.
+    static let passcodeLengths = 0...4 * EnclaveLimits.passcodeByteCount
+    static let keyLengths = KeyWrapping.keyByteCount...KeyWrapping.keyByteCount
+
+    static func header(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> UInt8 {
+        let version = try reader.byte()
+        guard version == Self.version else { throw .unknownVersion(version) }
+        return try reader.byte()
+    }
+}

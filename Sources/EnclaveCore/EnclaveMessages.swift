@@ -1,0 +1,172 @@
+package import Keybag
+package import SecretMemory
+
+/// What a wrapped key is for. It is mixed into the wrapping key, so that a key wrapped for one use opens for no other.
+package enum KeyUse: UInt8, Sendable, CaseIterable {
+    /// Encrypts the secret of one item.
+    case item = 1
+    /// Encrypts the attributes of the items of one class.
+    case metadata = 2
+    /// Computes the search tokens of a device.
+    case search = 3
+}
+
+/// A key that only the enclave can open. `binding` (the serialised access control of an item, else empty) is mixed
+/// into the wrapping key: altered, the key is lost.
+package struct WrappedKey: Sendable, Equatable {
+    package let keyClass: KeyClass
+    package let use: KeyUse
+    package let binding: [UInt8]
+    package let bytes: [UInt8]
+
+    package init(keyClass: KeyClass, use: KeyUse, binding: [UInt8], bytes: [UInt8]) {
+        self.keyClass = keyClass
+        self.use = use
+        self.binding = binding
+        self.bytes = bytes
+    }
+}
+
+/// The enclave's mailbox: every question that may be put to it.
+package enum EnclaveRequest: Sendable {
+    case status
+    /// Allowed only while no passcode is set.
+    case setPasscode(new: SecretBox)
+    case changePasscode(current: SecretBox, new: SecretBox)
+    case removePasscode(current: SecretBox)
+    case unlock(passcode: SecretBox)
+    /// Counts as a try like any other, changes no lock state.
+    case verifyPasscode(SecretBox)
+    /// Locks: keys go at the end of the grace period, or at once.
+    case lock(immediately: Bool)
+    /// Forgets every key for ever. With a passcode set it must be given.
+    case erase(passcode: SecretBox?)
+    /// Nil leaves a setting as it is. Needs the passcode if one is set.
+    case configure(passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?)
+    /// A fresh random 32-byte key and its wrapped form.
+    case createKey(keyClass: KeyClass, use: KeyUse, binding: [UInt8])
+    /// 1 to `EnclaveLimits.keysPerBatch` fresh keys at once.
+    case createKeys(keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int)
+    /// Opens up to `EnclaveLimits.keysPerBatch` keys; each is answered for itself.
+    case unwrapKeys([WrappedKey])
+    /// Answers when the key epoch is no longer `epoch`: keys came or went. After some seconds without a change it
+    /// answers with the same epoch. Only over a connection of its own.
+    case waitForChange(epoch: UInt64)
+}
+
+package enum EnclaveLimits {
+    package static let keysPerBatch = 256
+    package static let passcodeByteCount = 1024
+    package static let bindingByteCount = 4096
+}
+
+/// What the enclave is at a moment.
+package struct EnclaveStatus: Sendable, Equatable {
+    package var lockState: LockState
+    package var hasPasscode: Bool
+    /// Consecutive failed tries.
+    package var failedAttempts: Int
+    /// Seconds until the next try is accepted; 0 if it may come now.
+    package var secondsUntilNextAttempt: Double
+    /// Ten failures without the erase option: no passcode is accepted any more.
+    package var isDisabled: Bool
+    package var eraseAfterTenFailures: Bool
+    package var gracePeriodSeconds: Double
+    /// Seconds until the keys of a just locked device go; nil if no grace period is running.
+    package var graceSecondsLeft: Double?
+    /// Grows whenever class keys come or go. Caches of keys are valid for one epoch.
+    package var keyEpoch: UInt64
+    /// What the root of trust is: "software" for the file.
+    package var rootOfTrust: String
+    package var keybagUUID: [UInt8]
+
+    package init(
+        lockState: LockState, hasPasscode: Bool, failedAttempts: Int, secondsUntilNextAttempt: Double,
+        isDisabled: Bool, eraseAfterTenFailures: Bool, gracePeriodSeconds: Double, graceSecondsLeft: Double?,
+        keyEpoch: UInt64, rootOfTrust: String, keybagUUID: [UInt8]
+    ) {
+        self.lockState = lockState
+        self.hasPasscode = hasPasscode
+        self.failedAttempts = failedAttempts
+        self.secondsUntilNextAttempt = secondsUntilNextAttempt
+        self.isDisabled = isDisabled
+        self.eraseAfterTenFailures = eraseAfterTenFailures
+        self.gracePeriodSeconds = gracePeriodSeconds
+        self.graceSecondsLeft = graceSecondsLeft
+        self.keyEpoch = keyEpoch
+        self.rootOfTrust = rootOfTrust
+        self.keybagUUID = keybagUUID
+    }
+}
+
+/// Why one key was not opened or made.
+package enum KeyRefusal: UInt8, Error, Sendable {
+    /// The class key exists but is not loaded in this lock state.
+    case locked = 1
+    /// The class key does not exist (`akpu` without a passcode).
+    case classKeyMissing = 2
+    /// The wrapped key does not fit the class key and the binding: altered, or made under a key that is gone.
+    case damaged = 3
+}
+
+/// Why the enclave did not do what was asked of the device.
+package enum EnclaveRefusal: Error, Sendable, Equatable {
+    case wrongPasscode(attemptsLeft: Int)
+    /// The same wrong passcode as before; it was not counted again.
+    case sameWrongPasscode
+    case delayed(seconds: Double)
+    /// Ten failures: only erasing helps.
+    case disabled
+    /// The tenth failure erased the device, as its option says.
+    case erased
+    case passcodeNeeded
+    case passcodeAlreadySet
+    case noPasscodeSet
+    case badPasscode(reason: String)
+    /// The state on disk cannot be written or read; `reason` says which file and why.
+    case storage(reason: String)
+    case malformed(reason: String)
+}
+
+package enum KeyOutcome: Sendable {
+    case key(SecretBox)
+    case refused(KeyRefusal)
+}
+
+/// A fresh key and what the enclave will open again.
+package struct CreatedKey: Sendable {
+    package let key: SecretBox
+    package let wrapped: [UInt8]
+
+    package init(key: SecretBox, wrapped: [UInt8]) {
+        self.key = key
+        self.wrapped = wrapped
+    }
+}
+
+package enum EnclaveReply: Sendable {
+    case done
+    case status(EnclaveStatus)
+    case created(key: SecretBox, wrapped: [UInt8])
+    case createdKeys([CreatedKey])
+    case createRefused(KeyRefusal)
+    case keys([KeyOutcome])
+    case changed(epoch: UInt64)
+    case refused(EnclaveRefusal)
+}
+
+/// An enclave to talk to: an object in this process, or the process behind a socket.
+package protocol EnclaveMailbox: Sendable {
+    func perform(_ request: EnclaveRequest) -> EnclaveReply
+
+    /// The key epoch as known without asking over a socket; caches of an older epoch must be dropped.
+    var keyEpoch: UInt64 { get }
+}
+
+/// Wall and monotonic time of a device. A virtual device has its own.
+package protocol DeviceClock: Sendable {
+    /// Seconds since 2001-01-01 00:00:00 UTC. May jump in both directions.
+    func wallTime() -> Double
+    /// Seconds that only grow while the device runs, suspended time included.
+    func uptime() -> Double
+}

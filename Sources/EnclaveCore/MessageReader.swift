@@ -1,0 +1,86 @@
+import SecretMemory
+
+/// Reads the fields of a mailbox message that nobody has checked.
+struct MessageReader {
+    private let body: [UInt8]
+    private let secrets: [SecretBox]
+    private var position = 0
+    private var secretsRead = 0
+
+    init(body: [UInt8], secrets: [SecretBox]) {
+        self.body = body
+        self.secrets = secrets
+    }
+
+    mutating func byte() throws(EnclaveMessageFailure) -> UInt8 {
+        guard position < body.count else { throw .truncated }
+        defer { position += 1 }
+        return body[position]
+    }
+
+    mutating func flag(_ field: String) throws(EnclaveMessageFailure) -> Bool {
+        let value = try byte()
+        guard value <= 1 else { throw .badValue(field: field, found: UInt64(value)) }
+        return value == 1
+    }
+
+    mutating func number(byteCount: Int = 8) throws(EnclaveMessageFailure) -> UInt64 {
+        var value: UInt64 = 0
+        for _ in 0..<byteCount { value = value << 8 | UInt64(try byte()) }
+        return value
+    }
+
+    mutating func seconds(_ field: String) throws(EnclaveMessageFailure) -> Double {
+        let bits = try number()
+        let value = Double(bitPattern: bits)
+        guard value.isFinite, value >= 0 else { throw .badValue(field: field, found: bits) }
+        return value
+    }
+
+    mutating func optional<Value>(
+        _ field: String, _ read: (inout MessageReader) throws(EnclaveMessageFailure) -> Value
+    ) throws(EnclaveMessageFailure) -> Value? {
+        try flag(field) ? try read(&self) : nil
+    }
+
+    mutating func count(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> Int {
+        let count = Int(try number(byteCount: 2))
+        guard count <= limit else { throw .tooLarge(field: field, found: count, limit: limit) }
+        return count
+    }
+
+    mutating func bytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
+        let count = try count(field, limit: limit)
+        guard count <= body.count - position else { throw .truncated }
+        defer { position += count }
+        return Array(body[position..<position + count])
+    }
+
+    mutating func text(_ field: String) throws(EnclaveMessageFailure) -> String {
+        let bytes = try bytes(field, limit: EnclaveMessageCodec.textByteCount)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .textNotUTF8(field: field) }
+        return text
+    }
+
+    mutating func choice<Value: RawRepresentable<UInt8>>(
+        _ field: String, of type: Value.Type
+    ) throws(EnclaveMessageFailure) -> Value {
+        let raw = try byte()
+        guard let value = Value(rawValue: raw) else { throw .badValue(field: field, found: UInt64(raw)) }
+        return value
+    }
+
+    mutating func secret(_ lengths: ClosedRange<Int>) throws(EnclaveMessageFailure) -> SecretBox {
+        guard secretsRead < secrets.count else { throw .secretMissing }
+        let secret = secrets[secretsRead]
+        guard lengths.contains(secret.count) else { throw .badSecretLength(found: secret.count) }
+        secretsRead += 1
+        return secret
+    }
+
+    /// Everything that came was read.
+    func finish() throws(EnclaveMessageFailure) {
+        guard position == body.count else { throw .trailingBytes(body.count - position) }
+        guard secretsRead == secrets.count else { throw .secretsLeft(secrets.count - secretsRead) }
+    }
+}

@@ -1,0 +1,185 @@
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Testing
+
+@Suite struct EnclaveMessageCodecTests {
+    private static let secret = SecretBox(copying: Array("1234".utf8))
+    private static let key = SecretBox(copying: [UInt8](repeating: 5, count: 32))
+
+    static let requests: [EnclaveRequest] = [
+        .status, .setPasscode(new: secret), .changePasscode(current: secret, new: key),
+        .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
+        .unlock(passcode: SecretBox(copying: [])),
+        .lock(immediately: true), .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret),
+        .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
+        .configure(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
+        .createKey(keyClass: .always, use: .search, binding: []),
+        .createKeys(keyClass: .always, use: .item, binding: [7], count: 256),
+        .createKey(keyClass: .whenUnlocked, use: .item, binding: [UInt8](repeating: 1, count: 4096)),
+        .unwrapKeys([]),
+        .unwrapKeys(
+            (0..<256).map { index in
+                WrappedKey(
+                    keyClass: KeyClass.allCases[index % 11], use: .metadata, binding: [UInt8(index)],
+                    bytes: [UInt8](repeating: 3, count: 40))
+            }),
+        .waitForChange(epoch: .max),
+    ]
+
+    static let status = EnclaveStatus(
+        lockState: .locked, hasPasscode: true, failedAttempts: 7, secondsUntilNextAttempt: 12.5, isDisabled: false,
+        eraseAfterTenFailures: true, gracePeriodSeconds: 10, graceSecondsLeft: 3.25, keyEpoch: 1 << 50,
+        rootOfTrust: "software", keybagUUID: Array(0..<16))
+
+    static let refusals: [EnclaveRefusal] = [
+        .wrongPasscode(attemptsLeft: 3), .sameWrongPasscode, .delayed(seconds: 59.5), .disabled, .erased,
+        .passcodeNeeded, .passcodeAlreadySet, .noPasscodeSet, .badPasscode(reason: "kurz"), .storage(reason: "voll é"),
+        .malformed(reason: ""),
+    ]
+
+    static let replies: [EnclaveReply] =
+        [
+            .done, .status(status), .created(key: key, wrapped: [1, 2, 3]),
+            .createdKeys([CreatedKey(key: key, wrapped: [1]), CreatedKey(key: key, wrapped: [2, 3])]),
+            .createRefused(.locked),
+            .createRefused(.classKeyMissing), .keys([]),
+            .keys([.key(key), .refused(.locked), .key(key), .refused(.damaged), .refused(.classKeyMissing)]),
+            .changed(epoch: 77),
+        ] + refusals.map { .refused($0) }
+
+    @Test("a request decodes to itself", arguments: requests.indices)
+    func requestRoundTrip(index: Int) throws {
+        let (body, secrets) = EnclaveMessageCodec.encode(Self.requests[index])
+        let decoded = try EnclaveMessageCodec.decodeRequest(body: body, secrets: secrets)
+        // Requests cannot be compared, their bytes and secrets can.
+        let (again, sameSecrets) = EnclaveMessageCodec.encode(decoded)
+        #expect(again == body)
+        #expect(sameSecrets.elementsEqual(secrets) { $0 === $1 })
+        #expect(Self.name(of: decoded) == Self.name(of: Self.requests[index]))
+    }
+
+    @Test("a reply decodes to itself", arguments: replies.indices)
+    func replyRoundTrip(index: Int) throws {
+        let (body, secrets) = EnclaveMessageCodec.encode(Self.replies[index])
+        let decoded = try EnclaveMessageCodec.decodeReply(body: body, secrets: secrets)
+        let (again, sameSecrets) = EnclaveMessageCodec.encode(decoded)
+        #expect(again == body)
+        #expect(sameSecrets.elementsEqual(secrets) { $0 === $1 })
+        if case .refused(let refusal) = Self.replies[index], case .refused(let found) = decoded {
+            #expect(found == refusal)
+        }
+        if case .status(let found) = decoded { #expect(found == Self.status) }
+    }
+
+    @Test("messages have exactly these bytes") func exactBytes() {
+        #expect(EnclaveMessageCodec.encode(.status).body == [1, 1])
+        #expect(EnclaveMessageCodec.encode(.lock(immediately: true)).body == [1, 7, 1])
+        #expect(
+            EnclaveMessageCodec.encode(.createKey(keyClass: .whenUnlocked, use: .item, binding: [9])).body
+                == [1, 10, 6, 1, 0, 1, 9])
+        #expect(EnclaveMessageCodec.encode(EnclaveReply.changed(epoch: 258)).body == [1, 6, 0, 0, 0, 0, 0, 0, 1, 2])
+        #expect(EnclaveMessageCodec.encode(.keys([.refused(.locked)])).body == [1, 5, 0, 1, 1])
+    }
+
+    @Test("secrets stand beside the body, never in it") func secretsBeside() {
+        for request in Self.requests {
+            let (body, _) = EnclaveMessageCodec.encode(request)
+            #expect(!Self.contains(body, Array("1234".utf8)))
+        }
+    }
+
+    static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
+        ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
+        ([1, 14], 0, .unknownKind(14)), ([1, 1, 0], 0, .trailingBytes(1)), ([1, 1], 1, .secretsLeft(1)),
+        ([1, 2], 0, .secretMissing), ([1, 3], 1, .secretMissing), ([1, 2], 2, .secretsLeft(1)),
+        ([1, 7], 0, .truncated), ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
+        ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)), ([1, 8, 1], 0, .secretMissing),
+        ([1, 10, 5, 1, 0, 0], 0, .badValue(field: "class", found: 5)),
+        ([1, 10, 6, 0, 0, 0], 0, .badValue(field: "use", found: 0)),
+        ([1, 10, 6, 1, 0x10, 0x01], 0, .tooLarge(field: "binding", found: 4097, limit: 4096)),
+        ([1, 10, 6, 1, 0, 2, 0], 0, .truncated),
+        ([1, 11, 1, 1], 0, .tooLarge(field: "keys", found: 257, limit: 256)),
+        ([1, 11, 0, 1], 0, .truncated),
+        ([1, 11, 0, 1, 6, 1, 0, 0, 1, 1], 0, .tooLarge(field: "wrapped key", found: 257, limit: 256)),
+        ([1, 12, 0, 0, 0], 0, .truncated),
+        (
+            [1, 9, 0, 0, 1, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0], 0,
+            .badValue(field: "grace period", found: 0x7FF8_0000_0000_0000)
+        ),
+    ]
+
+    @Test("bytes that are no request are refused with the reason", arguments: refused)
+    func refusal(_ body: [UInt8], _ secrets: Int, _ failure: EnclaveMessageFailure) {
+        #expect(throws: failure) {
+            _ = try EnclaveMessageCodec.decodeRequest(
+                body: body, secrets: (0..<secrets).map { _ in Self.secret })
+        }
+    }
+
+    @Test("secrets of impossible lengths are refused") func secretLengths() {
+        let long = SecretBox(copying: [UInt8](repeating: 0, count: 4097))
+        #expect(throws: EnclaveMessageFailure.badSecretLength(found: 4097)) {
+            _ = try EnclaveMessageCodec.decodeRequest(body: [1, 5], secrets: [long])
+        }
+        #expect(throws: EnclaveMessageFailure.badSecretLength(found: 4)) {
+            _ = try EnclaveMessageCodec.decodeReply(body: [1, 3, 0, 0], secrets: [Self.secret])
+        }
+    }
+
+    @Test("a binding that is too long for a message is refused by the reader, not cut silently") func longBinding() {
+        let (body, secrets) = EnclaveMessageCodec.encode(
+            .createKey(keyClass: .always, use: .item, binding: [UInt8](repeating: 0, count: 100_000)))
+        #expect(throws: EnclaveMessageFailure.tooLarge(field: "binding", found: 65_535, limit: 4096)) {
+            _ = try EnclaveMessageCodec.decodeRequest(body: body, secrets: secrets)
+        }
+    }
+
+    @Test("a long reason is cut at a character") func longReason() throws {
+        let (body, _) = EnclaveMessageCodec.encode(.refused(.storage(reason: String(repeating: "é", count: 3000))))
+        guard case .refused(.storage(let reason)) = try EnclaveMessageCodec.decodeReply(body: body, secrets: []) else {
+            Issue.record("another reply")
+            return
+        }
+        #expect(reason == String(repeating: "é", count: 1024))
+    }
+
+    @Test("mutated messages never crash, and what decodes encodes to the same bytes", arguments: 0..<8)
+    func mutations(seed: UInt64) {
+        var state = seed &+ 1
+        func random(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        let messages =
+            Self.requests.map { EnclaveMessageCodec.encode($0) } + Self.replies.map { EnclaveMessageCodec.encode($0) }
+        for _ in 0..<3000 {
+            var (body, secrets) = messages[random(messages.count)]
+            for _ in 0...random(3) where !body.isEmpty {
+                let place = random(body.count)
+                switch random(3) {
+                case 0: body[place] = UInt8(random(256))
+                case 1: body.remove(at: place)
+                default: body.insert(UInt8(random(256)), at: place)
+                }
+            }
+            if random(8) == 0 { secrets = Array(secrets.dropLast()) }
+            if let request = try? EnclaveMessageCodec.decodeRequest(body: body, secrets: secrets) {
+                #expect(EnclaveMessageCodec.encode(request).body == body, "seed \(seed)")
+            }
+            if let reply = try? EnclaveMessageCodec.decodeReply(body: body, secrets: secrets) {
+                #expect(EnclaveMessageCodec.encode(reply).body == body, "seed \(seed)")
+            }
+        }
+    }
+
+    private static func contains(_ bytes: [UInt8], _ needle: [UInt8]) -> Bool {
+        guard bytes.count >= needle.count else { return false }
+        return (0...bytes.count - needle.count).contains { Array(bytes[$0..<$0 + needle.count]) == needle }
+    }
+
+    /// The case of a request, to tell requests with equal bytes apart.
+    private static func name(of request: EnclaveRequest) -> String {
+        String("\(request)".prefix { $0 != "(" })
+    }
+}
