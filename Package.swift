@@ -15,12 +15,23 @@ let package = Package(
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
         .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
 
+        // Floor 2: one outside thing each
+        .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+
+        // Floor 3: the only place where rules meet the outside
+        .target(
+            name: "EnclaveService",
+            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory"]),
+
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+        .testTarget(
+            name: "EnclaveServiceTests",
+            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),
     ]
 )
 

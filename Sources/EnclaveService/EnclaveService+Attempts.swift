@@ -1,0 +1,149 @@
+import CryptoSuite
+import EnclaveCore
+import EnclaveStorage
+import Keybag
+import SecretMemory
+import Synchronization
+
+extension EnclaveService {
+    /// Runs a passcode operation: alone in this process and among the processes of this storage, on what is stored now.
+    func operation(_ body: (SystemKeybag) throws(EnclaveRefusal) -> Void) -> EnclaveReply {
+        operations.withLock { _ in
+            do throws(EnclaveRefusal) {
+                let lock = try stored { () throws(StorageFailure) in try storage.acquire() }
+                defer { lock.release() }
+                try body(try currentKeybag())
+                return .done
+            } catch {
+                return .refused(error)
+            }
+        }
+    }
+
+    /// All class keys, if the passcode is right. The try is counted durably before it is checked.
+    func open(_ keybag: SystemKeybag, with passcode: SecretBox) throws(EnclaveRefusal) -> ClassKeys {
+        let tag = unsafe passcode.withBytes { unsafe HMACSHA256.secret(over: $0, key: attemptTagKey) }
+        let written = try stored { () throws(StorageFailure) in try storage.attempts() }
+        let uptime = clock.uptime()
+        let start = state.withLock { state in
+            state.counter.follow(written, boot: storage.boot, uptime: uptime)
+            return state.counter.start(tag: tag, uptime: uptime)
+        }
+        switch start {
+        case .exhausted: throw .disabled
+        case .delayed(let seconds): throw .delayed(seconds: seconds)
+        case .repeated: throw .sameWrongPasscode
+        case .check(let record): try count(record)
+        }
+        let keys: ClassKeys
+        do throws(KeybagUnlockFailure) {
+            keys = try keybag.open(with: passcode)
+        } catch .wrongPasscode {
+            throw try refusalOfWrongPasscode(tag: tag, keybag: keybag)
+        } catch {
+            throw .storage(reason: "the keybag cannot be opened: \(error)")
+        }
+        try count(state.withLock { $0.counter.succeeded() })
+        return keys
+    }
+
+    /// Stores a keybag of this process's making and takes it over.
+    /// - Parameters:
+    ///   - keys: the keys loaded from now on; nil leaves them as they are.
+    ///   - lockState: nil leaves it as it is.
+    func replaceKeybag(
+        with keybag: SystemKeybag, keys: ClassKeys? = nil, lockState: LockState? = nil
+    ) throws(EnclaveRefusal) {
+        try write(keybag, keys: keys, lockState: lockState) { () throws(StorageFailure) in
+            try storage.replaceKeybag(keybag.keybag.bytes)
+        }
+    }
+
+    /// Forgets all keys for ever and begins a new device without a passcode.
+    func startOver() throws(EnclaveRefusal) {
+        let keybag = SystemKeybag.fresh(on: storage.hardwareKey, settings: DeviceSettings(), entropy: entropy)
+        let keys: ClassKeys
+        do { keys = try keybag.openWithoutPasscode() } catch {
+            preconditionFailure("a keybag that was just made opens")
+        }
+        try write(keybag, keys: keys, lockState: .noPasscode) { () throws(StorageFailure) in
+            try storage.startOver(with: keybag.keybag.bytes)
+        }
+        let written = try stored { () throws(StorageFailure) in try storage.attempts() }
+        state.withLock { $0.counter = AttemptCounter(record: written, boot: storage.boot, uptime: clock.uptime()) }
+    }
+
+    /// An erase passed its point of no return and was cut off: the keys are gone, the new device is not there yet.
+    func finishErasing() {
+        // An erase of this process that is still under way finishes by itself.
+        guard !state.withLock({ $0.isWriting }) else { return }
+        changing { $0.forgetKeys() }
+        // Looking at what is stored finishes it; if that fails the next message tries again.
+        _ = operation { _ throws(EnclaveRefusal) in }
+    }
+
+    /// Translates at the border: what storage refuses becomes a refusal of the enclave, with the reason.
+    func stored<Value>(_ body: () throws(StorageFailure) -> Value) throws(EnclaveRefusal) -> Value {
+        do throws(StorageFailure) { return try body() } catch { throw .storage(reason: error.description) }
+    }
+
+    private func write(
+        _ keybag: SystemKeybag, keys: ClassKeys?, lockState: LockState?,
+        _ store: () throws(StorageFailure) -> Void
+    ) throws(EnclaveRefusal) {
+        state.withLock { $0.isWriting = true }
+        do throws(StorageFailure) { try store() } catch {
+            // The old or the new keybag is stored: whoever comes next looks.
+            state.withLock {
+                $0.generation = nil
+                $0.isWriting = false
+            }
+            throw .storage(reason: error.description)
+        }
+        let generation = storage.keybagGeneration()
+        changing { $0.replace(keybag, generation: generation, keys: keys, lockState: lockState) }
+        signal.timerChanged()
+    }
+
+    private func currentKeybag() throws(EnclaveRefusal) -> SystemKeybag {
+        let generation = storage.keybagGeneration()
+        let (known, keybag) = state.withLock { ($0.generation, $0.keybag) }
+        if let generation, generation == known { return keybag }
+        let found = try stored { () throws(StorageFailure) in try Self.systemKeybag(in: storage) }
+        guard let found else {
+            try startOver()
+            return state.withLock { $0.keybag }
+        }
+        return try stored { () throws(StorageFailure) in
+            var failure: KeybagUnlockFailure?
+            changing { state in
+                do throws(KeybagUnlockFailure) {
+                    return try state.follow(found, generation: generation)
+                } catch {
+                    failure = error
+                    return .none
+                }
+            }
+            if let failure { throw .damaged(path: "keybag", what: "its class keys do not open: \(failure)") }
+            return found
+        }
+    }
+
+    private func count(_ record: AttemptRecord) throws(EnclaveRefusal) {
+        try stored { () throws(StorageFailure) in try storage.replaceAttempts(record) }
+        state.withLock { $0.counter.recorded(record) }
+    }
+
+    private func refusalOfWrongPasscode(
+        tag: SecretBox, keybag: SystemKeybag
+    ) throws(EnclaveRefusal) -> EnclaveRefusal {
+        let attemptsLeft = state.withLock { state in
+            state.counter.failed(tag: tag)
+            return state.counter.attemptsLeft
+        }
+        guard attemptsLeft == 0 else { return .wrongPasscode(attemptsLeft: attemptsLeft) }
+        guard keybag.settings.eraseAfterTenFailures else { return .disabled }
+        try startOver()
+        return .erased
+    }
+}

@@ -1,0 +1,69 @@
+import CryptoSuite
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Synchronization
+
+extension EnclaveService {
+    func createKey(of keyClass: KeyClass, use: KeyUse, binding: [UInt8]) -> EnclaveReply {
+        switch createKeys(of: keyClass, use: use, binding: binding, count: 1) {
+        case .createdKeys(let keys) where keys.count == 1: .created(key: keys[0].key, wrapped: keys[0].wrapped)
+        case let refusal: refusal
+        }
+    }
+
+    func createKeys(of keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int) -> EnclaveReply {
+        guard (1...EnclaveLimits.keysPerBatch).contains(count) else {
+            return .refused(.malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(count)"))
+        }
+        guard binding.count <= EnclaveLimits.bindingByteCount else { return Self.bindingTooLong(binding.count) }
+        let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        let wrappingKey: KeyWrapping.WrappingKey
+        if keyClass == .fileCompleteUnlessOpen, let publicKey = keybag.classBPublicKey {
+            wrappingKey = .publicHalf(publicKey)
+        } else if let classKey = keys[keyClass] {
+            wrappingKey = .classKey(classKey)
+        } else {
+            return .createRefused(Self.refusal(for: keyClass, in: keybag))
+        }
+        do throws(CryptoFailure) {
+            var made: [CreatedKey] = []
+            for _ in 0..<count {
+                let key = unsafe SecretBox(count: KeyWrapping.keyByteCount) { unsafe entropy.fill($0) }
+                let wrapped = try KeyWrapping.wrap(
+                    key, with: wrappingKey, use: use, binding: binding, entropy: entropy)
+                made.append(CreatedKey(key: key, wrapped: wrapped))
+            }
+            return .createdKeys(made)
+        } catch {
+            // Only a public key that no private key has does not agree.
+            return .createRefused(.damaged)
+        }
+    }
+
+    func unwrapKeys(_ wrapped: [WrappedKey]) -> EnclaveReply {
+        guard wrapped.count <= EnclaveLimits.keysPerBatch else {
+            return .refused(
+                .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)"))
+        }
+        if let tooLong = wrapped.first(where: { $0.binding.count > EnclaveLimits.bindingByteCount }) {
+            return Self.bindingTooLong(tooLong.binding.count)
+        }
+        let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        return .keys(
+            wrapped.map { wrapped in
+                guard let classKey = keys[wrapped.keyClass] else {
+                    return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
+                }
+                return KeyWrapping.unwrap(wrapped, with: classKey)
+            })
+    }
+
+    private static func refusal(for keyClass: KeyClass, in keybag: SystemKeybag) -> KeyRefusal {
+        keybag.keybag.classKey(keyClass) == nil ? .classKeyMissing : .locked
+    }
+
+    private static func bindingTooLong(_ found: Int) -> EnclaveReply {
+        .refused(.malformed(reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(found)"))
+    }
+}

@@ -1,0 +1,108 @@
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Synchronization
+
+extension EnclaveService {
+    func setPasscode(_ new: SecretBox) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            guard !keybag.hasPasscode else { throw .passcodeAlreadySet }
+            try checkRule(new)
+            let keys = try opened { () throws(KeybagUnlockFailure) in try keybag.openWithoutPasscode() }
+            let next = try rewrapped(keybag, keys, passcode: new)
+            try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .unlocked)
+        }
+    }
+
+    /// Leaves the lock state and the loaded keys as they are: the class keys stay the same.
+    func changePasscode(_ current: SecretBox, to new: SecretBox) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            guard keybag.hasPasscode else { throw .noPasscodeSet }
+            try checkRule(new)
+            let keys = try open(keybag, with: current)
+            try replaceKeybag(with: try rewrapped(keybag, keys, passcode: new).keybag)
+        }
+    }
+
+    func removePasscode(_ current: SecretBox) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            guard keybag.hasPasscode else { throw .noPasscodeSet }
+            let keys = try open(keybag, with: current)
+            let next = try rewrapped(keybag, keys, passcode: nil)
+            try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .noPasscode)
+        }
+    }
+
+    func unlock(with passcode: SecretBox) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            guard keybag.hasPasscode else { throw .noPasscodeSet }
+            let keys = try open(keybag, with: passcode)
+            changing { $0.unlock(with: keys) }
+            signal.timerChanged()
+        }
+    }
+
+    func verifyPasscode(_ passcode: SecretBox) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            guard keybag.hasPasscode else { throw .noPasscodeSet }
+            _ = try open(keybag, with: passcode)
+        }
+    }
+
+    func erase(passcode: SecretBox?) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            let isDisabled = state.withLock { $0.counter.isExhausted }
+            if keybag.hasPasscode, !isDisabled {
+                guard let passcode else { throw .passcodeNeeded }
+                _ = try open(keybag, with: passcode)
+            }
+            try startOver()
+        }
+    }
+
+    func configure(
+        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?
+    ) -> EnclaveReply {
+        operation { keybag throws(EnclaveRefusal) in
+            var settings = keybag.settings
+            if let eraseAfterTenFailures { settings.eraseAfterTenFailures = eraseAfterTenFailures }
+            if let gracePeriodSeconds {
+                guard DeviceSettings.gracePeriodRange.contains(gracePeriodSeconds) else {
+                    throw .malformed(reason: "a grace period has 0 to 14400 seconds, not \(gracePeriodSeconds)")
+                }
+                settings.gracePeriodSeconds = gracePeriodSeconds
+            }
+            if keybag.hasPasscode {
+                guard let passcode else { throw .passcodeNeeded }
+                _ = try open(keybag, with: passcode)
+            }
+            guard settings != keybag.settings else { return }
+            try replaceKeybag(with: keybag.with(settings))
+        }
+    }
+
+    private func checkRule(_ passcode: SecretBox) throws(EnclaveRefusal) {
+        switch PasscodeRule.verdict(on: passcode) {
+        case .accepted: break
+        case .empty: throw .badPasscode(reason: "a passcode has at least one character")
+        case .tooLong(let found):
+            let limit = PasscodeRule.byteCountRange.upperBound
+            throw .badPasscode(reason: "a passcode has at most \(limit) bytes, not \(found)")
+        }
+    }
+
+    private func rewrapped(
+        _ keybag: SystemKeybag, _ keys: ClassKeys, passcode: SecretBox?
+    ) throws(EnclaveRefusal) -> (keybag: SystemKeybag, keys: ClassKeys) {
+        let log2Cost = passcode == nil ? 1 : ScryptCalibration.log2Cost(for: passcodeCost)
+        return try opened { () throws(KeybagUnlockFailure) in
+            try keybag.rewrapped(keys, passcode: passcode, log2Cost: log2Cost, entropy: entropy)
+        }
+    }
+
+    private func opened<Value>(_ body: () throws(KeybagUnlockFailure) -> Value) throws(EnclaveRefusal) -> Value {
+        do throws(KeybagUnlockFailure) { return try body() } catch {
+            throw .storage(reason: "the keybag cannot be opened: \(error)")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package import CryptoSuite
+package import EnclaveCore
+package import EnclaveStorage
+import Keybag
+import SecretMemory
+import Synchronization
+
+/// The enclave as an object: keeps class keys and lock state, counts passcode tries, wraps and unwraps keys.
+///
+/// Safe from any thread. Passcode operations, which take as long as scrypt does, queue behind each other and behind
+/// those of other processes on the same storage; key operations and status never wait for them.
+package final class EnclaveService: EnclaveMailbox, Sendable {
+    let storage: any EnclaveStorage
+    let clock: any DeviceClock
+    let entropy: any Entropy
+    let passcodeCost: PasscodeCost
+    let signal: ChangeSignal
+    /// One passcode operation at a time. Taken before ``state``, never after.
+    let operations = Mutex(())
+    /// Held for moments only.
+    let state: Mutex<DeviceState>
+    /// Turns a wrong passcode into the tag by which its repetition is known; forgotten with the process.
+    let attemptTagKey: SecretBox
+
+    /// Opens the device in `storage`, or begins a new one without a passcode.
+    package init(
+        storage: some EnclaveStorage, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost
+    ) throws(EnclaveRefusal) {
+        self.storage = storage
+        self.clock = clock
+        self.entropy = entropy
+        self.passcodeCost = passcodeCost
+        attemptTagKey = unsafe SecretBox(count: 32) { unsafe entropy.fill($0) }
+        // Not from zero: an epoch of an enclave process that ended is not taken for one of this.
+        let first = entropy.bytes(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) }
+        signal = ChangeSignal(firstEpoch: first)
+        state = Mutex(try Self.openDevice(in: storage, clock: clock, entropy: entropy))
+    }
+
+    package var keyEpoch: UInt64 {
+        settle()
+        return signal.epoch
+    }
+
+    package func perform(_ request: EnclaveRequest) -> EnclaveReply {
+        settle()
+        return switch request {
+        case .status: .status(status())
+        case .setPasscode(let new): setPasscode(new)
+        case .changePasscode(let current, let new): changePasscode(current, to: new)
+        case .removePasscode(let current): removePasscode(current)
+        case .unlock(let passcode): unlock(with: passcode)
+        case .verifyPasscode(let passcode): verifyPasscode(passcode)
+        case .lock(let immediately): lock(immediately: immediately)
+        case .erase(let passcode): erase(passcode: passcode)
+        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds):
+            configure(
+                passcode: passcode, eraseAfterTenFailures: eraseAfterTenFailures,
+                gracePeriodSeconds: gracePeriodSeconds)
+        case .createKey(let keyClass, let use, let binding): createKey(of: keyClass, use: use, binding: binding)
+        case .createKeys(let keyClass, let use, let binding, let count):
+            createKeys(of: keyClass, use: use, binding: binding, count: count)
+        case .unwrapKeys(let keys): unwrapKeys(keys)
+        case .waitForChange(let epoch): .changed(epoch: signal.waitForEpoch(otherThan: epoch))
+        }
+    }
+
+    /// As a reboot of the device: all keys that need the passcode go, a running delay begins anew.
+    package func restart() {
+        operations.withLock { _ in
+            changing { state in
+                state.counter.restarted(boot: storage.boot, uptime: clock.uptime())
+                do { return try state.restart() } catch { return .keys }
+            }
+            let record = state.withLock { $0.counter.needsWriting ? $0.counter.record : nil }
+            // If this cannot be written, another process may let the delay run on; this one does not.
+            if let record, (try? storage.replaceAttempts(record)) != nil {
+                state.withLock { $0.counter.recorded(record) }
+            }
+        }
+    }
+
+    /// Ends a grace period that is over, and notices what other processes stored.
+    func settle() {
+        let uptime = clock.uptime()
+        changing { $0.expireGrace(uptime: uptime) }
+        guard let stored = storage.keybagGeneration(),
+            state.withLock({ !$0.isWriting && $0.generation != stored })
+        else { return }
+        let found: SystemKeybag?
+        // In the middle of somebody's write this fails; the next message tries again.
+        do { found = try Self.systemKeybag(in: storage) } catch { return }
+        guard let keybag = found else {
+            finishErasing()
+            return
+        }
+        changing { state in
+            guard !state.isWriting, state.generation != stored else { return .none }
+            do { return try state.follow(keybag, generation: stored) } catch { return .none }
+        }
+    }
+
+    /// Changes the state and announces it while nobody can see the new state without the new epoch.
+    func changing(_ change: (inout DeviceState) -> DeviceState.Change) {
+        state.withLock { state in
+            if case .keys = change(&state) { signal.keysChanged() }
+        }
+    }
+
+    /// Notices tries that other processes counted. A passcode operation of this process knows better meanwhile.
+    private func followAttempts() {
+        guard let stored = storage.attemptsGeneration(), state.withLock({ $0.attemptsGeneration != stored }) else {
+            return
+        }
+        _ = operations.withLockIfAvailable { _ in
+            guard let written = try? storage.attempts() else { return }
+            let uptime = clock.uptime()
+            state.withLock { state in
+                state.counter.follow(written, boot: storage.boot, uptime: uptime)
+                state.attemptsGeneration = stored
+            }
+        }
+    }
+
+    private func status() -> EnclaveStatus {
+        followAttempts()
+        let uptime = clock.uptime()
+        return state.withLock { state in
+            EnclaveStatus(
+                lockState: state.lockState,
+                hasPasscode: state.keybag.hasPasscode,
+                failedAttempts: min(state.counter.record.failures, AttemptDelay.limit),
+                secondsUntilNextAttempt: state.counter.secondsLeft(uptime: uptime),
+                isDisabled: state.counter.isExhausted,
+                eraseAfterTenFailures: state.keybag.settings.eraseAfterTenFailures,
+                gracePeriodSeconds: state.keybag.settings.gracePeriodSeconds,
+                graceSecondsLeft: state.graceEnd.map { max(0, $0 - uptime) },
+                keyEpoch: signal.epoch,
+                rootOfTrust: storage.rootOfTrust,
+                keybagUUID: state.keybag.uuid)
+        }
+    }
+}

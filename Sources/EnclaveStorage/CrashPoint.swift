@@ -1,0 +1,33 @@
+/// A place in a write to the root of trust, for tests that cut the power there.
+package struct CrashPoint: Sendable, Hashable, CustomStringConvertible {
+    package enum Step: String, Sendable, CaseIterable {
+        case begin = "begin"
+        case temporaryMade = "temporary file made"
+        case temporaryWritten = "temporary file written"
+        case temporarySynced = "temporary file synced"
+        case renamed = "renamed"
+        case directorySynced = "directory synced"
+        case formerOverwritten = "former content overwritten"
+    }
+
+    package let file: StorageFile
+    package let step: Step
+
+    package var description: String { "\(file.rawValue): \(step.rawValue)" }
+}
+
+/// The files of the root of trust.
+package enum StorageFile: String, Sendable, CaseIterable {
+    case uid
+    case effaceable
+    case keybag
+    case attempts
+    /// Empty; only locked.
+    case lock
+
+    var temporaryName: String { rawValue + ".new" }
+}
+
+/// Called at every crash point. It may end the process, copy the directory, or return an error number, and the
+/// system call that comes next is then taken to have failed with it.
+package typealias CrashPointHook = @Sendable (CrashPoint) -> Int32?

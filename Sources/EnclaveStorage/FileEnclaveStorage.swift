@@ -1,0 +1,168 @@
+package import CryptoSuite
+package import EnclaveCore
+package import Keybag
+import SecretMemory
+import Synchronization
+
+/// The root of trust in files of one directory (`Docs/Formats/enclave-storage.md`).
+///
+/// Says "software" everywhere: whoever can read the files as their owner, or as root, has the UID too.
+package final class FileEnclaveStorage: EnclaveStorage {
+    private let directory: PrivateDirectory
+    private let entropy: any Entropy
+    private let attemptsFile: CheckedFile
+    private let effaceableFile: CheckedFile
+    /// The key under which the keybag on disk was found or written last.
+    private let keybagKey = Mutex<SecretBox?>(nil)
+
+    package let rootOfTrust = "software"
+    package let hardwareKey: HardwareKey
+    package let boot: [UInt8]
+
+    /// Opens or makes the directory; its parent must exist. Makes the UID of a new device.
+    /// - Parameter testOnlyAtPoint: called at every write point.
+    package init(
+        directory path: String, entropy: any Entropy = SystemEntropy(), testOnlyAtPoint: CrashPointHook? = nil
+    ) throws(StorageFailure) {
+        directory = try PrivateDirectory(path: path, testOnlyAtPoint: testOnlyAtPoint)
+        self.entropy = entropy
+        boot = bootIdentifier(entropy: entropy)
+        let lock = try directory.lock()
+        defer { lock.release() }
+        hardwareKey = try Self.uid(in: directory, entropy: entropy)
+        attemptsFile = CheckedFile(magic: "LKAT", key: hardwareKey.derived(label: "attempts file"))
+        effaceableFile = CheckedFile(magic: "LKEF", key: hardwareKey.derived(label: "effaceable file"))
+    }
+
+    package func acquire() throws(StorageFailure) -> any StorageLock {
+        try directory.lock()
+    }
+
+    package func keybag() throws(StorageFailure) -> [UInt8]? {
+        let path = directory.path(of: .keybag)
+        guard let record = try effaceable() else {
+            guard try directory.read(.keybag) == nil else {
+                throw .missing(path: directory.path(of: .effaceable))
+            }
+            return nil
+        }
+        guard let bytes = try directory.read(.keybag) else {
+            if record.isStartingOver { return nil }
+            throw .missing(path: path)
+        }
+        do throws(StorageFailure) {
+            try CheckedFile.checkHeader(of: bytes, magic: Self.keybagMagic, path: path)
+            for key in record.keys {
+                guard let keybag = opened(bytes, with: key) else { continue }
+                keybagKey.withLock { $0 = key }
+                // Starting over ends with a counter and a settled key; until then it begins again.
+                return record.isStartingOver ? nil : keybag
+            }
+            throw .damaged(path: path, what: "it opens with none of the keys in \(directory.path(of: .effaceable))")
+        } catch {
+            if record.isStartingOver { return nil }
+            throw error
+        }
+    }
+
+    package func replaceKeybag(_ bytes: [UInt8]) throws(StorageFailure) {
+        guard let former = keybagKey.withLock({ $0 }) else {
+            throw .missing(path: directory.path(of: .keybag))
+        }
+        let next = newKey()
+        try write(EffaceableRecord(keys: [former, next], isStartingOver: false))
+        try directory.replace(.keybag, with: sealed(bytes, with: next))
+        keybagKey.withLock { $0 = next }
+        // Both keys fit until here; now the former keybag, wherever a copy of it is left, is worth nothing.
+        try write(EffaceableRecord(keys: [next], isStartingOver: false))
+    }
+
+    package func startOver(with keybag: [UInt8]) throws(StorageFailure) {
+        let next = newKey()
+        // The point of no return: the former key is gone.
+        try write(EffaceableRecord(keys: [next], isStartingOver: true))
+        try directory.replace(.keybag, with: sealed(keybag, with: next))
+        try replaceAttempts(.none(boot: boot))
+        keybagKey.withLock { $0 = next }
+        try write(EffaceableRecord(keys: [next], isStartingOver: false))
+    }
+
+    package func attempts() throws(StorageFailure) -> AttemptRecord {
+        let path = directory.path(of: .attempts)
+        guard let bytes = try directory.read(.attempts) else { throw .missing(path: path) }
+        guard let record = AttemptRecord(content: try attemptsFile.content(of: bytes, path: path)) else {
+            throw .damaged(path: path, what: "its content has the wrong length")
+        }
+        return record
+    }
+
+    package func replaceAttempts(_ record: AttemptRecord) throws(StorageFailure) {
+        try directory.replace(.attempts, with: attemptsFile.bytes(content: record.content))
+    }
+
+    package func keybagGeneration() -> StorageGeneration? {
+        directory.generation(of: .keybag)
+    }
+
+    package func attemptsGeneration() -> StorageGeneration? {
+        directory.generation(of: .attempts)
+    }
+}
+
+extension FileEnclaveStorage {
+    private static let keybagMagic = "LKKB"
+
+    private func newKey() -> SecretBox {
+        unsafe SecretBox(count: EffaceableRecord.keyByteCount) { unsafe entropy.fill($0) }
+    }
+
+    private func effaceable() throws(StorageFailure) -> EffaceableRecord? {
+        let path = directory.path(of: .effaceable)
+        guard let bytes = try directory.read(.effaceable) else { return nil }
+        guard let record = EffaceableRecord(content: try effaceableFile.content(of: bytes, path: path)) else {
+            throw .damaged(path: path, what: "its content has the wrong length")
+        }
+        return record
+    }
+
+    private func write(_ record: EffaceableRecord) throws(StorageFailure) {
+        let bytes = effaceableFile.bytes(content: record.content)
+        try directory.replace(.effaceable, with: bytes, overwritingFormer: true)
+    }
+
+    private func sealed(_ keybag: [UInt8], with key: SecretBox) -> SecretBox {
+        let header = CheckedFile.header(magic: Self.keybagMagic)
+        let sealed = unsafe keybag.withUnsafeBytes {
+            unsafe AESGCM.seal($0, key: key, associatedData: header, entropy: entropy)
+        }
+        return SecretBox(copying: header + sealed)
+    }
+
+    /// The keybag, whose keys are wrapped: it is no secret of its own.
+    private func opened(_ file: SecretBox, with key: SecretBox) -> [UInt8]? {
+        let header = CheckedFile.header(magic: Self.keybagMagic)
+        let sealed = unsafe file.withBytes { unsafe Array($0.dropFirst(header.count)) }
+        let keybag = try? AESGCM.open(sealed, key: key, associatedData: header)
+        return unsafe keybag?.withBytes { unsafe Array($0) }
+    }
+
+    private static func uid(
+        in directory: PrivateDirectory, entropy: any Entropy
+    ) throws(StorageFailure) -> HardwareKey {
+        let path = directory.path(of: .uid)
+        let file = CheckedFile(magic: "LKID", key: nil)
+        if let bytes = try directory.read(.uid) {
+            let uid = try file.content(of: bytes, path: path)
+            guard uid.count == HardwareKey.byteCount else {
+                throw .damaged(path: path, what: "its content has the wrong length")
+            }
+            return HardwareKey(uid: uid)
+        }
+        for file in [StorageFile.effaceable, .keybag, .attempts] where directory.generation(of: file) != nil {
+            throw .missing(path: path)
+        }
+        let uid = unsafe SecretBox(count: HardwareKey.byteCount) { unsafe entropy.fill($0) }
+        try directory.replace(.uid, with: file.bytes(content: uid))
+        return HardwareKey(uid: uid)
+    }
+}

@@ -1,0 +1,30 @@
+/// Why the root of trust cannot be read or written: what happened, and what to do.
+package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The operating system refused; the state on disk is as before, or as after a completed write.
+    case cannot(_ what: String, path: String, reason: String, errorNumber: Int32)
+    /// Somebody else may read or write here.
+    case unsafePermissions(path: String, found: String, mend: String)
+    /// Something else than a regular file or directory of our own.
+    case wrongKind(path: String)
+    /// The file is not what was written here last.
+    case damaged(path: String, what: String)
+    /// A file that belongs to the others is gone.
+    case missing(path: String)
+
+    package var description: String {
+        switch self {
+        case .cannot(let what, let path, let reason, _):
+            "cannot \(what) \(path): \(reason)"
+        case .unsafePermissions(let path, let found, let mend):
+            "\(path) \(found), so others could get at the keys; run: \(mend)"
+        case .wrongKind(let path):
+            "\(path) is a link or something else that the enclave did not make; move it away"
+        case .damaged(let path, let what):
+            "\(path) is damaged: \(what); nothing was changed. "
+                + "Put the file back from a copy; without one the keys of this device are lost"
+        case .missing(let path):
+            "\(path) is missing although the files beside it are there; nothing was changed. "
+                + "Put the file back from a copy; without one the keys of this device are lost"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CryptoSuite
+import EnclaveCore
+import EnclaveService
+import EnclaveStorage
+import Foundation
+import Keybag
+import Testing
+
+@Suite struct DamageTests {
+    @Test(
+        "a flipped bit anywhere in a file is refused with the file's name, and nothing is reset",
+        arguments: ["uid", "effaceable", "keybag", "attempts"])
+    func flipped(_ file: String) throws {
+        let device = try TestDevice.withPasscode()
+        let original = try device.directory.bytes(of: file)
+        for index in original.indices {
+            var bytes = original
+            bytes[index] ^= 1 << UInt8(index % 8)
+            try device.directory.put(bytes, in: file)
+            expectRefusal(device, naming: file, "byte \(index)")
+            #expect(try device.directory.bytes(of: file) == bytes)
+        }
+        try device.directory.put(original, in: file)
+        try device.reopened().expectDone(.unlock(passcode: passcode("1234")))
+    }
+
+    @Test(
+        "a file that is cut off anywhere is refused", arguments: ["uid", "effaceable", "keybag", "attempts"])
+    func truncated(_ file: String) throws {
+        let device = try TestDevice.withPasscode()
+        let original = try device.directory.bytes(of: file)
+        for count in stride(from: 0, to: original.count, by: 7) {
+            try device.directory.put(Array(original.prefix(count)), in: file)
+            expectRefusal(device, naming: file, "\(count) bytes")
+        }
+    }
+
+    @Test(
+        "a file that is gone is refused, not made anew", arguments: ["uid", "effaceable", "keybag", "attempts"])
+    func missing(_ file: String) throws {
+        let device = try TestDevice.withPasscode()
+        try FileManager.default.removeItem(atPath: device.directory.storage + "/" + file)
+        expectRefusal(device, naming: file, "missing")
+        #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/" + file))
+    }
+
+    @Test("a counter damaged under a running enclave stops passcodes, not keys") func damagedWhileRunning() throws {
+        let device = try TestDevice.withPasscode()
+        let key = try device.create(.whenUnlocked).get()
+        var bytes = try device.directory.bytes(of: "attempts")
+        bytes[10] ^= 1
+        try device.directory.put(bytes, in: "attempts")
+        guard case .storage(let reason) = try device.refusal(of: .verifyPasscode(passcode("1234"))) else {
+            Issue.record("a damaged counter is taken as it is")
+            return
+        }
+        #expect(reason.contains("attempts is damaged"))
+        #expect(device.refusalToOpen(key) == nil)
+    }
+
+    @Test("a file of another device is refused", arguments: ["effaceable", "keybag", "attempts"])
+    func foreign(_ file: String) throws {
+        let device = try TestDevice.withPasscode()
+        let other = try TestDevice(seed: 2)
+        try other.expectDone(.setPasscode(new: passcode("1234")))
+        try device.directory.put(try other.directory.bytes(of: file), in: file)
+        expectRefusal(device, naming: file == "effaceable" ? "effaceable" : file, "foreign")
+    }
+
+    @Test("random bytes in place of a file never crash", arguments: 0..<64)
+    func random(seed: Int) throws {
+        let device = try TestDevice.withPasscode()
+        let entropy = SeededEntropy(seed: UInt64(seed))
+        let file = ["uid", "effaceable", "keybag", "attempts"][seed % 4]
+        try device.directory.put(entropy.bytes(seed * 9), in: file)
+        expectRefusal(device, naming: file, "seed \(seed)")
+    }
+
+    private func expectRefusal(_ device: TestDevice, naming file: String, _ comment: String) {
+        do {
+            _ = try device.reopened()
+            Issue.record("\(file), \(comment): the device opens")
+        } catch let failure as StorageFailure {
+            #expect(failure.description.contains("/" + file), "\(comment)")
+        } catch EnclaveRefusal.storage(let reason) {
+            #expect(reason.contains(file), "\(comment)")
+        } catch {
+            Issue.record("\(file), \(comment): \(error)")
+        }
+    }
+}

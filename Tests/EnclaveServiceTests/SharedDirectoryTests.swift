@@ -1,0 +1,75 @@
+import EnclaveCore
+import EnclaveService
+import Keybag
+import Testing
+
+/// Several enclaves on one directory, as embedded devices of several processes are.
+@Suite struct SharedDirectoryTests {
+    @Test("a passcode set by another process is noticed, and keys that need it go") func set() throws {
+        let one = try TestDevice()
+        let other = try one.reopened()
+        let key = try other.create(.whenUnlocked).get()
+        let always = try other.create(.always).get()
+        let epoch = other.enclave.keyEpoch
+        try one.expectDone(.setPasscode(new: passcode("1234")))
+        #expect(other.enclave.keyEpoch != epoch)
+        #expect(try other.status.lockState == .beforeFirstUnlock)
+        #expect(other.refusalToOpen(key) == .locked)
+        #expect(other.refusalToOpen(always) == nil)
+        try other.expectDone(.unlock(passcode: passcode("1234")))
+        #expect(other.refusalToOpen(key) == nil)
+    }
+
+    @Test("a passcode changed by another process leaves the lock state alone") func change() throws {
+        let one = try TestDevice.withPasscode()
+        let other = try one.reopened()
+        try other.expectDone(.unlock(passcode: passcode("1234")))
+        let key = try other.create(.whenUnlocked).get()
+        try one.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        #expect(other.refusalToOpen(key) == nil)
+        #expect(try other.refusal(of: .verifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
+        try other.expectDone(.verifyPasscode(passcode("5678")))
+    }
+
+    @Test("a passcode removed by another process opens the device and ends the class that needs one")
+    func remove() throws {
+        let one = try TestDevice.withPasscode()
+        let other = try one.reopened()
+        try other.expectDone(.unlock(passcode: passcode("1234")))
+        let bound = try other.create(.whenPasscodeSetThisDeviceOnly).get()
+        try one.expectDone(.removePasscode(current: passcode("1234")))
+        #expect(try other.status.lockState == .noPasscode)
+        #expect(other.refusalToOpen(bound) == .classKeyMissing)
+    }
+
+    @Test("an erase by another process ends the keys here too") func erase() throws {
+        let one = try TestDevice.withPasscode()
+        let other = try one.reopened()
+        try other.expectDone(.unlock(passcode: passcode("1234")))
+        let key = try other.create(.always).get()
+        try one.expectDone(.erase(passcode: passcode("1234")))
+        #expect(other.refusalToOpen(key) == .damaged)
+        #expect(try other.status.keybagUUID == one.status.keybagUUID)
+        try other.expectDone(.setPasscode(new: passcode("1234")))
+        #expect(try one.refusal(of: .setPasscode(new: passcode("1234"))) == .passcodeAlreadySet)
+    }
+
+    @Test("tries that another process counted show in the status") func status() throws {
+        let one = try TestDevice.withPasscode()
+        let other = try one.reopened()
+        #expect(try other.status.failedAttempts == 0)
+        try AttemptTests.fail(one, times: 5)
+        #expect(try other.status.failedAttempts == 5)
+        #expect(try other.status.secondsUntilNextAttempt == 60)
+    }
+
+    @Test("keys are unwrapped while a passcode operation holds the storage") func unwrapWhileBusy() throws {
+        let device = try TestDevice.withPasscode()
+        let key = try device.create(.whenUnlocked).get()
+        // The lock of the passcode operations is held here, as it is for as long as scrypt takes.
+        device.enclave.testOnlyDuringPasscodeOperation {
+            #expect(device.refusalToOpen(key) == nil)
+            #expect((try? device.status.hasPasscode) == true)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import CryptoSuite
+import EnclaveCore
+import EnclaveService
+import EnclaveStorage
+import Foundation
+import Keybag
+import SecretMemory
+import Synchronization
+import Testing
+
+/// A clock that moves only when it is told to.
+final class HandClock: DeviceClock {
+    private let times = Mutex((wall: 800_000_000.0, up: 1000.0))
+
+    func wallTime() -> Double { times.withLock { $0.wall } }
+    func uptime() -> Double { times.withLock { $0.up } }
+
+    func advance(by seconds: Double) {
+        times.withLock {
+            $0.wall += seconds
+            $0.up += seconds
+        }
+    }
+
+    func setWallTime(_ time: Double) {
+        times.withLock { $0.wall = time }
+    }
+
+    func setUptime(_ time: Double) {
+        times.withLock { $0.up = time }
+    }
+}
+
+/// Random bytes that are the same in every run.
+final class SeededEntropy: Entropy {
+    private let state: Mutex<UInt64>
+
+    init(seed: UInt64) {
+        state = Mutex(seed)
+    }
+
+    func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+        state.withLock { state in
+            for index in bytes.indices {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                bytes[index] = UInt8(truncatingIfNeeded: state >> 33)
+            }
+        }
+    }
+}
+
+/// A directory that is gone after the test.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        var name = Array("/tmp/latchkey-enclave-test-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw POSIXError(.EIO) }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    var storage: String { path + "/enclave" }
+
+    func bytes(of file: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: storage + "/" + file)))
+    }
+
+    func put(_ bytes: [UInt8], in file: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: storage + "/" + file))
+    }
+
+    deinit {
+        _ = try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+func passcode(_ text: String) -> SecretBox {
+    SecretBox(copying: Array(text.utf8))
+}
+
+/// An enclave in a temporary directory, with a clock in hand and a cheap passcode.
+struct TestDevice {
+    let directory: TemporaryDirectory
+    let clock: HandClock
+    let entropy: SeededEntropy
+    let enclave: EnclaveService
+
+    init(
+        in directory: TemporaryDirectory? = nil, clock: HandClock = HandClock(), seed: UInt64 = 1,
+        atPoint: CrashPointHook? = nil
+    ) throws {
+        let directory = try directory ?? TemporaryDirectory()
+        self.directory = directory
+        self.clock = clock
+        entropy = SeededEntropy(seed: seed)
+        let storage = try FileEnclaveStorage(
+            directory: directory.storage, entropy: entropy, testOnlyAtPoint: atPoint)
+        enclave = try EnclaveService(
+            storage: storage, clock: clock, entropy: entropy, passcodeCost: .fixed(log2Cost: 4))
+    }
+
+    /// A device with passcode 1234, unlocked.
+    static func withPasscode() throws -> TestDevice {
+        let device = try TestDevice()
+        try device.expectDone(.setPasscode(new: passcode("1234")))
+        return device
+    }
+
+    /// The same directory after the process ended; the clock runs on.
+    func reopened(seed: UInt64 = 99) throws -> TestDevice {
+        try TestDevice(in: directory, clock: clock, seed: seed)
+    }
+
+    func expectDone(_ request: EnclaveRequest, _ location: SourceLocation = #_sourceLocation) throws {
+        let reply = enclave.perform(request)
+        guard case .done = reply else {
+            Issue.record("expected done, got \(reply)", sourceLocation: location)
+            throw Unexpected()
+        }
+    }
+
+    func refusal(of request: EnclaveRequest, _ location: SourceLocation = #_sourceLocation) throws -> EnclaveRefusal {
+        let reply = enclave.perform(request)
+        guard case .refused(let refusal) = reply else {
+            Issue.record("expected a refusal, got \(reply)", sourceLocation: location)
+            throw Unexpected()
+        }
+        return refusal
+    }
+
+    var status: EnclaveStatus {
+        get throws {
+            guard case .status(let status) = enclave.perform(.status) else { throw Unexpected() }
+            return status
+        }
+    }
+
+    func create(_ keyClass: KeyClass, use: KeyUse = .item, binding: [UInt8] = []) -> Result<CreatedKey, KeyRefusal> {
+        switch enclave.perform(.createKey(keyClass: keyClass, use: use, binding: binding)) {
+        case .created(let key, let wrapped):
+            let wrappedKey = WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: wrapped)
+            return .success(CreatedKey(key: key, wrapped: wrappedKey))
+        case .createRefused(let refusal):
+            return .failure(refusal)
+        case let reply:
+            Issue.record("creating a key was answered with \(reply)")
+            return .failure(.damaged)
+        }
+    }
+
+    /// Nil if the key opened to what it was, else why not.
+    func refusalToOpen(_ created: CreatedKey) -> KeyRefusal? {
+        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([created.wrapped])), outcomes.count == 1 else {
+            Issue.record("one wrapped key does not get one answer")
+            return nil
+        }
+        switch outcomes[0] {
+        case .key(let key):
+            #expect(key.equals(created.key), "a wrapped key opens to another key")
+            return nil
+        case .refused(let refusal):
+            return refusal
+        }
+    }
+
+    /// A key of every class that has one now.
+    func keysOfAllClasses() -> [KeyClass: CreatedKey] {
+        KeyClass.allCases.reduce(into: [:]) { keys, keyClass in
+            if case .success(let key) = create(keyClass) { keys[keyClass] = key }
+        }
+    }
+}
+
+struct CreatedKey {
+    let key: SecretBox
+    let wrapped: WrappedKey
+}
+
+struct Unexpected: Error {}
