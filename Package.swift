@@ -12,6 +12,7 @@ let package = Package(
         .target(name: "PropertyListDER"),
 
         // Floor 1: rules and state machines, no input or output
+        .target(name: "AccessControl", dependencies: ["PropertyListDER"]),
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
         .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
 
@@ -27,6 +28,7 @@ let package = Package(
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
+        .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
         .testTarget(

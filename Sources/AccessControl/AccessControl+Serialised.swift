@@ -1,0 +1,72 @@
+package import PropertyListDER
+
+/// Why bytes are no access control.
+package enum SerialisationFailure: Error, Sendable, Equatable {
+    case empty
+    case notDER(DERFailure)
+    case notADictionary
+    case missing(key: String)
+    case wrongType(key: String)
+    case unknownKey(String)
+    /// Protection and flags that no access control can have.
+    case impossible(CreationRefusal)
+    /// Flags of another form than the one they are written in.
+    case notSimplest
+}
+
+extension AccessControl {
+    private enum Key {
+        static let protection = "prot"
+        static let flags = "flags"
+        static let isBound = "bound"
+        static let all: Set<String> = [protection, flags, isBound]
+    }
+
+    /// A DER dictionary of protection (`prot`), flags in their simplest form (`flags`) and the mark (`bound`).
+    /// Equal access controls have equal bytes.
+    package var serialised: [UInt8] {
+        DERWriter.encode(
+            .dictionary([
+                Key.protection: .string(protection.rawValue),
+                Key.flags: .integer(Int64(flags.rawValue)),
+                Key.isBound: .boolean(isBound),
+            ]))
+    }
+
+    /// Reads bytes that nobody has checked. Whatever is accepted would be written as the same bytes, but for the
+    /// lenient booleans of the encoding.
+    package init(serialised bytes: [UInt8]) throws(SerialisationFailure) {
+        guard !bytes.isEmpty else { throw .empty }
+        guard case .dictionary(let fields) = try Self.decoded(bytes) else { throw .notADictionary }
+        if let unknown = fields.keys.sorted().first(where: { !Key.all.contains($0) }) { throw .unknownKey(unknown) }
+        guard let protection = fields[Key.protection] else { throw .missing(key: Key.protection) }
+        guard let flags = fields[Key.flags] else { throw .missing(key: Key.flags) }
+        guard let isBound = fields[Key.isBound] else { throw .missing(key: Key.isBound) }
+        guard case .string(let name) = protection else { throw .wrongType(key: Key.protection) }
+        guard case .integer(let number) = flags, let bits = UInt64(exactly: number) else {
+            throw .wrongType(key: Key.flags)
+        }
+        guard case .boolean(let mark) = isBound else { throw .wrongType(key: Key.isBound) }
+        let made = try Self.made(protection: name, flags: AccessControlFlags(rawValue: bits))
+        guard made.flags.rawValue == bits else { throw .notSimplest }
+        self = made.marked(asBound: mark)
+    }
+
+    private static func decoded(_ bytes: [UInt8]) throws(SerialisationFailure) -> PropertyValue {
+        do throws(DERFailure) {
+            return try DERReader.decode(bytes)
+        } catch {
+            throw .notDER(error)
+        }
+    }
+
+    private static func made(
+        protection: String, flags: AccessControlFlags
+    ) throws(SerialisationFailure) -> AccessControl {
+        do throws(CreationRefusal) {
+            return try AccessControl(protection: protection, flags: flags)
+        } catch {
+            throw .impossible(error)
+        }
+    }
+}
