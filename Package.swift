@@ -15,6 +15,7 @@ let package = Package(
         .target(name: "AccessControl", dependencies: ["PropertyListDER"]),
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
         .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
+        .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
 
         // Floor 2: one outside thing each
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
@@ -31,6 +32,7 @@ let package = Package(
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+        .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),

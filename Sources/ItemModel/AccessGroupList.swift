@@ -1,0 +1,25 @@
+/// The access groups of a caller, from its entitlements (secitem-semantics 6.2).
+package enum AccessGroupList {
+    /// A group that no write may touch.
+    package static let token = "com.apple.token"
+    /// Stands for every group.
+    package static let everything = "*"
+
+    /// The list in its order: keychain groups, application identifier, application groups; the token group last.
+    package static func of(
+        keychainGroups: [String], applicationIdentifier: String?, applicationGroups: [String]
+    ) -> [String] {
+        var list: [String] = []
+        for group in keychainGroups + (applicationIdentifier.map { [$0] } ?? []) + applicationGroups
+        where !group.isEmpty && !list.contains(group) {
+            list.append(group)
+        }
+        guard let index = list.firstIndex(of: token) else { return list }
+        list.append(list.remove(at: index))
+        return list
+    }
+
+    package static func allows(_ group: String, in list: [String]) -> Bool {
+        list.contains(group) || list.contains(everything)
+    }
+}

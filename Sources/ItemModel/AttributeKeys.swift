@@ -1,0 +1,114 @@
+import PropertyListDER
+
+/// Keys of four characters: attributes of the class, and the few that are handled by name.
+enum AttributeKeys {
+    static let accessibleNames: Set<String> = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
+
+    static func read(
+        _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
+    ) throws(QueryRefusal) {
+        guard let schema = ItemSchema.of(query.itemClass) else { return }
+        var unknown: String?
+        var hasSharingGroup = false
+        var privateName: String?
+        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+            if try readNamed(key, value, call, into: &query) { continue }
+            guard let attribute = schema[key] else {
+                unknown = unknown ?? key
+                continue
+            }
+            guard let stored = attribute.kind.stored(value) else {
+                throw .badValue(of: key, expected: "of the kind this attribute has")
+            }
+            if attribute.isPrivate { privateName = key }
+            if key == "ggrp" { hasSharingGroup = true }
+            query.attributes[key] = stored
+        }
+        if hasSharingGroup, query.synchronizable != nil {
+            throw .notAllowedHere("ggrp with sync", in: call.rawValue, advice: "Leave one of them out.")
+        }
+        if let unknown { throw .unknownAttribute(unknown, of: query.itemClass) }
+        if let privateName { throw .privateKey(privateName) }
+    }
+
+    /// True if the key is one of those that are no column of their own.
+    private static func readNamed(
+        _ key: String, _ value: PropertyValue, _ call: QueryGrammar.Call, into query: inout ItemQuery
+    ) throws(QueryRefusal) -> Bool {
+        switch key {
+        case "nleg", "musr":
+            return true
+        case "clip":
+            throw .unknownKey("clip")
+        case "agrp":
+            query.accessGroup = try text(value, of: "kSecAttrAccessGroup")
+        case "pdmn":
+            query.accessible = try accessible(value)
+        case "accc":
+            query.accessControl = try accessControl(value)
+        case "sync":
+            query.synchronizable = try synchronizability(value, call)
+        case "cdat":
+            query.creationDate = try date(value, of: "kSecAttrCreationDate")
+        case "mdat":
+            query.modificationDate = try date(value, of: "kSecAttrModificationDate")
+        case "tomb":
+            query.asksForTombstones = try isTrue(value, of: "kSecAttrTombstone")
+            if query.asksForTombstones, call == .add {
+                throw .notAllowedHere("kSecAttrTombstone", in: call.rawValue, advice: "Leave it out.")
+            }
+        case "binn", "bini", "bin0", "bin1", "bin2", "bin3":
+            guard query.itemClass == .internetPassword else { return false }
+            throw .privateKey(key)
+        default:
+            return false
+        }
+        return true
+    }
+
+    static func text(_ value: PropertyValue, of key: String) throws(QueryRefusal) -> String {
+        guard case .string(let text)? = AttributeKind.string.stored(value) else {
+            throw .badValue(of: key, expected: "text")
+        }
+        return text
+    }
+
+    static func accessible(_ value: PropertyValue) throws(QueryRefusal) -> String {
+        guard case .string(let name) = value, accessibleNames.contains(name) else {
+            throw .badValue(of: "kSecAttrAccessible", expected: "one of the kSecAttrAccessible constants")
+        }
+        return name
+    }
+
+    static func accessControl(_ value: PropertyValue) throws(QueryRefusal) -> [UInt8] {
+        guard case .reference(kind: "SecAccessControl", let bytes) = value else {
+            throw .badValue(of: "kSecAttrAccessControl", expected: "a SecAccessControl")
+        }
+        return bytes
+    }
+
+    static func date(_ value: PropertyValue, of key: String) throws(QueryRefusal) -> Double {
+        guard case .date(let seconds) = value else { throw .badValue(of: key, expected: "a Date") }
+        return seconds
+    }
+
+    static func isTrue(_ value: PropertyValue, of key: String) throws(QueryRefusal) -> Bool {
+        switch value {
+        case .boolean(let truth): return truth
+        case .integer(let number): return number != 0
+        default: throw .badValue(of: key, expected: "a Boolean")
+        }
+    }
+
+    private static func synchronizability(
+        _ value: PropertyValue, _ call: QueryGrammar.Call
+    ) throws(QueryRefusal) -> ItemQuery.Synchronizability {
+        if case .string("syna") = value {
+            guard call != .add else {
+                throw .badValue(of: "kSecAttrSynchronizable", expected: "a Boolean; Any is for searches")
+            }
+            return .any
+        }
+        return try isTrue(value, of: "kSecAttrSynchronizable") ? .synchronizable : .local
+    }
+}

@@ -1,0 +1,79 @@
+package import PropertyListDER
+
+extension QueryGrammar {
+    /// The second dictionary of an update (secitem-semantics 6.5).
+    package static func changes(
+        _ pairs: [(key: PropertyValue, value: PropertyValue)], of itemClass: ItemClass
+    ) throws(QueryRefusal) -> ItemChanges {
+        guard let schema = ItemSchema.of(itemClass) else {
+            throw .laterFeature("Items of class \(itemClass.rawValue) are")
+        }
+        let sorted = try SortedPairs(pairs)
+        if !sorted.matches.isEmpty {
+            throw .notAllowedHere("A kSecMatch… key", in: "the changes of SecItemUpdate", advice: "Leave it out.")
+        }
+        var changes = ItemChanges()
+        for (key, value) in sorted.values.sorted(by: { $0.key < $1.key }) {
+            switch (key, value) {
+            case ("v_Data", .secret(let index)): changes.dataSecret = index
+            case ("v_Data", _): throw .badValue(of: "kSecValueData", expected: "Data")
+            case ("v_Ref", _): throw ValueKeys.refusal(ofReference: value)
+            default: throw .unknownKey(key)
+            }
+        }
+        var unknown = sorted.itemClass == nil ? nil : "class"
+        unknown = unknown ?? sorted.returnAndUse.first?.key
+        var privateName: String?
+        for (key, value) in sorted.attributes.sorted(by: { $0.key < $1.key }) {
+            if try readNamed(key, value, of: itemClass, into: &changes) { continue }
+            guard let attribute = schema[key] else {
+                unknown = unknown ?? key
+                continue
+            }
+            guard let stored = attribute.kind.stored(value) else {
+                throw .badValue(of: key, expected: "of the kind this attribute has")
+            }
+            if attribute.isPrivate { privateName = key }
+            changes.attributes[key] = stored
+        }
+        if let unknown { throw .unknownAttribute(unknown, of: itemClass) }
+        if let privateName { throw .privateKey(privateName) }
+        // The digest follows from the item; nobody sets it.
+        changes.attributes["sha1"] = nil
+        return changes
+    }
+
+    private static func readNamed(
+        _ key: String, _ value: PropertyValue, of itemClass: ItemClass, into changes: inout ItemChanges
+    ) throws(QueryRefusal) -> Bool {
+        switch key {
+        case "nleg", "musr":
+            return true
+        case "mdat":
+            _ = try AttributeKeys.date(value, of: "kSecAttrModificationDate")
+        case "clip", "ggrp":
+            throw .notAllowedHere(key, in: "the changes of SecItemUpdate", advice: "Leave it out.")
+        case "tomb":
+            guard try !AttributeKeys.isTrue(value, of: "kSecAttrTombstone") else {
+                throw .notAllowedHere(
+                    "kSecAttrTombstone", in: "the changes of SecItemUpdate", advice: "Delete the item instead.")
+            }
+        case "agrp":
+            changes.accessGroup = try AttributeKeys.text(value, of: "kSecAttrAccessGroup")
+        case "pdmn":
+            changes.accessible = try AttributeKeys.accessible(value)
+        case "accc":
+            changes.accessControl = try AttributeKeys.accessControl(value)
+        case "sync":
+            changes.synchronizable = try AttributeKeys.isTrue(value, of: "kSecAttrSynchronizable")
+        case "cdat":
+            changes.creationDate = try AttributeKeys.date(value, of: "kSecAttrCreationDate")
+        case "binn", "bini", "bin0", "bin1", "bin2", "bin3":
+            guard itemClass == .internetPassword else { return false }
+            throw .privateKey(key)
+        default:
+            return false
+        }
+        return true
+    }
+}

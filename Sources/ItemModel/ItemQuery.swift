@@ -1,0 +1,78 @@
+package import PropertyListDER
+
+/// A query dictionary that has been understood: every value is of its column's kind.
+package struct ItemQuery: Sendable {
+    package enum Limit: Sendable, Hashable {
+        case one
+        case all
+        case count(Int64)
+    }
+
+    package enum Synchronizability: Sendable, Hashable {
+        case local
+        case synchronizable
+        /// `kSecAttrSynchronizableAny`: no filter.
+        case any
+    }
+
+    package enum AuthenticationUI: Sendable, Hashable {
+        case allow
+        case fail
+        case skip
+    }
+
+    package struct Returns: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        package static let data = Returns(rawValue: 1)
+        package static let attributes = Returns(rawValue: 2)
+        package static let reference = Returns(rawValue: 4)
+        package static let persistentReference = Returns(rawValue: 8)
+    }
+
+    package var itemClass: ItemClass
+    /// Attributes of the class's schema, as stored.
+    package var attributes: [String: PropertyValue] = [:]
+    package var accessGroup: String?
+    /// The `pdmn` string of the query.
+    package var accessible: String?
+    /// The serialised access control, from `accc`.
+    package var accessControl: [UInt8]?
+    /// Nil if the query does not say.
+    package var synchronizable: Synchronizability?
+    package var creationDate: Double?
+    package var modificationDate: Double?
+    package var persistentReference: PersistentReference?
+    package var returns: Returns = []
+    package var limit: Limit?
+    /// `kSecMatchHostOrSubdomainOfHost`.
+    package var hostOrSubdomain: String?
+    /// The index of `v_Data` among the request's secrets.
+    package var dataSecret: Int?
+    package var authenticationUI: AuthenticationUI = .allow
+    /// `kSecUseTombstones`: false deletes synchronizable items without a trace.
+    package var leavesTombstones = true
+    /// True if the query asks for `tomb` = 1, which no caller may see.
+    package var asksForTombstones = false
+
+    package init(itemClass: ItemClass) {
+        self.itemClass = itemClass
+    }
+}
+
+/// The second dictionary of an update, understood.
+package struct ItemChanges: Sendable {
+    package var attributes: [String: PropertyValue] = [:]
+    package var accessGroup: String?
+    package var accessible: String?
+    package var accessControl: [UInt8]?
+    package var synchronizable: Bool?
+    package var creationDate: Double?
+    package var dataSecret: Int?
+
+    package init() {}
+}

@@ -1,0 +1,129 @@
+package import PropertyListDER
+
+/// The grammar of query dictionaries (secitem-semantics 6.1 to 6.6): what each call takes, ignores and refuses.
+package enum QueryGrammar {
+    package static let pairLimit = 128
+
+    package enum Call: String, Sendable {
+        case add = "SecItemAdd"
+        case find = "SecItemCopyMatching"
+        case update = "SecItemUpdate"
+        case delete = "SecItemDelete"
+    }
+
+    /// The query of a call, or the first rule it breaks. The order of the pairs does not matter for the answer.
+    package static func query(
+        _ pairs: [(key: PropertyValue, value: PropertyValue)], for call: Call
+    ) throws(QueryRefusal) -> ItemQuery {
+        let sorted = try SortedPairs(pairs)
+        var query = ItemQuery(itemClass: try itemClass(of: sorted))
+        guard ItemSchema.of(query.itemClass) != nil else {
+            throw .laterFeature("Items of class \(query.itemClass.rawValue) are")
+        }
+        try ReturnAndUseKeys.read(sorted.returnAndUse, for: call, into: &query)
+        try ValueKeys.read(sorted.values, for: call, into: &query)
+        try MatchKeys.read(sorted.matches, for: call, into: &query)
+        try AttributeKeys.read(sorted.attributes, for: call, into: &query)
+        try checkReference(sorted, query, call)
+        return query
+    }
+
+    private static func itemClass(of pairs: SortedPairs) throws(QueryRefusal) -> ItemClass {
+        let named: ItemClass?
+        switch pairs.itemClass {
+        case nil:
+            named = nil
+        case .string(let name)?:
+            guard let itemClass = ItemClass(rawValue: name) else {
+                throw QueryRefusal(
+                    .noSuchClass, "unknown-class", "\(name) is no item class.",
+                    advice: "Set kSecClass to one of the kSecClass constants.")
+            }
+            named = itemClass
+        case .some:
+            throw QueryRefusal(
+                .noSuchClass, "unknown-class", "The value of kSecClass is not text.",
+                advice: "Set kSecClass to one of the kSecClass constants.")
+        }
+        guard let reference = pairs.values["v_PersistentRef"] else {
+            if let named { return named }
+            throw QueryRefusal(
+                .param, "class-missing", "The query names no item class.", advice: "Set kSecClass.")
+        }
+        guard case .data(let bytes) = reference, let parsed = PersistentReference(bytes) else {
+            throw .badValue(of: "kSecValuePersistentRef", expected: "a persistent reference of a keychain item")
+        }
+        if let named, named != parsed.itemClass {
+            throw QueryRefusal(
+                .noSuchClass, "class-contradicts-reference",
+                "kSecClass is \(named.rawValue) but the persistent reference is of class \(parsed.itemClass.rawValue).",
+                advice: "Leave kSecClass out when a persistent reference is given.")
+        }
+        return parsed.itemClass
+    }
+
+    /// A find by the 20-byte reference takes no attribute besides; updates and deletes refuse only the legacy form.
+    private static func checkReference(
+        _ pairs: SortedPairs, _ query: ItemQuery, _ call: Call
+    ) throws(QueryRefusal) {
+        guard let reference = query.persistentReference else { return }
+        let attributes = pairs.attributes.filter { $0.key != "nleg" && $0.key != "musr" }
+        guard !attributes.isEmpty else { return }
+        if case .identifier = reference, call != .find { return }
+        throw QueryRefusal(
+            .param, "reference-with-attributes", "A persistent reference stands beside other attributes.",
+            advice: "Search by the reference alone.")
+    }
+}
+
+/// The pairs of a dictionary by the shape of their keys; keys that fit no shape are refused here.
+struct SortedPairs {
+    private(set) var itemClass: PropertyValue?
+    private(set) var attributes: [(key: String, value: PropertyValue)] = []
+    private(set) var matches: [(key: String, value: PropertyValue)] = []
+    private(set) var returnAndUse: [(key: String, value: PropertyValue)] = []
+    private(set) var values: [String: PropertyValue] = [:]
+
+    init(_ pairs: [(key: PropertyValue, value: PropertyValue)]) throws(QueryRefusal) {
+        guard pairs.count <= QueryGrammar.pairLimit else {
+            throw QueryRefusal(
+                .param, "too-many-pairs", "The dictionary has \(pairs.count) pairs, at most 128 are taken.",
+                advice: "Leave out what does not matter.")
+        }
+        var numberKey = false
+        for pair in pairs {
+            switch pair.key {
+            case .string(let key): try sort(key, pair.value)
+            case .integer: numberKey = true
+            default:
+                throw QueryRefusal(
+                    .param, "key-not-text", "A key of the dictionary is not text.", advice: "Use the kSec constants.")
+            }
+        }
+        if numberKey {
+            throw QueryRefusal(
+                .noSuchAttr, "unknown-attribute", "A key of the dictionary is a number.",
+                advice: "Use the kSec constants.")
+        }
+    }
+
+    private mutating func sort(_ key: String, _ value: PropertyValue) throws(QueryRefusal) {
+        let bytes = key.utf8
+        if bytes.count == 4 {
+            attributes.append((key, value))
+        } else if key.hasPrefix("c") {
+            guard key == "class" else { throw .unknownKey(key) }
+            itemClass = value
+        } else if key.hasPrefix("m_") {
+            matches.append((key, value))
+        } else if key.hasPrefix("r_") || key.hasPrefix("u_") {
+            returnAndUse.append((key, value))
+        } else if key.hasPrefix("v_") {
+            values[key] = value
+        } else if key.hasPrefix("f"), bytes.count > 1 {
+            return
+        } else {
+            throw .unknownKey(bytes.count > 64 ? "A key of \(bytes.count) bytes" : "\"\(key)\"")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// A query that is refused before any row is looked at: the result code, and the rule in words.
+package struct QueryRefusal: Error, Sendable, Equatable {
+    package let code: ResultCode
+    /// Stable name of the rule, listed in `Docs/ErrorCodes.md`.
+    package let rule: String
+    package let reason: String
+    package let advice: String
+
+    package init(_ code: ResultCode, _ rule: String, _ reason: String, advice: String) {
+        self.code = code
+        self.rule = rule
+        self.reason = reason
+        self.advice = advice
+    }
+
+    static func badValue(of key: String, expected: String) -> QueryRefusal {
+        QueryRefusal(
+            .param, "value-kind", "The value of \(key) is not \(expected).", advice: "Give \(key) \(expected).")
+    }
+
+    static func unknownKey(_ key: String, advice: String = "Remove the key.") -> QueryRefusal {
+        QueryRefusal(.param, "unknown-key", "\(key) is no key of a keychain query.", advice: advice)
+    }
+
+    static func unknownAttribute(_ key: String, of itemClass: ItemClass) -> QueryRefusal {
+        QueryRefusal(
+            .noSuchAttr, "unknown-attribute", "Items of class \(itemClass.rawValue) have no attribute \(key).",
+            advice: "Remove the attribute, or use the class it belongs to.")
+    }
+
+    static func notAllowedHere(_ key: String, in operation: String, advice: String) -> QueryRefusal {
+        QueryRefusal(.param, "key-not-allowed-here", "\(key) has no place in \(operation).", advice: advice)
+    }
+
+    static func privateKey(_ key: String) -> QueryRefusal {
+        QueryRefusal(
+            .missingEntitlement, "private-attribute", "\(key) needs a private entitlement.",
+            advice: "Remove the key.")
+    }
+
+    package static func laterFeature(_ what: String) -> QueryRefusal {
+        QueryRefusal(
+            .unimplemented, "not-in-this-version", "\(what) not part of this version.",
+            advice: "Use password items (kSecClassGenericPassword, kSecClassInternetPassword).")
+    }
+}

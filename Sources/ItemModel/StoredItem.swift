@@ -1,0 +1,91 @@
+package import PropertyListDER
+
+/// The attributes of one item as a row holds them, apart from its secret.
+package struct StoredItem: Sendable {
+    package var itemClass: ItemClass
+    /// Attributes of the schema that are set, as stored; parts of the primary key are filled with their defaults.
+    package var attributes: [String: PropertyValue]
+    package var accessGroup: String
+    /// The `pdmn` string.
+    package var accessible: String
+    /// The serialised access control.
+    package var accessControl: [UInt8]
+    package var isSynchronizable: Bool
+    /// Seconds since 2001-01-01 00:00:00 UTC, to the microsecond.
+    package var creationDate: Double
+    package var modificationDate: Double
+    /// 16 random bytes, kept through every update.
+    package var identifier: [UInt8]
+
+    package init(
+        itemClass: ItemClass, attributes: [String: PropertyValue], accessGroup: String, accessible: String,
+        accessControl: [UInt8], isSynchronizable: Bool, creationDate: Double, modificationDate: Double,
+        identifier: [UInt8]
+    ) {
+        self.itemClass = itemClass
+        self.attributes = attributes
+        self.accessGroup = accessGroup
+        self.accessible = accessible
+        self.accessControl = accessControl
+        self.isSynchronizable = isSynchronizable
+        self.creationDate = creationDate
+        self.modificationDate = modificationDate
+        self.identifier = identifier
+    }
+
+    package var persistentReference: [UInt8] {
+        PersistentReference.identifier(itemClass, identifier).bytes
+    }
+
+    /// What makes the item unique, as bytes: the parts in the order of the schema, each with its length, and a mark
+    /// that tells an absent part from an empty one. Access group, synchronizability and user belong to it.
+    package var primaryKeyBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for attribute in ItemSchema.of(itemClass)?.primaryKey ?? [] {
+            guard let value = attributes[attribute.name] ?? attribute.defaultValue else {
+                bytes.append(0)
+                continue
+            }
+            Self.append(AttributeKind.canonicalBytes(of: value), to: &bytes)
+        }
+        Self.append(Array(accessGroup.utf8), to: &bytes)
+        bytes.append(isSynchronizable ? 1 : 0)
+        return bytes
+    }
+
+    private static func append(_ part: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(1)
+        unsafe withUnsafeBytes(of: UInt32(part.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        bytes += part
+    }
+
+    /// The dictionary whose encoding, with the secret as `v_Data`, is digested into `sha1` (the H columns of 5.2, 5.3).
+    package var digestedAttributes: [String: PropertyValue] {
+        var dictionary = attributes
+        dictionary["sha1"] = nil
+        dictionary["sysb"] = nil
+        dictionary["agrp"] = .string(accessGroup)
+        dictionary["pdmn"] = .string(accessible)
+        dictionary["sync"] = .integer(isSynchronizable ? 1 : 0)
+        dictionary["tomb"] = .integer(0)
+        dictionary["cdat"] = .date(creationDate)
+        dictionary["mdat"] = .date(modificationDate)
+        return dictionary
+    }
+
+    /// What a caller gets as attributes. A find shows user and tombstone mark too; neither shows the class.
+    package func returnedAttributes(toFind: Bool) -> [String: PropertyValue] {
+        var dictionary = attributes
+        dictionary["agrp"] = .string(accessGroup)
+        dictionary["pdmn"] = .string(accessible)
+        dictionary["accc"] = .reference(kind: "SecAccessControl", bytes: accessControl)
+        dictionary["sync"] = .integer(isSynchronizable ? 1 : 0)
+        dictionary["cdat"] = .date(creationDate)
+        dictionary["mdat"] = .date(modificationDate)
+        if toFind {
+            dictionary["musr"] = .data([])
+            dictionary["tomb"] = .integer(0)
+        }
+        return dictionary
+    }
+}

@@ -1,0 +1,63 @@
+import ItemModel
+import PropertyListDER
+import Testing
+
+/// One row of a grammar table: a call with a dictionary, and the rule it must break.
+struct GrammarCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let call: QueryGrammar.Call
+    let pairs: [(key: PropertyValue, value: PropertyValue)]
+    let code: ResultCode
+    let rule: String
+
+    /// A query for generic passwords with `pairs` besides the class.
+    init(
+        _ name: String, _ call: QueryGrammar.Call, _ pairs: [String: PropertyValue], _ code: ResultCode, _ rule: String,
+        itemClass: PropertyValue? = .string("genp")
+    ) {
+        var all = pairs
+        all["class"] = itemClass
+        self.init(name, call, raw: all.map { (.string($0.key), $0.value) }, code, rule)
+    }
+
+    init(
+        _ name: String, _ call: QueryGrammar.Call, raw pairs: [(key: PropertyValue, value: PropertyValue)],
+        _ code: ResultCode, _ rule: String
+    ) {
+        self.name = name
+        self.call = call
+        self.pairs = pairs
+        self.code = code
+        self.rule = rule
+    }
+
+    var testDescription: String { "\(call.rawValue): \(name)" }
+}
+
+/// What a grammar said to a dictionary: nothing, or code and rule.
+struct Answer: Equatable, Sendable {
+    let code: ResultCode
+    let rule: String
+
+    init(_ code: ResultCode, _ rule: String) {
+        self.code = code
+        self.rule = rule
+    }
+
+    init?(_ body: () throws(QueryRefusal) -> Void) {
+        do {
+            try body()
+            return nil
+        } catch {
+            self.init(error.code, error.rule)
+        }
+    }
+}
+
+/// Dictionaries for tests, in the order in which they are written.
+func pairs(_ pairs: KeyValuePairs<String, PropertyValue>) -> [(key: PropertyValue, value: PropertyValue)] {
+    pairs.map { (.string($0.key), $0.value) }
+}
+
+let someReference = Array("genp".utf8) + [UInt8](repeating: 7, count: 16)
+let legacyReference = Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 0, 5]

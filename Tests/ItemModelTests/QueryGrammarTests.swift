@@ -1,0 +1,245 @@
+import ItemModel
+import PropertyListDER
+import Testing
+
+/// Every rule of secitem-semantics 6.1, with the code an app sees and the name a person reads.
+@Suite struct QueryGrammarTests {
+    private static let calls: [QueryGrammar.Call] = [.add, .find, .update, .delete]
+    private static let writes: [QueryGrammar.Call] = [.add, .update, .delete]
+
+    // MARK: The shape of keys
+
+    private static let keyShapesRows: [GrammarCase] = calls.flatMap { call in
+        [
+            GrammarCase(
+                "a 4-character key of no column", call, ["zzzz": .string("x")], .noSuchAttr, "unknown-attribute"),
+            GrammarCase(
+                "an attribute of another class", call, ["srvr": .string("x")], .noSuchAttr, "unknown-attribute"),
+            GrammarCase("a key with c that is not class", call, ["clash": .string("x")], .param, "unknown-key"),
+            GrammarCase("a one-character key", call, ["m": .string("x")], .param, "unknown-key"),
+            GrammarCase("an empty key", call, ["": .string("x")], .param, "unknown-key"),
+            GrammarCase("a key of no known prefix", call, ["service": .string("x")], .param, "unknown-key"),
+            GrammarCase("a key of one character f", call, ["f": .string("x")], .param, "unknown-key"),
+            GrammarCase("an unknown return key", call, ["r_Other": .boolean(true)], .param, "unknown-key"),
+            GrammarCase("an unknown use key", call, ["u_Other": .boolean(true)], .param, "unknown-key"),
+            GrammarCase("an unknown value key", call, ["v_Other": .boolean(true)], .param, "unknown-key"),
+            GrammarCase("clip", call, ["clip": .integer(1)], .param, "unknown-key"),
+            GrammarCase(
+                "a number as key", call,
+                raw: [(.string("class"), .string("genp")), (.integer(7), .string("x"))], .noSuchAttr,
+                "unknown-attribute"),
+            GrammarCase(
+                "data as key", call,
+                raw: [(.string("class"), .string("genp")), (.data([1]), .string("x"))], .param, "key-not-text"),
+        ]
+    }
+
+    @Test("a key that fits no shape is refused", arguments: keyShapesRows)
+    func keyShapes(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    @Test("callback keys, nleg and musr are taken without effect", arguments: calls)
+    func ignoredKeys(_ call: QueryGrammar.Call) throws {
+        let query = try QueryGrammar.query(
+            pairs([
+                "class": .string("genp"), "fRetain": .integer(1), "nleg": .boolean(true), "musr": .data([1, 2]),
+            ]), for: call)
+        #expect(query.attributes.isEmpty)
+    }
+
+    @Test("128 pairs are taken and 129 are not")
+    func pairLimit() throws {
+        let fill = (0..<127).map { (key: PropertyValue.string("m_Fill\($0)"), value: PropertyValue.null) }
+        let full = fill + [(.string("class"), .string("genp"))]
+        _ = try QueryGrammar.query(full, for: .find)
+        let overfull = full + [(.string("m_More"), .null)]
+        #expect(
+            Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(overfull, for: .find) }
+                == Answer(.param, "too-many-pairs"))
+    }
+
+    // MARK: Class
+
+    private static let classesRows: [GrammarCase] = calls.flatMap { call in
+        [
+            GrammarCase("no class", call, [:], .param, "class-missing", itemClass: nil),
+            GrammarCase("the class apls", call, [:], .noSuchClass, "unknown-class", itemClass: .string("apls")),
+            GrammarCase("a number as class", call, [:], .noSuchClass, "unknown-class", itemClass: .integer(1)),
+            GrammarCase("certificates", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("cert")),
+            GrammarCase("keys", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("keys")),
+            GrammarCase("identities", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("idnt")),
+        ]
+    }
+
+    @Test("a class that is missing, unknown or not here yet is refused", arguments: classesRows)
+    func classes(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    // MARK: Values
+
+    private static let valuesRows: [GrammarCase] = calls.flatMap { call in
+        [
+            GrammarCase("a blob that is an array", call, ["acct": .array([])], .param, "value-kind"),
+            GrammarCase("a blob that is a dictionary", call, ["svce": .dictionary([:])], .param, "value-kind"),
+            GrammarCase("a blob that is null", call, ["svce": .null], .param, "value-kind"),
+            GrammarCase("a blob that is a secret", call, ["acct": .secret(0)], .param, "value-kind"),
+            GrammarCase("a number that is data", call, ["type": .data([1])], .param, "value-kind"),
+            GrammarCase("a group that is a number", call, ["agrp": .integer(3)], .param, "value-kind"),
+            GrammarCase("a protection class of no name", call, ["pdmn": .string("xx")], .param, "value-kind"),
+            GrammarCase("a protection class that is a number", call, ["pdmn": .integer(1)], .param, "value-kind"),
+            GrammarCase("a date that is text", call, ["cdat": .string("now")], .param, "value-kind"),
+            GrammarCase("a modification date that is a number", call, ["mdat": .integer(1)], .param, "value-kind"),
+            GrammarCase("an access control that is text", call, ["accc": .string("ak")], .param, "value-kind"),
+            GrammarCase(
+                "an access control that is a key", call, ["accc": .reference(kind: "SecKey", bytes: [])], .param,
+                "value-kind"),
+            GrammarCase("synchronizability that is text", call, ["sync": .string("yes")], .param, "value-kind"),
+            GrammarCase(
+                "a digest of 19 bytes", call, ["sha1": .data([UInt8](repeating: 1, count: 19))], .param, "value-kind"),
+            GrammarCase("a return key that is a number", call, ["r_Data": .integer(1)], .param, "value-kind"),
+            GrammarCase("data that is text", call, ["v_Data": .string("x")], .param, "value-kind"),
+            GrammarCase("data that is null", call, ["v_Data": .null], .param, "value-kind"),
+            GrammarCase("a reference that is text", call, ["v_Ref": .string("x")], .param, "value-kind"),
+            GrammarCase(
+                "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .unimplemented,
+                "not-in-this-version"),
+            GrammarCase("an unknown choice of user interface", call, ["u_AuthUI": .string("x")], .param, "value-kind"),
+            GrammarCase("a prompt that is a number", call, ["u_OpPrompt": .integer(1)], .param, "value-kind"),
+            GrammarCase("a list of items", call, ["u_ItemList": .array([])], .param, "unknown-key"),
+            GrammarCase("a context", call, ["u_AuthCtx": .string("x")], .authFailed, "no-authentication-context"),
+            GrammarCase("a credential", call, ["u_CredRef": .data([1])], .authFailed, "no-authentication-context"),
+            GrammarCase(
+                "sharing group with sync", call, ["ggrp": .string("g"), "sync": .boolean(true)], .param,
+                "key-not-allowed-here"),
+            GrammarCase("a sharing group", call, ["ggrp": .string("g")], .missingEntitlement, "private-attribute"),
+            GrammarCase(
+                "the system keychain", call, ["u_SystemKeychain": .boolean(true)], .missingEntitlement,
+                "private-attribute"),
+            GrammarCase(
+                "the sync bubble", call, ["u_SyncBubbleKeychain": .boolean(true)], .missingEntitlement,
+                "private-attribute"),
+            GrammarCase("a plaintext identity", call, ["pcsi": .data([1])], .missingEntitlement, "private-attribute"),
+            GrammarCase(
+                "extra data of internet passwords", call, ["bin0": .data([1])], .missingEntitlement,
+                "private-attribute",
+                itemClass: .string("inet")),
+            GrammarCase("extra data of another class", call, ["bin0": .data([1])], .noSuchAttr, "unknown-attribute"),
+        ]
+    }
+
+    @Test("a value of another kind than its key's is refused", arguments: valuesRows)
+    func values(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    @Test("false spares the entitlement of a private keychain", arguments: calls)
+    func privateKeychainFalse(_ call: QueryGrammar.Call) {
+        let query = pairs(["class": .string("genp"), "u_SystemKeychain": .boolean(false)])
+        #expect(Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: call) } == nil)
+    }
+
+    // MARK: Keys that have their calls
+
+    private static let placesRows: [GrammarCase] =
+        writes.flatMap { call in
+            [
+                GrammarCase("a limit", call, ["m_Limit": .string("m_LimitOne")], .param, "key-not-allowed-here"),
+                GrammarCase("an unknown match key", call, ["m_Other": .integer(1)], .param, "key-not-allowed-here"),
+                GrammarCase(
+                    "skipping items that ask", call, ["u_AuthUI": .string("u_AuthUIS")], .param, "key-not-allowed-here"),
+            ]
+        } + [
+            GrammarCase(
+                "a persistent reference", .add, ["v_PersistentRef": .data(someReference)], .param,
+                "key-not-allowed-here"),
+            GrammarCase("any synchronizability", .add, ["sync": .string("syna")], .param, "value-kind"),
+            GrammarCase("a tombstone", .add, ["tomb": .boolean(true)], .param, "key-not-allowed-here"),
+            GrammarCase("a return key", .update, ["r_Data": .boolean(true)], .param, "key-not-allowed-here"),
+        ]
+
+    @Test("a key has no place in another call", arguments: placesRows)
+    func places(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    // MARK: Match keys of a find
+
+    private static let matchesRows: [GrammarCase] = [
+        GrammarCase("a limit of another text", .find, ["m_Limit": .string("m_LimitTwo")], .param, "value-kind"),
+        GrammarCase("a negative limit", .find, ["m_Limit": .integer(-1)], .param, "value-kind"),
+        GrammarCase("a limit that is a Boolean", .find, ["m_Limit": .boolean(true)], .param, "value-kind"),
+        GrammarCase("issuers", .find, ["m_Issuers": .array([])], .unimplemented, "match-for-certificates"),
+        GrammarCase("a policy", .find, ["m_Policy": .array([])], .unimplemented, "match-for-certificates"),
+        GrammarCase(
+            "a host", .find, ["m_HostOrSubdomainOfHost": .string("a.b")], .unimplemented, "match-for-internet-passwords"
+        ),
+        GrammarCase(
+            "a host that is data", .find, ["m_HostOrSubdomainOfHost": .data([1])], .param, "value-kind",
+            itemClass: .string("inet")),
+        GrammarCase("a day that is text", .find, ["m_ValidOnDate": .string("x")], .param, "value-kind"),
+        GrammarCase("trust that is text", .find, ["m_TrustedOnly": .string("x")], .param, "value-kind"),
+        GrammarCase(
+            "an address that is a number", .find, ["m_EmailAddressIfPresent": .integer(1)], .param, "value-kind"),
+    ]
+
+    @Test("a match key of another kind or class is refused", arguments: matchesRows)
+    func matches(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    @Test(
+        "match keys that do nothing for passwords are taken",
+        arguments: [
+            "m_ItemList", "m_SearchList", "m_SubjectContains", "m_SubjectStartsWith", "m_SubjectEndsWith",
+            "m_SubjectWholeString", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive", "m_Whatever",
+        ])
+    func idleMatchKeys(_ key: String) {
+        let query = [(key: PropertyValue.string("class"), value: PropertyValue.string("genp")), (.string(key), .null)]
+        #expect(Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) } == nil)
+    }
+
+    private static let limitsRows: [(PropertyValue, ItemQuery.Limit)] = [
+        (.string("m_LimitOne"), .one), (.string("m_LimitAll"), .all), (.integer(1), .one), (.integer(0), .count(0)),
+        (.integer(7), .count(7)), (.integer(.max), .count(.max)),
+    ]
+
+    @Test("each form of the limit is understood", arguments: limitsRows)
+    func limits(_ value: PropertyValue, _ limit: ItemQuery.Limit) throws {
+        let query = try QueryGrammar.query(pairs(["class": .string("genp"), "m_Limit": value]), for: .find)
+        #expect(query.limit == limit)
+    }
+
+    // MARK: Order
+
+    @Test(
+        "the order of the pairs does not change the answer",
+        arguments: [
+            pairs(["class": .string("genp"), "zzzz": .integer(1), "svce": .null]),
+            pairs(["class": .string("genp"), "r_Data": .integer(1), "u_AuthCtx": .integer(1)]),
+            pairs(["class": .string("genp"), "u_AuthCtx": .integer(1), "u_Other": .integer(1)]),
+            pairs(["class": .string("genp"), "m_Limit": .integer(-1), "m_Policy": .integer(1)]),
+            pairs(["class": .string("genp"), "v_Data": .null, "v_Other": .integer(1)]),
+            pairs(["class": .string("genp"), "clash": .null, "service": .integer(1)]),
+        ])
+    func order(_ query: [(key: PropertyValue, value: PropertyValue)]) {
+        let forth = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) }
+        let back = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query.reversed(), for: .find) }
+        #expect(forth != nil)
+        #expect(forth == back)
+    }
+
+    @Test("forbidding the user interface wins over allowing it, in either order")
+    func forbiddenInterface() throws {
+        let query = pairs([
+            "class": .string("genp"), "u_NoAuthUI": .boolean(true), "u_AuthUI": .string("u_AuthUIA"),
+        ])
+        #expect(try QueryGrammar.query(query, for: .find).authenticationUI == .fail)
+        #expect(try QueryGrammar.query(query.reversed(), for: .find).authenticationUI == .fail)
+    }
+
+    private func answer(to row: GrammarCase) -> Answer? {
+        Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(row.pairs, for: row.call) }
+    }
+}

@@ -1,0 +1,72 @@
+import ItemModel
+import PropertyListDER
+import Testing
+
+/// Persistent references as input: secitem-semantics 6.1 and 6.8.
+@Suite struct ReferenceGrammarTests {
+    private static let calls: [QueryGrammar.Call] = [.find, .update, .delete]
+
+    @Test("a reference names the class", arguments: calls)
+    func classOfReference(_ call: QueryGrammar.Call) throws {
+        let query = try QueryGrammar.query(pairs(["v_PersistentRef": .data(someReference)]), for: call)
+        #expect(query.itemClass == .genericPassword)
+        #expect(query.persistentReference == .identifier(.genericPassword, [UInt8](repeating: 7, count: 16)))
+    }
+
+    @Test("a class beside the reference must be its own", arguments: calls)
+    func contradiction(_ call: QueryGrammar.Call) {
+        let query = pairs(["class": .string("inet"), "v_PersistentRef": .data(someReference)])
+        #expect(
+            Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: call) }
+                == Answer(.noSuchClass, "class-contradicts-reference"))
+    }
+
+    private static let malformedRows: [PropertyValue] = [
+        .data([]), .data(Array("genp".utf8)), .data(Array(someReference.dropLast())), .data(someReference + [0]),
+        .data(Array("xxxx".utf8) + [UInt8](repeating: 0, count: 16)), .string("genp"), .integer(1), .null,
+        .data([0xFF, 0xFE, 0xFD, 0xFC] + [UInt8](repeating: 0, count: 16)),
+    ]
+
+    @Test("a malformed reference is refused, with a class and without", arguments: malformedRows)
+    func malformed(_ value: PropertyValue) {
+        for query in [pairs(["v_PersistentRef": value]), pairs(["class": .string("genp"), "v_PersistentRef": value])] {
+            #expect(
+                Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) }
+                    == Answer(.param, "value-kind"))
+        }
+    }
+
+    /// Form of the reference, call, and whether an attribute may stand beside it.
+    private static let companyRows: [(reference: [UInt8], call: QueryGrammar.Call, isAllowed: Bool)] = [
+        (someReference, .find, false), (someReference, .update, true), (someReference, .delete, true),
+        (legacyReference, .find, false), (legacyReference, .update, false), (legacyReference, .delete, false),
+    ]
+
+    @Test("attributes beside a reference", arguments: companyRows)
+    func company(_ row: (reference: [UInt8], call: QueryGrammar.Call, isAllowed: Bool)) {
+        let query = pairs(["v_PersistentRef": .data(row.reference), "acct": .string("a")])
+        let answer = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: row.call) }
+        #expect(answer == (row.isAllowed ? nil : Answer(.param, "reference-with-attributes")))
+    }
+
+    @Test("keys without effect may stand beside a reference")
+    func idleCompany() {
+        let query = pairs([
+            "v_PersistentRef": .data(someReference), "nleg": .boolean(true), "musr": .data([]),
+            "r_Data": .boolean(true),
+        ])
+        #expect(Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) } == nil)
+    }
+
+    private static let formsRows: [(bytes: [UInt8], reference: PersistentReference)] = [
+        (someReference, .identifier(.genericPassword, [UInt8](repeating: 7, count: 16))),
+        (legacyReference, .row(.genericPassword, 5)),
+        (Array("inet".utf8) + [UInt8](repeating: 0xFF, count: 8), .row(.internetPassword, -1)),
+    ]
+
+    @Test("both forms read and write the same bytes", arguments: formsRows)
+    func forms(_ row: (bytes: [UInt8], reference: PersistentReference)) {
+        #expect(PersistentReference(row.bytes) == row.reference)
+        #expect(row.reference.bytes == row.bytes)
+    }
+}
