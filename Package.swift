@@ -3,6 +3,9 @@ import PackageDescription
 
 let package = Package(
     name: "latchkey",
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         // Floor 0: bytes and memory
         .target(name: "CShims"),
@@ -18,6 +21,12 @@ let package = Package(
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
 
         // Floor 2: one outside thing each
+        .target(
+            name: "ItemDatabase",
+            dependencies: [
+                "ItemModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
 
         // Floor 3: the only place where rules meet the outside
@@ -33,6 +42,9 @@ let package = Package(
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
         .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
+        .testTarget(
+            name: "ItemDatabaseTests",
+            dependencies: ["ItemDatabase", "ItemModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),

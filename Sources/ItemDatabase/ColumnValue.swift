@@ -1,0 +1,23 @@
+import Foundation
+import GRDB
+
+/// A value as a statement takes it.
+enum ColumnValue {
+    case null
+    case integer(Int64)
+    case text(String)
+    case bytes([UInt8])
+
+    init(_ bytes: [UInt8]?) {
+        self = bytes.map { .bytes($0) } ?? .null
+    }
+
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        case .bytes(let bytes): Data(bytes).databaseValue
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import GRDB
+import GRDBSQLite
+import ItemModel
+
+/// The prepared statements of one connection, for one thread at a time.
+///
+/// SQLite's own interface: a call of the keychain is a statement or two of a few microseconds, and everything around
+/// them would take longer.
+@safe final class ConnectionStatements {
+    private let database: OpaquePointer
+    private var prepared: [String: OpaquePointer] = unsafe [:]
+
+    private static let limit = 64
+
+    /// The connection must stay open as long as this object lives.
+    init(_ database: OpaquePointer) {
+        unsafe self.database = unsafe database
+    }
+
+    deinit {
+        finalizeAll()
+    }
+
+    /// True outside of a transaction, also after an error that ended it.
+    var isOutsideTransaction: Bool { unsafe sqlite3_get_autocommit(database) != 0 }
+
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database) }
+
+    /// Runs a statement to its end.
+    func run(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) {
+        try unsafe steps(sql, values) { _ in }
+    }
+
+    /// The first column of the first row as a number, nil without a row and for NULL.
+    func integer(_ sql: String) throws(ItemDatabaseFailure) -> Int64? {
+        var found: Int64?
+        try unsafe steps(sql, []) { statement in
+            if unsafe sqlite3_column_type(statement, 0) != SQLITE_NULL {
+                found = unsafe found ?? sqlite3_column_int64(statement, 0)
+            }
+        }
+        return found
+    }
+
+    /// The rows of a selection of `ItemTables.fixedColumns` and the secret.
+    func rows(
+        _ sql: String, _ values: [ColumnValue], of itemClass: ItemClass
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        var rows: [ItemRow] = []
+        try unsafe steps(sql, values) { unsafe rows.append(Self.row($0, itemClass)) }
+        return rows
+    }
+
+    private func steps(
+        _ sql: String, _ values: [ColumnValue], _ body: (OpaquePointer) -> Void
+    ) throws(ItemDatabaseFailure) {
+        let statement = try unsafe statement(sql)
+        // Whatever a step failed with, a reset repeats it; the next use begins anew.
+        defer { unsafe sqlite3_reset(statement) }
+        for (index, value) in values.enumerated() { unsafe Self.bind(value, to: statement, at: Int32(index + 1)) }
+        while true {
+            switch unsafe sqlite3_step(statement) {
+            case SQLITE_ROW: unsafe body(statement)
+            case SQLITE_DONE: return
+            case let outcome: throw unsafe ItemDatabaseFailure(resultCode: outcome, of: database)
+            }
+        }
+    }
+
+    private func statement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
+        if let known = unsafe prepared[sql] { return unsafe known }
+        if unsafe prepared.count >= Self.limit { finalizeAll() }
+        var made: OpaquePointer?
+        let outcome = unsafe sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        guard outcome == SQLITE_OK, let made = unsafe made else {
+            throw unsafe ItemDatabaseFailure(resultCode: outcome, of: database)
+        }
+        unsafe prepared[sql] = unsafe made
+        return unsafe made
+    }
+
+    private func finalizeAll() {
+        unsafe prepared.values.forEach { unsafe sqlite3_finalize($0) }
+        unsafe prepared.removeAll()
+    }
+
+    private static func bind(_ value: ColumnValue, to statement: OpaquePointer, at index: Int32) {
+        // SQLITE_TRANSIENT: SQLite copies what it gets.
+        let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .null:
+            unsafe sqlite3_bind_null(statement, index)
+        case .integer(let number):
+            unsafe sqlite3_bind_int64(statement, index, number)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                    _ = unsafe sqlite3_bind_text(
+                        statement, index, characters.baseAddress, Int32(characters.count), copied)
+                }
+            }
+        case .bytes(let bytes):
+            unsafe bytes.withUnsafeBytes { content in
+                // Without a pointer SQLite would take it for NULL.
+                guard let start = content.baseAddress, unsafe !content.isEmpty else {
+                    _ = unsafe sqlite3_bind_zeroblob(statement, index, 0)
+                    return
+                }
+                _ = unsafe sqlite3_bind_blob64(statement, index, start, UInt64(content.count), copied)
+            }
+        }
+    }
+
+    /// The columns in the order of `ItemTables.fixedColumns`, then the secret.
+    private static func row(_ statement: OpaquePointer, _ itemClass: ItemClass) -> ItemRow {
+        unsafe ItemRow(
+            rowID: sqlite3_column_int64(statement, 0), itemClass: itemClass, accessGroup: text(statement, 1),
+            keyClass: UInt8(clamping: sqlite3_column_int64(statement, 2)),
+            isSynchronizable: sqlite3_column_int64(statement, 3) != 0,
+            isTombstone: sqlite3_column_int64(statement, 4) != 0, creationDate: sqlite3_column_int64(statement, 5),
+            modificationDate: sqlite3_column_int64(statement, 6), identifier: bytes(statement, 7) ?? [],
+            syncIdentifier: bytes(statement, 8) ?? [], primaryKey: [], tokens: [:],
+            sealedAttributes: bytes(statement, 9) ?? [], sealedSecret: bytes(statement, 11),
+            wrappedItemKey: bytes(statement, 10))
+    }
+
+    private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8]? {
+        guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
+        // The pointer first: asking for it may convert, and the length is that of what it points to.
+        let start = unsafe sqlite3_column_blob(statement, column)
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+        guard let start = unsafe sqlite3_column_text(statement, column) else { return "" }
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}
+
+extension ItemDatabaseFailure {
+    /// What SQLite said last on a connection.
+    init(resultCode: Int32, of database: OpaquePointer?) {
+        let message = unsafe database.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) }
+        self.init(DatabaseError(resultCode: ResultCode(rawValue: resultCode), message: message))
+    }
+}

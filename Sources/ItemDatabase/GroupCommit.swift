@@ -1,0 +1,175 @@
+import Dispatch
+import GRDB
+import Glibc
+import Synchronization
+
+/// Lets concurrent writers share a commit, and so a sync of the disk.
+///
+/// There is no writer thread: the first writer to arrive leads. It runs its own job and every job that is waiting in one
+/// transaction, each in a savepoint of its own, commits, and hands the lead to the first that came meanwhile.
+/// A lone writer pays nothing for it.
+final class GroupCommit: Sendable {
+    /// More jobs than this wait for the next transaction, so that no writer waits long.
+    private static let batchSize = 64
+
+    private final class Job: @unchecked Sendable {
+        // Sendable: `outcome` is written by the leader before it signals, and read by the owner after it waited.
+        enum Outcome {
+            case waiting
+            case leads
+            case finished(Result<Void, any Error>)
+        }
+
+        let work: (Database, ConnectionStatements) throws -> Void
+        let turn = DispatchSemaphore(value: 0)
+        var outcome = Outcome.waiting
+
+        init(_ work: @escaping (Database, ConnectionStatements) throws -> Void) {
+            self.work = work
+        }
+    }
+
+    private struct Queue {
+        var waiting: [Job] = []
+        var hasLeader = false
+        /// The thread that runs a batch: a job that came back here would wait for itself.
+        var runningThread: pthread_t?
+    }
+
+    private let queue = Mutex(Queue())
+    private let writer: any DatabaseWriter
+    private let connection = WriterConnection()
+
+    init(writer: any DatabaseWriter) {
+        self.writer = writer
+    }
+
+    /// Writers that wait for the next transaction.
+    var testOnlyWaitingWriters: Int { queue.withLock { $0.waiting.count } }
+
+    /// Runs `work` in a transaction and returns once it has been synced. If it throws, nothing of it stays.
+    func run(_ work: @escaping (Database, ConnectionStatements) throws -> Void) throws {
+        guard queue.withLock({ $0.runningThread != pthread_self() }) else {
+            throw ItemDatabaseFailure.other(code: -1, message: "a transaction inside a transaction")
+        }
+        let job = Job(work)
+        let leads = queue.withLock { queue in
+            queue.waiting.append(job)
+            defer { queue.hasLeader = true }
+            return !queue.hasLeader
+        }
+        if !leads { job.turn.wait() }
+        if case .finished(let result) = job.outcome { return try result.get() }
+        lead()
+        if case .finished(let result) = job.outcome { return try result.get() }
+    }
+
+    private func lead() {
+        let batch = queue.withLock { queue in
+            let batch = Array(queue.waiting.prefix(Self.batchSize))
+            queue.waiting.removeFirst(batch.count)
+            queue.runningThread = pthread_self()
+            return batch
+        }
+        commit(batch)
+        let next = queue.withLock { queue -> Job? in
+            queue.hasLeader = !queue.waiting.isEmpty
+            queue.runningThread = nil
+            return queue.waiting.first
+        }
+        // The leader's own job is the first of the batch; it does not wait for a signal.
+        for job in batch.dropFirst() { job.turn.signal() }
+        if let next {
+            next.outcome = .leads
+            next.turn.signal()
+        }
+    }
+
+    private func commit(_ batch: [Job]) {
+        var results: [Result<Void, any Error>] = []
+        do {
+            try writer.writeWithoutTransaction { db in
+                let statements = try connection.statements(of: db)
+                try statements.run("BEGIN IMMEDIATE")
+                do {
+                    results = try Self.outcomes(of: batch, db, statements)
+                    // A lone job that failed takes its transaction with it.
+                    if batch.count == 1, case .failure = results[0] {
+                        Self.rollBack(statements)
+                    } else {
+                        try statements.run("COMMIT")
+                    }
+                } catch {
+                    Self.rollBack(statements)
+                    throw error
+                }
+            }
+        } catch {
+            results = batch.map { _ in .failure(error) }
+        }
+        for (job, result) in zip(batch, results) { job.outcome = .finished(result) }
+    }
+
+    private static func outcomes(
+        of batch: [Job], _ db: Database, _ statements: ConnectionStatements
+    ) throws -> [Result<Void, any Error>] {
+        guard batch.count > 1 else { return batch.map { job in Result { try job.work(db, statements) } } }
+        return try batch.map { try savepoint($0, db, statements) }
+    }
+
+    /// Throws only if the whole transaction is gone.
+    private static func savepoint(
+        _ job: Job, _ db: Database, _ statements: ConnectionStatements
+    ) throws -> Result<Void, any Error> {
+        try statements.run("SAVEPOINT job")
+        do {
+            try job.work(db, statements)
+            try statements.run("RELEASE job")
+            return .success(())
+        } catch {
+            if statements.isOutsideTransaction { throw error }
+            try statements.run("ROLLBACK TO job")
+            try statements.run("RELEASE job")
+            return .failure(error)
+        }
+    }
+
+    private static func rollBack(_ statements: ConnectionStatements) {
+        // Some errors have ended the transaction already.
+        if !statements.isOutsideTransaction { try? statements.run("ROLLBACK") }
+    }
+
+    /// Lets go of the statements, without which the connection cannot be closed.
+    func close() {
+        writer.writeWithoutTransaction { _ in connection.close() }
+    }
+
+    /// What the writer's connection has prepared. Used on its queue alone.
+    private final class WriterConnection: @unchecked Sendable {
+        // Sendable because the writer runs one block at a time.
+        private var prepared: ConnectionStatements?
+
+        func statements(of db: Database) throws -> ConnectionStatements {
+            if let prepared { return prepared }
+            let made = unsafe ConnectionStatements(try db.openHandle)
+            prepared = made
+            return made
+        }
+
+        func close() {
+            prepared = nil
+        }
+    }
+}
+
+extension Database {
+    /// SQLite's handle of a connection that is open.
+    var openHandle: OpaquePointer {
+        get throws(ItemDatabaseFailure) {
+            guard let handle = unsafe sqliteConnection else {
+                throw .other(code: -1, message: "the connection is closed")
+            }
+            return unsafe handle
+        }
+    }
+}

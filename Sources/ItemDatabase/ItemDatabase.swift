@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import Glibc
+
+/// The items of a device in SQLite: write-ahead log, `synchronous=FULL`, one commit shared by concurrent writers.
+///
+/// Knows rows, columns and tokens, but no keys: what it stores is sealed before it comes here.
+package final class ItemDatabase: Sendable {
+    private let pool: DatabasePool
+    private let commits: GroupCommit
+    private let searches: SearchConnections
+
+    /// Opens or creates the file; its directory must exist.
+    package init(path: String) throws(ItemDatabaseFailure) {
+        pool = try translated { try Self.open(path) }
+        commits = GroupCommit(writer: pool)
+        searches = SearchConnections(path: path)
+    }
+
+    private static func open(_ path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "keychain"
+        configuration.maximumReaderCount = 8
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA secure_delete = ON;")
+        }
+        try makePrivate(path)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        let migrator = ItemTables.migrator
+        guard try !pool.read(migrator.hasBeenSuperseded) else { throw ItemDatabaseFailure.tooNew }
+        try migrator.migrate(pool)
+        return pool
+    }
+
+    /// The file is its owner's alone from the first byte; SQLite gives its log and index the same mode.
+    private static func makePrivate(_ path: String) throws {
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // SQLite finds out why it cannot be opened, and says so.
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+    }
+
+    /// Reads outside any transaction: each statement sees a state of its own.
+    package func read<T>(_ body: (ItemReader) throws -> T) throws -> T {
+        try pool.unsafeRead { try unsafe body(ItemReader(db: $0, connection: ConnectionStatements(try $0.openHandle))) }
+    }
+
+    /// Rows that fit, in row order, from after `rowID`; at most `limit`. They are of one state of the database.
+    package func rows(
+        matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try translated {
+            try searches.rows(
+                RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret), filter.itemClass)
+        }
+    }
+
+    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays.
+    @discardableResult
+    package func write<T>(_ body: @escaping (ItemWriter) throws -> T) throws -> T {
+        var value: T?
+        try commits.run { db, connection in value = try body(ItemWriter(db: db, connection: connection)) }
+        guard let value else { throw ItemDatabaseFailure.other(code: -1, message: "a transaction gave no result") }
+        return value
+    }
+
+    /// Writers that wait for the next transaction.
+    package var testOnlyWaitingWriters: Int { commits.testOnlyWaitingWriters }
+
+    /// SQLite's own check of the whole file: the first findings, empty if it is sound.
+    package func integrityFindings() throws(ItemDatabaseFailure) -> [String] {
+        try translated {
+            try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(8)") }.filter { $0 != "ok" }
+        }
+    }
+
+    package func close() {
+        searches.close()
+        commits.close()
+        // A checkpoint that cannot be made now is made at the next opening.
+        try? pool.close()
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+package import ItemModel
+
+/// Reads from one state of the database.
+package struct ItemReader {
+    let db: Database
+    let connection: ConnectionStatements
+
+    /// Rows that fit, in row order, from after `rowID`; at most `limit`.
+    package func rows(
+        matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try RowStatements.rows(connection, matching: filter, after: rowID, limit: limit, withSecret: withSecret)
+    }
+
+    /// How SQLite would look for rows, in its own words.
+    package func testOnlyQueryPlan(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [String] {
+        try translated { try RowStatements.plan(db, matching: filter, limit: limit) }
+    }
+
+    /// The row with this primary key token, live or tombstone.
+    package func row(
+        withPrimaryKey token: [UInt8], in itemClass: ItemClass
+    ) throws(ItemDatabaseFailure) -> ItemRow? {
+        try RowStatements.row(connection, withPrimaryKey: token, in: itemClass)
+    }
+
+    /// The wrapped metadata key of a protection class, nil before its first item.
+    package func metadataKey(ofClass keyClass: UInt8) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try translated {
+            try Data.fetchOne(
+                db.cachedStatement(sql: "SELECT wrapped FROM metadatakeys WHERE keyclass = ?"),
+                arguments: [Int64(keyClass)]
+            ).map { [UInt8]($0) }
+        }
+    }
+
+    package func deviceKey(named name: String) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try translated {
+            try Data.fetchOne(
+                db.cachedStatement(sql: "SELECT wrapped FROM devicekeys WHERE name = ?"), arguments: [name]
+            ).map { [UInt8]($0) }
+        }
+    }
+
+    /// Live rows of a class. Counted over the smallest index; only synchronizable rows can be tombstones, and those
+    /// have an index of their own.
+    package func itemCount(of itemClass: ItemClass) throws(ItemDatabaseFailure) -> Int64 {
+        try translated {
+            let table = itemClass.rawValue
+            let all = try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+            let buried = try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table) WHERE sync = 1 AND tomb = 1") ?? 0
+            return all - buried
+        }
+    }
+
+    package func quarantineCount() throws(ItemDatabaseFailure) -> Int64 {
+        try translated { try Int64.fetchOne(db, sql: "SELECT count(*) FROM quarantine") ?? 0 }
+    }
+}
+
+/// Runs a database call and turns what it throws into the port's own failures.
+func translated<T>(_ body: () throws -> T) throws(ItemDatabaseFailure) -> T {
+    do {
+        return try body()
+    } catch {
+        throw ItemDatabaseFailure(error)
+    }
+}

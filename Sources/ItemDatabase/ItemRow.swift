@@ -1,0 +1,71 @@
+package import ItemModel
+
+/// One row of an item table as it lies on disk: what is in clear, and what only keys open.
+package struct ItemRow: Sendable {
+    package var rowID: Int64
+    package var itemClass: ItemClass
+    package var accessGroup: String
+    /// The number of the protection class (6 to 12).
+    package var keyClass: UInt8
+    package var isSynchronizable: Bool
+    package var isTombstone: Bool
+    /// Microseconds since 2001-01-01 00:00:00 UTC.
+    package var creationDate: Int64
+    package var modificationDate: Int64
+    /// The 16 bytes of the persistent reference.
+    package var identifier: [UInt8]
+    /// The 16 bytes by which sync knows the item.
+    package var syncIdentifier: [UInt8]
+    /// Token of the whole primary key; unique in the table.
+    package var primaryKey: [UInt8]
+    /// Search tokens by attribute name.
+    package var tokens: [String: [UInt8]]
+    /// AES-256-GCM under the metadata key of the protection class.
+    package var sealedAttributes: [UInt8]
+    /// AES-256-GCM under the item key; nil for an item without data.
+    package var sealedSecret: [UInt8]?
+    /// The item key as the enclave wrapped it; nil for an item without data.
+    package var wrappedItemKey: [UInt8]?
+
+    package init(
+        rowID: Int64 = 0, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,
+        isTombstone: Bool = false, creationDate: Int64, modificationDate: Int64, identifier: [UInt8],
+        syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [String: [UInt8]], sealedAttributes: [UInt8],
+        sealedSecret: [UInt8]?, wrappedItemKey: [UInt8]?
+    ) {
+        self.rowID = rowID
+        self.itemClass = itemClass
+        self.accessGroup = accessGroup
+        self.keyClass = keyClass
+        self.isSynchronizable = isSynchronizable
+        self.isTombstone = isTombstone
+        self.creationDate = creationDate
+        self.modificationDate = modificationDate
+        self.identifier = identifier
+        self.syncIdentifier = syncIdentifier
+        self.primaryKey = primaryKey
+        self.tokens = tokens
+        self.sealedAttributes = sealedAttributes
+        self.sealedSecret = sealedSecret
+        self.wrappedItemKey = wrappedItemKey
+    }
+}
+
+/// Which rows a call looks at. Everything here is tested by the database without any key.
+package struct RowFilter: Sendable {
+    package var itemClass: ItemClass
+    /// Nil: every group.
+    package var accessGroups: [String]?
+    package var isSynchronizable: Bool?
+    package var isTombstone: Bool? = false
+    package var keyClass: UInt8?
+    package var creationDate: Int64?
+    package var modificationDate: Int64?
+    package var identifier: [UInt8]?
+    package var rowID: Int64?
+    package var tokens: [(name: String, token: [UInt8])] = []
+
+    package init(itemClass: ItemClass) {
+        self.itemClass = itemClass
+    }
+}

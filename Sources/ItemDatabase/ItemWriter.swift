@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import ItemModel
+
+/// Reads and writes inside one transaction.
+package struct ItemWriter {
+    let db: Database
+    let connection: ConnectionStatements
+
+    package var reader: ItemReader { ItemReader(db: db, connection: connection) }
+
+    /// Inserts the row and returns its number. The primary key must be free; look first.
+    @discardableResult
+    package func insert(_ row: ItemRow) throws(ItemDatabaseFailure) -> Int64 {
+        try RowStatements.insert(connection, row)
+    }
+
+    /// Writes every column of the row with this row number.
+    package func update(_ row: ItemRow) throws(ItemDatabaseFailure) {
+        try RowStatements.update(connection, row)
+    }
+
+    package func delete(_ row: ItemRow) throws(ItemDatabaseFailure) {
+        try RowStatements.delete(connection, rowID: row.rowID, in: row.itemClass)
+    }
+
+    /// Moves a row that can no longer be decoded out of its table, with the reason.
+    package func quarantine(_ row: ItemRow, reason: String, at microseconds: Int64) throws(ItemDatabaseFailure) {
+        try RowStatements.quarantine(connection, row, reason: reason, at: microseconds)
+    }
+
+    package func setMetadataKey(_ wrapped: [UInt8], ofClass keyClass: UInt8) throws(ItemDatabaseFailure) {
+        try translated {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO metadatakeys (keyclass, wrapped) VALUES (?, ?)",
+                arguments: [Int64(keyClass), Data(wrapped)])
+        }
+    }
+
+    package func setDeviceKey(_ wrapped: [UInt8], named name: String) throws(ItemDatabaseFailure) {
+        try translated {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO devicekeys (name, wrapped) VALUES (?, ?)",
+                arguments: [name, Data(wrapped)])
+        }
+    }
+
+    /// Deletes every row of the groups, tombstones included, and leaves none (app removal).
+    package func deleteRows(inAccessGroups groups: [String]) throws(ItemDatabaseFailure) -> Int {
+        try translated {
+            var count = 0
+            for schema in ItemSchema.all {
+                for group in groups {
+                    try db.execute(
+                        sql: "DELETE FROM \(schema.itemClass.rawValue) WHERE agrp = ?", arguments: [group])
+                    count += db.changesCount
+                }
+            }
+            return count
+        }
+    }
+
+    /// Forgets every row and key: after an erase nothing of them can be opened.
+    package func deleteEverything() throws(ItemDatabaseFailure) {
+        try translated {
+            for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
+            try db.execute(sql: "DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;")
+        }
+    }
+}

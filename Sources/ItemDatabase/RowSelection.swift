@@ -1,0 +1,60 @@
+import ItemModel
+
+/// The statement that looks for rows. Every value is bound, the limit too, so that few statements serve all searches.
+struct RowSelection {
+    private(set) var sql: String
+    private(set) var values: [ColumnValue] = []
+
+    private static let columns = "SELECT " + ItemTables.fixedColumns.joined(separator: ", ")
+
+    init(_ filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool) {
+        sql = Self.columns
+        sql.reserveCapacity(512)
+        sql += withSecret ? ", secret FROM " : ", NULL FROM "
+        sql += filter.itemClass.rawValue
+        if let index = Self.index(for: filter) { sql += " INDEXED BY " + index }
+        addConditions(filter, after: rowID)
+        sql += " ORDER BY rowid LIMIT ?"
+        values.append(.integer(Int64(limit)))
+    }
+
+    /// Place and account in several groups: SQLite would take the index of the account alone, and an account may have
+    /// as many items as the whole keychain.
+    private static func index(for filter: RowFilter) -> String? {
+        guard let groups = filter.accessGroups, groups.count > 1 else { return nil }
+        let place = filter.itemClass == .internetPassword ? "srvr" : "svce"
+        let names = filter.tokens.map(\.name)
+        return names.contains(place) && names.contains("acct") ? filter.itemClass.rawValue + "_place" : nil
+    }
+
+    private mutating func addConditions(_ filter: RowFilter, after rowID: Int64) {
+        var joint = " WHERE "
+        func add(_ term: String, to selection: inout RowSelection) {
+            selection.sql += joint
+            selection.sql += term
+            joint = " AND "
+        }
+        func require(_ column: String, _ value: ColumnValue, in selection: inout RowSelection) {
+            add(column, to: &selection)
+            selection.sql += " = ?"
+            selection.values.append(value)
+        }
+        if rowID > 0 {
+            add("rowid > ?", to: &self)
+            values.append(.integer(rowID))
+        }
+        if let groups = filter.accessGroups {
+            let marks = groups.count == 1 ? "?" : Array(repeating: "?", count: groups.count).joined(separator: ",")
+            add("agrp IN (\(marks))", to: &self)
+            for group in groups { values.append(.text(group)) }
+        }
+        if let identifier = filter.identifier { require("persistref", .bytes(identifier), in: &self) }
+        if let rowID = filter.rowID { require("rowid", .integer(rowID), in: &self) }
+        if let sync = filter.isSynchronizable { add(sync ? "sync = 1" : "sync = 0", to: &self) }
+        if let tombstone = filter.isTombstone { add(tombstone ? "tomb = 1" : "tomb = 0", to: &self) }
+        if let keyClass = filter.keyClass { require("pdmn", .integer(Int64(keyClass)), in: &self) }
+        if let date = filter.creationDate { require("cdat", .integer(date), in: &self) }
+        if let date = filter.modificationDate { require("mdat", .integer(date), in: &self) }
+        for (name, token) in filter.tokens { require(ItemTables.tokenColumn(name), .bytes(token), in: &self) }
+    }
+}

@@ -1,0 +1,115 @@
+import GRDB
+import ItemModel
+
+/// Reads and writes rows; with ``RowSelection`` the only place that knows the SQL of the item tables.
+enum RowStatements {
+    /// The statements of one table, written down once.
+    private struct Table: Sendable {
+        let byPrimaryKey: String
+        let insert: String
+        let update: String
+        let delete: String
+        let quarantine: String
+        let lastChange: String
+        let attributes: [String]
+
+        init(_ schema: ItemSchema) {
+            let name = schema.itemClass.rawValue
+            attributes = schema.attributes.map(\.name)
+            let written =
+                ItemTables.fixedColumns.dropFirst() + ["secret", "pk", "change"]
+                + attributes.map { ItemTables.tokenColumn($0) }
+            let marks = Array(repeating: "?", count: written.count).joined(separator: ", ")
+            let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret"
+            byPrimaryKey = "SELECT \(ItemTables.fixedColumns.joined(separator: ", ")), secret FROM \(name) WHERE pk = ?"
+            insert = "INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks))"
+            update = "UPDATE \(name) SET \(written.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
+            delete = "DELETE FROM \(name) WHERE rowid = ?"
+            quarantine = """
+                INSERT INTO quarantine (class, \(moved), reason, moved)
+                SELECT ?, \(moved), ?, ? FROM \(name) WHERE rowid = ?
+                """
+            lastChange = "SELECT max(change) FROM \(name) WHERE sync = 1"
+        }
+    }
+
+    private static let tables = Dictionary(uniqueKeysWithValues: ItemSchema.all.map { ($0.itemClass, Table($0)) })
+
+    private static func table(_ itemClass: ItemClass) throws(ItemDatabaseFailure) -> Table {
+        guard let table = tables[itemClass] else { throw .other(code: -1, message: "no table") }
+        return table
+    }
+
+    /// Rows that fit, in row order, from after `rowID`. The secret is read only if asked for, because it may be long.
+    static func rows(
+        _ connection: ConnectionStatements, matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        let selection = RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret)
+        return try connection.rows(selection.sql, selection.values, of: filter.itemClass)
+    }
+
+    /// How SQLite would look for the rows.
+    static func plan(_ db: Database, matching filter: RowFilter, limit: Int) throws -> [String] {
+        let selection = RowSelection(filter, after: 0, limit: limit, withSecret: true)
+        let rows = try Row.fetchAll(
+            db, sql: "EXPLAIN QUERY PLAN " + selection.sql,
+            arguments: StatementArguments(selection.values.map(\.databaseValue)))
+        return rows.map { $0["detail"] }
+    }
+
+    static func row(
+        _ connection: ConnectionStatements, withPrimaryKey token: [UInt8], in itemClass: ItemClass
+    ) throws(ItemDatabaseFailure) -> ItemRow? {
+        try connection.rows(table(itemClass).byPrimaryKey, [.bytes(token)], of: itemClass).first
+    }
+
+    static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Int64 {
+        let table = try table(row.itemClass)
+        try connection.run(table.insert, values(of: row, table, connection))
+        return connection.lastInsertedRow
+    }
+
+    static func update(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
+        let table = try table(row.itemClass)
+        try connection.run(table.update, values(of: row, table, connection) + [.integer(row.rowID)])
+    }
+
+    static func delete(
+        _ connection: ConnectionStatements, rowID: Int64, in itemClass: ItemClass
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(table(itemClass).delete, [.integer(rowID)])
+    }
+
+    static func quarantine(
+        _ connection: ConnectionStatements, _ row: ItemRow, reason: String, at microseconds: Int64
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            table(row.itemClass).quarantine,
+            [.text(row.itemClass.rawValue), .text(reason), .integer(microseconds), .integer(row.rowID)])
+        try delete(connection, rowID: row.rowID, in: row.itemClass)
+    }
+
+    /// In the order of the columns that `Table` writes.
+    private static func values(
+        of row: ItemRow, _ table: Table, _ connection: ConnectionStatements
+    ) throws(ItemDatabaseFailure) -> [ColumnValue] {
+        var values: [ColumnValue] = []
+        values.reserveCapacity(16 + table.attributes.count)
+        values += [
+            .text(row.accessGroup), .integer(Int64(row.keyClass)), .integer(row.isSynchronizable ? 1 : 0),
+            .integer(row.isTombstone ? 1 : 0), .integer(row.creationDate), .integer(row.modificationDate),
+            .bytes(row.identifier), .bytes(row.syncIdentifier), .bytes(row.sealedAttributes),
+            ColumnValue(row.wrappedItemKey), ColumnValue(row.sealedSecret), .bytes(row.primaryKey),
+            .integer(row.isSynchronizable ? try nextChange(connection) : 0),
+        ]
+        for attribute in table.attributes { values.append(ColumnValue(row.tokens[attribute])) }
+        return values
+    }
+
+    /// The change sequence orders what sync has to send; rows that never sync do not take part.
+    private static func nextChange(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) -> Int64 {
+        var last: Int64 = 0
+        for table in tables.values { last = max(last, try connection.integer(table.lastChange) ?? 0) }
+        return last + 1
+    }
+}

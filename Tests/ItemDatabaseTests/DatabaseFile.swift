@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import ItemDatabase
+import ItemModel
+import Synchronization
+
+/// A database in a directory that is gone after the test.
+final class DatabaseFile: Sendable {
+    let directory: String
+
+    init() throws {
+        var name = Array("/tmp/latchkey-database-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw POSIXError(.EIO) }
+        directory = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    var path: String { directory + "/keychain.db" }
+
+    func open() throws -> ItemDatabase {
+        try ItemDatabase(path: path)
+    }
+
+    /// Looks into the file, or changes it, behind the back of the code under test.
+    func raw<T>(_ body: (Database) throws -> T) throws -> T {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.writeWithoutTransaction(body)
+    }
+
+    deinit {
+        _ = try? FileManager.default.removeItem(atPath: directory)
+    }
+}
+
+/// A row whose contents follow from `number`.
+func row(
+    _ number: Int, in itemClass: ItemClass = .genericPassword, group: String = "g", keyClass: UInt8 = 6,
+    sync: Bool = false, tombstone: Bool = false, tokens: [String: [UInt8]] = [:], secretByteCount: Int = 32
+) -> ItemRow {
+    ItemRow(
+        itemClass: itemClass, accessGroup: group, keyClass: keyClass, isSynchronizable: sync, isTombstone: tombstone,
+        creationDate: Int64(number), modificationDate: Int64(number) + 1, identifier: token(number, 1),
+        syncIdentifier: token(number, 2), primaryKey: token(number, 3), tokens: tokens,
+        sealedAttributes: token(number, 4),
+        sealedSecret: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: secretByteCount),
+        wrappedItemKey: token(number, 5))
+}
+
+/// 16 bytes that follow from a number and what they are for.
+func token(_ number: Int, _ use: UInt8) -> [UInt8] {
+    withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } + [UInt8](repeating: use, count: 8)
+}
+
+extension ItemDatabase {
+    func identifiers(_ filter: RowFilter = RowFilter(itemClass: .genericPassword), limit: Int = 1000) throws
+        -> [[UInt8]]
+    {
+        try read { try $0.rows(matching: filter, limit: limit, withSecret: false) }.map(\.identifier)
+    }
+}
+
+/// An error that no layer below throws.
+struct Refused: Error {}
+
+/// What several threads collect.
+final class Collected<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+
+    var all: [Value] { values.withLock { $0 } }
+}
+
+/// Runs `body` on `count` threads at once and returns when all are done.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for index in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            body(index)
+            group.leave()
+        }
+    }
+    group.wait()
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import ItemDatabase
+import ItemModel
+import Testing
+
+/// What becomes of files that are old, new, damaged or in the way.
+@Suite struct FileTests {
+    /// Written by the first version: see `Fixtures/Formats/1/README.md`.
+    private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/Formats/1/keychain.db")
+
+    @Test("the file of format 1 opens, and its rows are as they were written")
+    func formatOne() throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture, to: URL(fileURLWithPath: file.path))
+        let database = try file.open()
+        #expect(try database.integrityFindings().isEmpty)
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            var filter = RowFilter(itemClass: itemClass)
+            filter.isTombstone = nil
+            let rows = try database.read { try $0.rows(matching: filter, limit: 9, withSecret: true) }
+            #expect(rows.map(\.identifier) == [1, 2, 3].map { token($0, 1) })
+            #expect(rows.map(\.isTombstone) == [false, false, true])
+            #expect(rows.map(\.isSynchronizable) == [false, true, true])
+            #expect(rows.map(\.sealedSecret) == [1, 2, 3].map { row($0).sealedSecret })
+            filter.tokens = [("acct", token(2, 9))]
+            #expect(try database.identifiers(filter) == [token(2, 1)])
+        }
+        #expect(try database.read { try $0.metadataKey(ofClass: 6) } == token(6, 7))
+        #expect(try database.read { try $0.deviceKey(named: "search") } == token(0, 8))
+        try database.write { try $0.insert(row(4)) }
+    }
+
+    @Test("a new file has exactly the tables and indexes of the fixture: another schema is another format")
+    func schemaOfFormatOne() throws {
+        let old = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture, to: URL(fileURLWithPath: old.path))
+        let new = try DatabaseFile()
+        try new.open().close()
+        let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"
+        let expected = try old.raw { try String.fetchAll($0, sql: schema) }
+        #expect(expected.count > 10)
+        #expect(try new.raw { try String.fetchAll($0, sql: schema) } == expected)
+    }
+
+    @Test("a database of a newer version is refused and left alone")
+    func tooNew() throws {
+        let file = try DatabaseFile()
+        try file.open().write { try $0.insert(row(1)) }
+        try file.raw { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99')") }
+        #expect(throws: ItemDatabaseFailure.tooNew) { _ = try file.open() }
+        #expect(try file.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM genp") } == 1)
+    }
+
+    @Test("a file that is no database is named damaged and left alone")
+    func noDatabase() throws {
+        let file = try DatabaseFile()
+        let content = Data(repeating: 0x41, count: 8192)
+        try content.write(to: URL(fileURLWithPath: file.path))
+        let failure = #expect(throws: ItemDatabaseFailure.self) { _ = try file.open() }
+        #expect(failure?.isDamage == true)
+        #expect(FileManager.default.contents(atPath: file.path) == content)
+    }
+
+    @Test("a damaged page is found by the check and named damaged by the call that meets it")
+    func damagedPage() throws {
+        let file = try DatabaseFile()
+        let database = try file.open()
+        try database.write { writer in
+            for number in 0..<200 { try writer.insert(row(number, secretByteCount: 600)) }
+        }
+        database.close()
+        try file.raw { db in _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        // The root page of the item table becomes noise.
+        let page = try #require(
+            try file.raw { try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'genp'") })
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
+        try handle.seek(toOffset: UInt64((page - 1) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        try handle.close()
+        let reopened = try file.open()
+        #expect(try !reopened.integrityFindings().isEmpty)
+        let failure = #expect(throws: ItemDatabaseFailure.self) { _ = try reopened.identifiers() }
+        #expect(failure?.isDamage == true)
+        // The other table is unharmed.
+        try reopened.write { try $0.insert(row(1, in: .internetPassword)) }
+    }
+
+    @Test("everything is gone after the database forgets everything")
+    func forget() throws {
+        let database = try DatabaseFile().open()
+        try database.write { writer in
+            try writer.insert(row(1))
+            try writer.insert(row(2, in: .internetPassword))
+            try writer.setMetadataKey([1], ofClass: 6)
+            try writer.setDeviceKey([2], named: "search")
+        }
+        try database.write { try $0.deleteEverything() }
+        #expect(try database.identifiers().isEmpty)
+        #expect(try database.read { try $0.metadataKey(ofClass: 6) } == nil)
+        #expect(try database.read { try $0.deviceKey(named: "search") } == nil)
+    }
+
+    @Test("the removal of an app takes its groups' rows in both tables, tombstones too, and nothing else")
+    func removal() throws {
+        let database = try DatabaseFile().open()
+        try database.write { writer in
+            try writer.insert(row(1, group: "a"))
+            try writer.insert(row(2, group: "a", tombstone: true))
+            try writer.insert(row(3, in: .internetPassword, group: "b"))
+            try writer.insert(row(4, group: "c"))
+        }
+        #expect(try database.write { try $0.deleteRows(inAccessGroups: ["a", "b"]) } == 3)
+        var filter = RowFilter(itemClass: .genericPassword)
+        filter.isTombstone = nil
+        #expect(try database.identifiers(filter) == [token(4, 1)])
+    }
+}
+
+extension ItemDatabaseFailure {
+    fileprivate var isDamage: Bool {
+        if case .damaged = self { true } else { false }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import ItemDatabase
+import ItemModel
+import Testing
+
+/// A real file system that is full: needs root for a small tmpfs.
+@Suite(.enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+struct FullDiskTests {
+    @Test("a full disk fails the writer and loses nothing that was acknowledged")
+    func fullDisk() throws {
+        let disk = try SmallDisk(megabytes: 8)
+        let filler = disk.path + "/filler"
+        // Leaves 2 MiB. Its room is enough afterwards to write every page of the file once more.
+        _ = FileManager.default.createFile(atPath: filler, contents: Data(count: 6 << 20))
+        let path = disk.path + "/keychain.db"
+        let database = try ItemDatabase(path: path)
+        let stored = Collected<Int>()
+        let failures = Collected<ItemDatabaseFailure>()
+        onThreads(4) { thread in
+            for index in 0..<100 {
+                let number = thread * 1000 + index
+                do {
+                    try database.write { try $0.insert(row(number, secretByteCount: 20_000)) }
+                    stored.append(number)
+                } catch {
+                    failures.append(ItemDatabaseFailure.from(error))
+                }
+            }
+        }
+        #expect(!stored.all.isEmpty)
+        #expect(failures.all.contains(.full))
+        #expect(failures.all.allSatisfy { $0 == .full }, "\(Set(failures.all.map { "\($0)" }))")
+        #expect(Set(try database.identifiers()) == Set(stored.all.map { token($0, 1) }))
+        // Room on the disk lets everything go on without any restart.
+        try FileManager.default.removeItem(atPath: filler)
+        #expect(try database.integrityFindings().isEmpty)
+        try database.write { _ = try $0.deleteRows(inAccessGroups: ["g"]) }
+        try database.write { try $0.insert(row(9)) }
+        database.close()
+        #expect(try ItemDatabase(path: path).identifiers() == [token(9, 1)])
+    }
+}
+
+/// A tmpfs of a few megabytes, unmounted after the test.
+final class SmallDisk: Sendable {
+    static var isAvailable: Bool {
+        guard getuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
+        return !disk.path.isEmpty
+    }
+
+    let path: String
+
+    init(megabytes: Int) throws {
+        var name = Array("/tmp/latchkey-disk-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw POSIXError(.EIO) }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard mount("latchkey", path, "tmpfs", UInt(MS_NOSUID), "size=\(megabytes)m,mode=700") == 0 else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+            rmdir(path)
+            throw POSIXError(code)
+        }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+}
