@@ -19,6 +19,9 @@ let package = Package(
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
         .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
+        .target(
+            name: "KeychainMessages",
+            dependencies: ["EnclaveCore", "ItemModel", "Keybag", "PropertyListDER", "SecretMemory"]),
 
         // Floor 2: one outside thing each
         .target(
@@ -42,6 +45,9 @@ let package = Package(
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
         .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
+        .testTarget(
+            name: "KeychainMessagesTests",
+            dependencies: ["EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
         .testTarget(
             name: "ItemDatabaseTests",
             dependencies: ["ItemDatabase", "ItemModel", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -1,0 +1,99 @@
+package import ItemModel
+package import PropertyListDER
+package import SecretMemory
+
+package enum ItemOperation: Int64, Sendable, CaseIterable {
+    case add = 1
+    case find = 2
+    case update = 3
+    case delete = 4
+}
+
+/// One key and value of a query dictionary, before anybody looked at either. Keys need not be text.
+package struct QueryPair: Sendable, Hashable {
+    package let key: PropertyValue
+    package let value: PropertyValue
+
+    package init(key: PropertyValue, value: PropertyValue) {
+        self.key = key
+        self.value = value
+    }
+
+    package init(_ key: String, _ value: PropertyValue) {
+        self.init(key: .string(key), value: value)
+    }
+}
+
+/// One of the four `SecItem` calls. `v_Data` in the dictionaries is `.secret(index)` into `secrets`.
+package struct ItemRequest: Sendable {
+    package var operation: ItemOperation
+    package var query: [QueryPair]
+    /// The second dictionary of an update.
+    package var changes: [QueryPair]
+    /// False if the caller gave no place for the result.
+    package var wantsResult: Bool
+    package var secrets: [SecretBox]
+    /// Set by the owner's tool to act in another program's group; needs the device passcode, each time.
+    package var owner: OwnerAuthority?
+
+    package init(
+        operation: ItemOperation, query: [QueryPair], changes: [QueryPair] = [], wantsResult: Bool,
+        secrets: [SecretBox] = [], owner: OwnerAuthority? = nil
+    ) {
+        self.operation = operation
+        self.query = query
+        self.changes = changes
+        self.wantsResult = wantsResult
+        self.secrets = secrets
+        self.owner = owner
+    }
+}
+
+/// The device owner acting in an access group that is not the tool's own. `*` names all groups.
+package struct OwnerAuthority: Sendable {
+    package let accessGroup: String
+    package let passcode: SecretBox
+
+    package init(accessGroup: String, passcode: SecretBox) {
+        self.accessGroup = accessGroup
+        self.passcode = passcode
+    }
+}
+
+/// Why a call was refused, for people: `latchkey explain` shows it. Holds no values and no secrets.
+package struct Refusal: Sendable, Hashable {
+    /// Stable name of the rule, documented in `Docs/ErrorCodes.md`, for instance `class-key-locked`.
+    package let rule: String
+    /// What happened and why, one sentence.
+    package let reason: String
+    /// What to do, one sentence.
+    package let advice: String
+
+    package init(rule: String, reason: String, advice: String) {
+        self.rule = rule
+        self.reason = reason
+        self.advice = advice
+    }
+}
+
+/// The answer to an ``ItemRequest``. `v_Data` in the result, and a result that is data, are `.secret(index)` into `secrets`.
+package struct ItemReply: Sendable {
+    package var code: ResultCode
+    /// Nil where the call leaves the caller's result as nil.
+    package var result: PropertyValue?
+    package var secrets: [SecretBox]
+    package var refusal: Refusal?
+    /// How many rows an add, update or delete changed.
+    package var affectedRows: Int
+
+    package init(
+        code: ResultCode, result: PropertyValue? = nil, secrets: [SecretBox] = [], refusal: Refusal? = nil,
+        affectedRows: Int = 0
+    ) {
+        self.code = code
+        self.result = result
+        self.secrets = secrets
+        self.refusal = refusal
+        self.affectedRows = affectedRows
+    }
+}

@@ -1,0 +1,112 @@
+import EnclaveCore
+import PropertyListDER
+package import SecretMemory
+
+/// A request as it comes out of the socket.
+package enum KeychainCall: Sendable {
+    case item(ItemRequest)
+    case device(DeviceRequest)
+}
+
+extension MessageCoding {
+    /// What the keychain may be asked.
+    package static func decodeRequest(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> KeychainCall {
+        let (kind, fields) = try fields(of: body, secretCount: secrets.count)
+        switch kind {
+        case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
+        case .deviceRequest: return .device(try deviceRequest(fields, secrets: secrets))
+        case .itemReply, .deviceReply: throw .unexpectedMessage(found: kind.rawValue)
+        }
+    }
+
+    /// Requests that the enclave answers are the enclave's own messages, in one field.
+    package static func encode(_ request: DeviceRequest) -> Encoded {
+        if case .refusals(let limit) = request {
+            return (body(.deviceRequest, [.integer(Int64(limit))]), [])
+        }
+        let inner = EnclaveMessageCodec.encode(request.enclaveRequest)
+        return (body(.deviceRequest, [.data(inner.body)]), inner.secrets)
+    }
+
+    private static func deviceRequest(
+        _ fields: MessageFields, secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> DeviceRequest {
+        var fields = fields
+        let field = try fields.value("device request")
+        try fields.finish()
+        switch field {
+        case .integer(let limit):
+            guard secrets.isEmpty else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
+            return .refusals(limit: Int(min(max(limit, 0), Int64(refusalsPerReply))))
+        case .data(let bytes):
+            let request = try inner { () throws(EnclaveMessageFailure) in
+                try EnclaveMessageCodec.decodeRequest(body: bytes, secrets: secrets)
+            }
+            guard let request = DeviceRequest(request) else { throw .badField("device request") }
+            return request
+        default:
+            throw .badField("device request")
+        }
+    }
+
+    private enum ReplyKind: Int64 {
+        case done = 1
+        case status = 2
+        case refusals = 3
+        case refused = 4
+    }
+
+    package static func encode(_ reply: DeviceReply) -> Encoded {
+        switch reply {
+        case .done:
+            return (body(.deviceReply, [.integer(ReplyKind.done.rawValue)]), [])
+        case .status(let status):
+            return (body(.deviceReply, [.integer(ReplyKind.status.rawValue)] + statusFields(status)), [])
+        case .refusals(let records):
+            let list = records.prefix(refusalsPerReply).map { value(of: $0) }
+            return (body(.deviceReply, [.integer(ReplyKind.refusals.rawValue), .array(list)]), [])
+        case .unreachable(let refusal):
+            return encode(DeviceReply.refused(.storage(reason: refusal.reason)))
+        case .refused(let refusal):
+            let inner = EnclaveMessageCodec.encode(EnclaveReply.refused(refusal)).body
+            return (body(.deviceReply, [.integer(ReplyKind.refused.rawValue), .data(inner)]), [])
+        }
+    }
+
+    package static func decodeDeviceReply(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> DeviceReply {
+        var fields = try fields(of: body, secretCount: secrets.count, expected: .deviceReply)
+        guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
+        let reply: DeviceReply
+        switch kind {
+        case .done: reply = .done
+        case .status: reply = .status(try status(&fields))
+        case .refusals: reply = .refusals(try records(&fields))
+        case .refused:
+            guard case .refused(let refusal) = try enclaveReply(&fields) else { throw .badField("refusal") }
+            reply = .refused(refusal)
+        }
+        try fields.finish()
+        return reply
+    }
+
+    static func enclaveReply(_ fields: inout MessageFields) throws(MessageCodingFailure) -> EnclaveReply {
+        let bytes = try fields.data("enclave reply")
+        return try inner { () throws(EnclaveMessageFailure) in
+            try EnclaveMessageCodec.decodeReply(body: bytes, secrets: [])
+        }
+    }
+
+    private static func inner<R>(
+        _ decode: () throws(EnclaveMessageFailure) -> R
+    ) throws(MessageCodingFailure) -> R {
+        do throws(EnclaveMessageFailure) {
+            return try decode()
+        } catch {
+            throw .badEnclaveMessage(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import EnclaveCore
+import ItemModel
+import PropertyListDER
+
+extension MessageCoding {
+    static func statusFields(_ status: DeviceStatus) -> [PropertyValue] {
+        [
+            .data(EnclaveMessageCodec.encode(EnclaveReply.status(status.enclave)).body), .string(status.kind),
+            .string(status.directory), .dictionary(status.itemCounts.mapValues { .integer($0) }),
+            .integer(status.quarantinedRows), status.damageReport.map { .array([.string($0)]) } ?? .null,
+        ]
+    }
+
+    static func status(_ fields: inout MessageFields) throws(MessageCodingFailure) -> DeviceStatus {
+        guard case .status(let enclave) = try enclaveReply(&fields) else { throw .badField("enclave status") }
+        let kind = try fields.text("kind")
+        let directory = try fields.text("directory")
+        var counts: [String: Int64] = [:]
+        for (name, value) in try fields.dictionary("item counts") {
+            guard case .integer(let count) = value else { throw .badField("item counts") }
+            counts[name] = count
+        }
+        let quarantined = try fields.integer("quarantined rows")
+        var damage: String?
+        if var part = try fields.part("damage report") {
+            damage = try part.text("damage report")
+            try part.finish()
+        }
+        return DeviceStatus(
+            enclave: enclave, kind: kind, directory: directory, itemCounts: counts, quarantinedRows: quarantined,
+            damageReport: damage)
+    }
+
+    static func value(of record: RefusalRecord) -> PropertyValue {
+        .array([
+            .date(record.time), .string(record.caller), .string(record.operation), .string(record.itemClass),
+            .string(record.accessGroup), .string(record.lockState), .integer(Int64(record.code.rawValue)),
+            value(of: record.refusal),
+        ])
+    }
+
+    static func records(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [RefusalRecord] {
+        var records: [RefusalRecord] = []
+        for value in try fields.list("refusals", limit: refusalsPerReply) {
+            guard case .array(let values) = value else { throw .badField("refusals") }
+            var fields = MessageFields(values[...], secretCount: 0)
+            records.append(try record(&fields))
+            try fields.finish()
+        }
+        return records
+    }
+
+    private static func record(_ fields: inout MessageFields) throws(MessageCodingFailure) -> RefusalRecord {
+        let time = try fields.date("time")
+        let caller = try fields.text("caller")
+        let operation = try fields.text("operation")
+        let itemClass = try fields.text("class")
+        let accessGroup = try fields.text("access group")
+        let lockState = try fields.text("lock state")
+        let code = try resultCode(&fields)
+        guard let part = try fields.part("refusal") else { throw .fieldMissing("refusal") }
+        return RefusalRecord(
+            time: time, caller: caller, operation: operation, itemClass: itemClass, accessGroup: accessGroup,
+            lockState: lockState, code: code, refusal: try refusal(part))
+    }
+}

@@ -1,0 +1,107 @@
+import PropertyListDER
+
+/// Takes the fields of a message one after the other and checks each.
+struct MessageFields {
+    private var values: ArraySlice<PropertyValue>
+    private let secretCount: Int
+
+    init(_ values: ArraySlice<PropertyValue>, secretCount: Int) {
+        self.values = values
+        self.secretCount = secretCount
+    }
+
+    /// A value of any shape whose secrets all came along.
+    mutating func value(_ name: String) throws(MessageCodingFailure) -> PropertyValue {
+        guard let value = values.popFirst() else { throw .fieldMissing(name) }
+        try checkSecrets(in: value)
+        return value
+    }
+
+    mutating func integer(_ name: String) throws(MessageCodingFailure) -> Int64 {
+        guard case .integer(let number) = try next(name) else { throw .badField(name) }
+        return number
+    }
+
+    mutating func boolean(_ name: String) throws(MessageCodingFailure) -> Bool {
+        guard case .boolean(let truth) = try next(name) else { throw .badField(name) }
+        return truth
+    }
+
+    mutating func text(_ name: String) throws(MessageCodingFailure) -> String {
+        guard case .string(let text) = try next(name) else { throw .badField(name) }
+        return text
+    }
+
+    mutating func data(_ name: String) throws(MessageCodingFailure) -> [UInt8] {
+        guard case .data(let bytes) = try next(name) else { throw .badField(name) }
+        return bytes
+    }
+
+    mutating func date(_ name: String) throws(MessageCodingFailure) -> Double {
+        guard case .date(let seconds) = try next(name) else { throw .badField(name) }
+        return seconds
+    }
+
+    mutating func list(_ name: String, limit: Int) throws(MessageCodingFailure) -> [PropertyValue] {
+        guard case .array(let list) = try next(name) else { throw .badField(name) }
+        guard list.count <= limit else { throw .tooMany(field: name, found: list.count, limit: limit) }
+        return list
+    }
+
+    mutating func dictionary(_ name: String) throws(MessageCodingFailure) -> [String: PropertyValue] {
+        guard case .dictionary(let dictionary) = try next(name) else { throw .badField(name) }
+        return dictionary
+    }
+
+    /// The fields of a part that need not be there: null where it is not.
+    mutating func part(_ name: String) throws(MessageCodingFailure) -> MessageFields? {
+        switch try next(name) {
+        case .null: return nil
+        case .array(let values): return MessageFields(values[...], secretCount: secretCount)
+        default: throw .badField(name)
+        }
+    }
+
+    mutating func secretIndex(_ name: String) throws(MessageCodingFailure) -> Int {
+        let value = try next(name)
+        guard case .secret(let index) = value else { throw .badField(name) }
+        try checkSecrets(in: value)
+        return index
+    }
+
+    /// Keys and values that follow each other in a list.
+    mutating func pairs(_ name: String) throws(MessageCodingFailure) -> [QueryPair] {
+        let list = try list(name, limit: 2 * MessageCoding.pairsPerDictionary)
+        guard list.count.isMultiple(of: 2) else { throw .badField(name) }
+        var pairs: [QueryPair] = []
+        pairs.reserveCapacity(list.count / 2)
+        for index in stride(from: 0, to: list.count, by: 2) {
+            try checkSecrets(in: list[index])
+            try checkSecrets(in: list[index + 1])
+            pairs.append(QueryPair(key: list[index], value: list[index + 1]))
+        }
+        return pairs
+    }
+
+    func finish() throws(MessageCodingFailure) {
+        guard values.isEmpty else { throw .fieldsLeft(values.count) }
+    }
+
+    private mutating func next(_ name: String) throws(MessageCodingFailure) -> PropertyValue {
+        guard let value = values.popFirst() else { throw .fieldMissing(name) }
+        return value
+    }
+
+    private func checkSecrets(in value: PropertyValue) throws(MessageCodingFailure) {
+        switch value {
+        case .secret(let index):
+            guard index < secretCount else { throw .secretMissing(index: index, count: secretCount) }
+        case .array(let values):
+            for value in values { try checkSecrets(in: value) }
+        case .dictionary(let dictionary):
+            for value in dictionary.values { try checkSecrets(in: value) }
+        case .null, .boolean, .integer, .string, .data, .date, .reference:
+            break
+        }
+    }
+}

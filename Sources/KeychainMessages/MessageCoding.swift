@@ -1,0 +1,52 @@
+import PropertyListDER
+package import SecretMemory
+
+/// The messages between a program and the keychain as bytes (`Docs/Formats/socket.md`).
+///
+/// A body is a list in DER: the number of the message, then its fields in fixed order. Secrets are not in it; they
+/// travel beside it and `.secret(index)` stands in their places.
+package enum MessageCoding {
+    /// A message as the transport carries it.
+    package typealias Encoded = (body: [UInt8], secrets: [SecretBox])
+
+    package static let pairsPerDictionary = 1024
+    package static let refusalsPerReply = 4096
+
+    /// The first field of every body.
+    enum Kind: Int64 {
+        case itemRequest = 1
+        case itemReply = 2
+        case deviceRequest = 3
+        case deviceReply = 4
+    }
+
+    static func body(_ kind: Kind, _ fields: [PropertyValue]) -> [UInt8] {
+        DERWriter.encode(.array([.integer(kind.rawValue)] + fields))
+    }
+
+    static func fields(of body: [UInt8], secretCount: Int) throws(MessageCodingFailure) -> (Kind, MessageFields) {
+        let value: PropertyValue
+        do throws(DERFailure) {
+            value = try DERReader.decode(body)
+        } catch {
+            throw .notDER(error)
+        }
+        guard case .array(let values) = value, case .integer(let number)? = values.first,
+            let kind = Kind(rawValue: number)
+        else {
+            if case .array(let values) = value, case .integer(let number)? = values.first {
+                throw .unexpectedMessage(found: number)
+            }
+            throw .unexpectedMessage(found: nil)
+        }
+        return (kind, MessageFields(values[1...], secretCount: secretCount))
+    }
+
+    static func fields(
+        of body: [UInt8], secretCount: Int, expected: Kind
+    ) throws(MessageCodingFailure) -> MessageFields {
+        let (kind, fields) = try fields(of: body, secretCount: secretCount)
+        guard kind == expected else { throw .unexpectedMessage(found: kind.rawValue) }
+        return fields
+    }
+}

@@ -1,0 +1,93 @@
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+import Testing
+
+@Suite("Every message is read as it was written")
+struct MessageRoundTripTests {
+    private func texts(_ secrets: [SecretBox]) -> [[UInt8]] {
+        secrets.map { secret in secret.withBytes { Array($0) } }
+    }
+
+    @Test("item requests", arguments: Samples.requests.indices)
+    func itemRequests(index: Int) throws {
+        let request = Samples.requests[index]
+        let (body, secrets) = MessageCoding.encode(request)
+        guard case .item(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+            Issue.record("read as a device request")
+            return
+        }
+        #expect(copy.operation == request.operation)
+        #expect(copy.query == request.query)
+        #expect(copy.changes == request.changes)
+        #expect(copy.wantsResult == request.wantsResult)
+        #expect(texts(copy.secrets) == texts(request.secrets))
+        #expect(copy.owner?.accessGroup == request.owner?.accessGroup)
+        #expect(copy.owner.map { texts([$0.passcode]) } == request.owner.map { texts([$0.passcode]) })
+    }
+
+    @Test("item replies", arguments: Samples.replies.indices)
+    func itemReplies(index: Int) throws {
+        let reply = Samples.replies[index]
+        let (body, secrets) = MessageCoding.encode(reply)
+        let copy = try MessageCoding.decodeItemReply(body: body, secrets: secrets)
+        #expect(copy.code == reply.code)
+        #expect(copy.result == reply.result)
+        #expect(copy.refusal == reply.refusal)
+        #expect(copy.affectedRows == reply.affectedRows)
+        #expect(texts(copy.secrets) == texts(reply.secrets))
+    }
+
+    @Test("device requests", arguments: Samples.deviceRequests.indices)
+    func deviceRequests(index: Int) throws {
+        let (body, secrets) = MessageCoding.encode(Samples.deviceRequests[index])
+        guard case .device(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+            Issue.record("read as an item request")
+            return
+        }
+        // The requests are not comparable; their encodings are.
+        let again = MessageCoding.encode(copy)
+        #expect(again.body == body)
+        #expect(texts(again.secrets) == texts(secrets))
+        #expect("\(copy)".prefix(6) == "\(Samples.deviceRequests[index])".prefix(6))
+    }
+
+    @Test("device replies", arguments: Samples.deviceReplies.indices)
+    func deviceReplies(index: Int) throws {
+        let reply = Samples.deviceReplies[index]
+        let (body, secrets) = MessageCoding.encode(reply)
+        let copy = try MessageCoding.decodeDeviceReply(body: body, secrets: secrets)
+        switch (copy, reply) {
+        case (.done, .done): break
+        case (.status(let one), .status(let other)): #expect(one == other)
+        case (.refusals(let one), .refusals(let other)): #expect(one == other)
+        case (.refused(let one), .refused(let other)): #expect(one == other)
+        default: Issue.record("\(reply) was read as \(copy)")
+        }
+    }
+
+    @Test("declared callers")
+    func callers() throws {
+        let callers = [
+            Caller(name: "com.example.mail", accessGroups: ["b", "a", "TEAM.c"]),
+            Caller(name: "", accessGroups: [], isDenied: true),
+        ]
+        for caller in callers { #expect(try MessageCoding.decodeCaller(MessageCoding.encode(caller)) == caller) }
+    }
+
+    @Test("secrets are never part of the body")
+    func secretsStayOutside() {
+        let needle = Array("correct horse battery".utf8)
+        let box = SecretBox(copying: needle)
+        let request = ItemRequest(
+            operation: .add, query: [QueryPair("v_Data", .secret(0))], wantsResult: false, secrets: [box],
+            owner: OwnerAuthority(accessGroup: "*", passcode: box))
+        let bodies = [
+            MessageCoding.encode(request).body, MessageCoding.encode(DeviceRequest.unlock(passcode: box)).body,
+            MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [box])).body,
+        ]
+        for body in bodies { #expect(!String(decoding: body, as: UTF8.self).contains("horse")) }
+    }
+}
