@@ -36,6 +36,12 @@ let package = Package(
         .target(
             name: "EnclaveService",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory"]),
+        .target(
+            name: "KeychainService",
+            dependencies: [
+                "AccessControl", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel", "Keybag",
+                "KeychainMessages", "PropertyListDER", "SecretMemory",
+            ]),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
@@ -54,6 +60,13 @@ let package = Package(
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),
+        .testTarget(
+            name: "KeychainServiceTests",
+            dependencies: [
+                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase",
+                "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ]
 )
 

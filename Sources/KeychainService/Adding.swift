@@ -1,0 +1,125 @@
+import CryptoSuite
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import Keybag
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// `SecItemAdd` (secitem-semantics 6.3).
+extension KeychainService {
+    func add(_ request: ItemRequest, _ caller: Caller) throws -> ItemReply {
+        let query = try request.query(for: .add)
+        let group = try GroupChoice.forAdding(query, caller)
+        if query.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
+        let protection = try ItemProtection(
+            accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
+            isSynchronizable: query.synchronizable == .synchronizable)
+        let secret = try request.secret(at: query.dataSecret)
+        let item = newItem(query, group, protection, secret)
+        let made = secret == nil ? nil : try itemKey(for: item)
+        // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
+        let searchKey = try keys.searchKey()
+        let ready = try KeyClass(accessibleName: item.accessible).flatMap { keys.metadataKeyAtHand($0) }
+            .map { try sealed(item, secret, made, metadataKey: $0, searchKey: searchKey) }
+        try store.database.write { [self] writer in
+            // The first item of a class makes the class's metadata key in its own transaction.
+            let row =
+                try ready
+                ?? sealed(item, secret, made, metadataKey: metadataKey(toWrite: item, writer), searchKey: searchKey)
+            try makeRoom(for: row, exceptRow: 0, writer)
+            try writer.insert(row)
+        }
+        return addReply(item, query, secret)
+    }
+
+    private func newItem(
+        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?
+    ) -> StoredItem {
+        let now = Double(AttributeKind.microseconds(clock.wallTime())) / 1_000_000
+        var attributes = query.attributes
+        for part in ItemSchema.of(query.itemClass)?.primaryKey ?? [] where attributes[part.name] == nil {
+            attributes[part.name] = part.defaultValue
+        }
+        var item = StoredItem(
+            itemClass: query.itemClass, attributes: attributes, accessGroup: group,
+            accessible: protection.accessible, accessControl: protection.accessControl,
+            isSynchronizable: query.synchronizable == .synchronizable, creationDate: now, modificationDate: now,
+            identifier: entropy.bytes(PersistentReference.identifierByteCount))
+        item.attributes["sha1"] = .data(ItemDigest.digest(of: item, secret: secret))
+        return item
+    }
+
+    /// A fresh key for an item's secret. Fails if the class cannot be written now.
+    func itemKey(for item: StoredItem) throws -> (key: SecretBox, wrapped: [UInt8]) {
+        guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
+        do {
+            let made = try itemKeys.take(keyClass, binding: item.accessControl)
+            return (made.key, made.wrapped)
+        } catch let refusal as KeyRefusal {
+            throw callFailure(refusal, keyClass)
+        }
+    }
+
+    func callFailure(_ refusal: KeyRefusal, _ keyClass: KeyClass) -> CallFailure {
+        switch refusal {
+        case .locked: .locked(keyClass)
+        case .classKeyMissing: .classKeyMissing(keyClass)
+        case .damaged: .keyDamaged
+        }
+    }
+
+    /// The metadata key for writing an item's row, with the refusal in the words of a call.
+    func metadataKey(toWrite item: StoredItem, _ writer: ItemWriter) throws -> SecretBox {
+        guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
+        do {
+            return try keys.metadataKey(toWrite: keyClass, in: writer)
+        } catch let refusal as KeyRefusal {
+            throw callFailure(refusal, keyClass)
+        }
+    }
+
+    private func sealed(
+        _ item: StoredItem, _ secret: SecretBox?, _ itemKey: (key: SecretBox, wrapped: [UInt8])?,
+        metadataKey: SecretBox, searchKey: SecretBox
+    ) throws -> ItemRow {
+        var row = try sealing.row(
+            of: item, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
+        if let secret, let itemKey {
+            sealing.seal(secret, of: item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
+        }
+        return row
+    }
+
+    /// The primary key must be free: a tombstone or a row that can no longer be decoded gives way, a live row does not.
+    func makeRoom(for row: ItemRow, exceptRow rowID: Int64, _ writer: ItemWriter) throws {
+        guard let other = try writer.reader.row(withPrimaryKey: row.primaryKey, in: row.itemClass),
+            other.rowID != rowID
+        else { return }
+        if other.isTombstone { return try writer.delete(other) }
+        do {
+            _ = try sealing.item(of: other, in: writer.reader)
+        } catch let refusal as KeyRefusal where refusal != .locked {
+            return try writer.quarantine(other, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
+        } catch is KeyRefusal {
+            throw CallFailure.duplicate
+        }
+        throw CallFailure.duplicate
+    }
+
+    static func quarantineReason(_ refusal: KeyRefusal) -> String {
+        refusal == .classKeyMissing ? "the key of its protection class no longer exists" : "it cannot be decoded"
+    }
+
+    func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime()) }
+
+    private func addReply(_ item: StoredItem, _ query: ItemQuery, _ secret: SecretBox?) -> ItemReply {
+        let shape = ResultShape(returns: query.returns, limit: nil)
+        var entry = shape.entry(for: item, data: secret.map { _ in .secret(0) }, toFind: false)
+        // An add that returns data returns empty data for an item without; a find returns nothing.
+        if query.returns == .data, secret == nil { entry = .data([]) }
+        return ItemReply(
+            code: .success, result: entry, secrets: shape.needsData ? secret.map { [$0] } ?? [] : [], affectedRows: 1)
+    }
+}

@@ -1,0 +1,96 @@
+import EnclaveCore
+import ItemDatabase
+package import ItemModel
+import Keybag
+package import KeychainMessages
+
+/// Why a call ends without its result: the code for the program, the rule for people.
+package struct CallFailure: Error, Sendable {
+    package let code: ResultCode
+    /// Nil where the code says everything: nothing found, already there.
+    package let refusal: Refusal?
+
+    package init(_ code: ResultCode, _ refusal: Refusal? = nil) {
+        self.code = code
+        self.refusal = refusal
+    }
+
+    init(_ code: ResultCode, _ rule: String, _ reason: String, advice: String) {
+        self.init(code, Refusal(rule: rule, reason: reason, advice: advice))
+    }
+
+    init(_ refusal: QueryRefusal) {
+        self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
+    }
+
+    static let notFound = CallFailure(.itemNotFound)
+    static let duplicate = CallFailure(.duplicateItem)
+
+    static func locked(_ keyClass: KeyClass) -> CallFailure {
+        let when =
+            keyClass.availability == .fromFirstUnlock
+            ? "before the first unlock after a start" : "while the device is locked"
+        return CallFailure(
+            .interactionNotAllowed, "class-key-locked",
+            "Items of protection class \(keyClass.accessibleName ?? "?") cannot be opened \(when).",
+            advice: "Unlock the device (latchkey unlock), or store the item in a class that is open in this state.")
+    }
+
+    static func classKeyMissing(_ keyClass: KeyClass) -> CallFailure {
+        CallFailure(
+            .notAvailable, "class-key-missing",
+            "The key of protection class \(keyClass.accessibleName ?? "?") does not exist while no passcode is set.",
+            advice: "Set a passcode (latchkey passcode set), or use another protection class.")
+    }
+
+    static let keyDamaged = CallFailure(
+        .decode, "key-damaged", "A key of the device does not open.",
+        advice: "Restore the device from a backup; see the chapter on damage in the manual.")
+
+    static func foreignGroup(_ group: String) -> CallFailure {
+        CallFailure(
+            .missingEntitlement, "foreign-access-group", "The program does not own the access group \(group).",
+            advice: "Name a group of the program's own entitlements, or none.")
+    }
+
+    static let noGroups = CallFailure(
+        .missingEntitlement, "no-access-groups", "The program has no access group.",
+        advice: "Give it an application identifier or keychain-access-groups.")
+
+    static func enclave(_ refusal: EnclaveRefusal) -> CallFailure {
+        CallFailure(
+            .notAvailable, "enclave-refused", "The enclave did not answer as expected: \(refusal).",
+            advice: "Look at latchkey status.")
+    }
+
+    init(_ failure: ItemDatabaseFailure) {
+        switch failure {
+        case .full:
+            self.init(
+                .notAvailable, "disk-full", "The disk is full; nothing was stored and nothing is lost.",
+                advice: "Free space on the file system of the device directory.")
+        case .readOnly:
+            self.init(
+                .readOnly, "read-only", "The keychain's files cannot be written.",
+                advice: "Make the device directory writable for its owner (chmod u+w).")
+        case .inputOutput(let message):
+            self.init(
+                .io, "input-output", "The keychain's files cannot be read or written: \(message).",
+                advice: "Check the disk and the file system.")
+        case .outOfMemory:
+            self.init(ResultCode(rawValue: -108), "out-of-memory", "No memory left.", advice: "Close programs.")
+        case .damaged(let message):
+            self.init(
+                .notAvailable, "database-damaged", "The keychain's database is damaged: \(message).",
+                advice: "See latchkey status: the file is set aside at the next start, never deleted.")
+        case .tooNew:
+            self.init(
+                .notAvailable, "database-too-new", "The database was written by a newer version.",
+                advice: "Install the newer version again.")
+        case .other(let code, let message):
+            self.init(
+                .notAvailable, "database-error", "The database answered \(code): \(message).",
+                advice: "Try again; if it stays, look at latchkey status.")
+        }
+    }
+}

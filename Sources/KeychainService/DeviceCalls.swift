@@ -1,0 +1,92 @@
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+package import KeychainMessages
+
+/// What the owner asks of the device itself.
+extension KeychainService {
+    package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
+        switch request {
+        case .status: return status()
+        case .refusals(let limit): return .refusals(journal.last(limit))
+        case .setPasscode(let new): return ask(.setPasscode(new: new))
+        case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
+        case .removePasscode(let current): return ask(.removePasscode(current: current))
+        case .unlock(let passcode): return ask(.unlock(passcode: passcode))
+        case .lock(let immediately): return ask(.lock(immediately: immediately))
+        case .configure(let passcode, let erase, let grace):
+            return ask(
+                .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace))
+        case .erase(let passcode):
+            let reply = ask(.erase(passcode: passcode))
+            if case .done = reply { forgetErasedItems() }
+            return reply
+        }
+    }
+
+    private func ask(_ request: EnclaveRequest) -> DeviceReply {
+        let reply = enclave.perform(request)
+        // Whatever was locked away must not stay in memory until somebody asks for it.
+        keysChanged()
+        switch reply {
+        case .done: return .done
+        case .refused(let refusal):
+            noticeErase(refusal)
+            return .refused(refusal)
+        default: return .refused(.malformed(reason: "another answer than expected"))
+        }
+    }
+
+    private func status() -> DeviceReply {
+        switch enclave.perform(.status) {
+        case .status(let enclaveStatus):
+            let counts = try? store.database.read { reader in
+                try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
+                    counts[schema.itemClass.rawValue] = try reader.itemCount(of: schema.itemClass)
+                }
+            }
+            let quarantined = try? store.database.read { try $0.quarantineCount() }
+            return .status(
+                DeviceStatus(
+                    enclave: enclaveStatus, kind: kind, directory: directory, itemCounts: counts ?? [:],
+                    quarantinedRows: quarantined ?? 0, damageReport: store.damageReport))
+        case .refused(let refusal): return .refused(refusal)
+        default: return .refused(.malformed(reason: "another answer than a status"))
+        }
+    }
+
+    /// The tenth failed try may have erased the device.
+    func noticeErase(_ refusal: EnclaveRefusal) {
+        if refusal == .erased { forgetErasedItems() }
+    }
+
+    /// After an erase no key opens any row: they go, and the device starts anew under the new keybag.
+    private func forgetErasedItems() {
+        guard case .status(let status) = enclave.perform(.status) else { return }
+        try? store.database.write { writer in
+            try writer.deleteEverything()
+            try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
+        }
+        keysChanged()
+    }
+
+    private static let keybagName = "keybag"
+
+    /// An erase that was cut short after the enclave forgot its keys: the database still names the old keybag.
+    func finishInterruptedErase() throws(KeychainOpenFailure) {
+        guard case .status(let status) = enclave.perform(.status) else {
+            throw KeychainOpenFailure("The enclave does not answer. Look at its messages, then start again.")
+        }
+        do {
+            let known = try store.database.read { try $0.deviceKey(named: Self.keybagName) }
+            if known == status.keybagUUID { return }
+            try store.database.write { writer in
+                if known != nil { try writer.deleteEverything() }
+                try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
+            }
+        } catch {
+            let reason = failure(error).refusal?.reason ?? ""
+            throw KeychainOpenFailure("The keychain cannot be prepared. \(reason)")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ItemModel
+import KeychainMessages
+
+/// Which access groups a call may touch (secitem-semantics 6.2).
+enum GroupChoice {
+    /// Refuses callers that have no keychain at all.
+    static func checkCaller(_ caller: Caller) throws {
+        if caller.isDenied {
+            throw CallFailure(
+                .notAvailable, "keychain-denied", "The program's entitlements deny it the keychain.",
+                advice: "Remove com.apple.private.keychain.deny.")
+        }
+        guard !caller.accessGroups.isEmpty else { throw CallFailure.noGroups }
+    }
+
+    /// The groups to search; nil for a caller that may see every group.
+    static func searched(_ query: ItemQuery, _ caller: Caller, writing: Bool) throws -> [String]? {
+        if let group = query.accessGroup {
+            try check(group, caller, writing: writing)
+            return [group]
+        }
+        if writing { try checkWritable(caller) }
+        if caller.accessGroups.contains(AccessGroupList.everything) { return nil }
+        return writing ? caller.accessGroups.filter { $0 != AccessGroupList.token } : caller.accessGroups
+    }
+
+    /// The group of a new item: the named one, else the first that can be written.
+    static func forAdding(_ query: ItemQuery, _ caller: Caller) throws -> String {
+        if let group = query.accessGroup {
+            try check(group, caller, writing: true)
+            return group
+        }
+        let writable = caller.accessGroups.first { $0 != AccessGroupList.everything && $0 != AccessGroupList.token }
+        guard let writable else { throw CallFailure.foreignGroup(caller.accessGroups.first ?? "") }
+        return writable
+    }
+
+    static func check(_ group: String, _ caller: Caller, writing: Bool) throws {
+        guard AccessGroupList.allows(group, in: caller.accessGroups) else { throw CallFailure.foreignGroup(group) }
+        if writing, group == AccessGroupList.token { throw CallFailure.foreignGroup(group) }
+    }
+
+    private static func checkWritable(_ caller: Caller) throws {
+        guard caller.accessGroups.contains(where: { $0 != AccessGroupList.token }) else {
+            throw CallFailure.foreignGroup(AccessGroupList.token)
+        }
+    }
+}

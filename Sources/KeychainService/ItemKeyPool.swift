@@ -1,0 +1,71 @@
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Synchronization
+
+/// Fresh item keys at hand, so that not every add has to ask the enclave.
+///
+/// The enclave makes a batch for one protection class and access control. Keys wait in locked memory for one key epoch,
+/// as the metadata keys do: a new epoch wipes them, so a locked class has none, and an add asks and is refused.
+final class ItemKeyPool: Sendable {
+    private struct Kind: Hashable {
+        let keyClass: KeyClass
+        let binding: [UInt8]
+    }
+
+    private struct Shelf {
+        var epoch: UInt64
+        var keys: [Kind: [CreatedKey]] = [:]
+    }
+
+    private static let batchSize = 64
+    /// There is a kind for each protection class; access controls with conditions may make more of them.
+    private static let kindLimit = 16
+
+    private let enclave: any EnclaveMailbox
+    private let shelf: Mutex<Shelf>
+
+    init(enclave: any EnclaveMailbox) {
+        self.enclave = enclave
+        shelf = Mutex(Shelf(epoch: enclave.keyEpoch))
+    }
+
+    /// A key that nobody else gets. Throws a ``KeyRefusal`` if the class cannot be written now.
+    func take(_ keyClass: KeyClass, binding: [UInt8]) throws -> CreatedKey {
+        let kind = Kind(keyClass: keyClass, binding: binding)
+        let epoch = enclave.keyEpoch
+        let waiting = shelf.withLock { shelf in
+            if shelf.epoch != epoch { shelf = Shelf(epoch: epoch) }
+            return shelf.keys[kind]?.popLast()
+        }
+        return try waiting ?? refill(kind, epoch)
+    }
+
+    /// Wipes the keys of a former epoch.
+    func dropOutdated() {
+        let epoch = enclave.keyEpoch
+        shelf.withLock { if $0.epoch != epoch { $0 = Shelf(epoch: epoch) } }
+    }
+
+    private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
+        let request = EnclaveRequest.createKeys(
+            keyClass: kind.keyClass, use: .item, binding: kind.binding, count: Self.batchSize)
+        switch enclave.perform(request) {
+        case .createdKeys(var made):
+            guard let first = made.popLast() else { throw CallFailure.enclave(.malformed(reason: "no key")) }
+            keep(made, kind, epoch)
+            return first
+        case .createRefused(let refusal): throw refusal
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+        }
+    }
+
+    /// Only for the epoch in which they were asked for: what came too late is wiped.
+    private func keep(_ made: [CreatedKey], _ kind: Kind, _ epoch: UInt64) {
+        shelf.withLock { shelf in
+            guard shelf.epoch == epoch, shelf.keys.count < Self.kindLimit || shelf.keys[kind] != nil else { return }
+            shelf.keys[kind, default: []] += made
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import AccessControl
+import ItemModel
+
+/// The protection of a new or changed item: protection class and access control belong together.
+struct ItemProtection: Sendable {
+    let accessible: String
+    let accessControl: [UInt8]
+
+    /// From `pdmn` and `accc` of a dictionary; both nil: the default of the class.
+    init(accessible: String?, accessControl bytes: [UInt8]?, accessGroup: String, isSynchronizable: Bool) throws {
+        if let bytes {
+            self = try Self.explicit(bytes, accessible: accessible, isSynchronizable: isSynchronizable)
+        } else {
+            let name = accessible ?? (accessGroup == "com.apple.apsd" ? "dku" : "ak")
+            self.accessible = name
+            accessControl = try Self.plain(name)
+        }
+        if isSynchronizable, Protection(rawValue: self.accessible)?.isThisDeviceOnly ?? true {
+            throw CallFailure(
+                .param, "synchronizable-this-device-only",
+                "A synchronizable item cannot have the ThisDeviceOnly class \(self.accessible).",
+                advice: "Choose a class without ThisDeviceOnly, or leave kSecAttrSynchronizable out.")
+        }
+    }
+
+    private init(accessible: String, serialised: [UInt8]) {
+        self.accessible = accessible
+        accessControl = serialised
+    }
+
+    /// The access control of a dictionary; it may stand beside `pdmn` only where both say the same.
+    @discardableResult
+    static func accessControl(_ bytes: [UInt8], beside accessible: String?) throws -> AccessControl {
+        guard let parsed = try? AccessControl(serialised: bytes), parsed.protection != .untilReboot else {
+            throw CallFailure(
+                .param, "bad-access-control", "The access control cannot be used for an item.",
+                advice: "Make it with SecAccessControlCreateWithFlags.")
+        }
+        if let accessible, accessible != parsed.protection.rawValue {
+            throw CallFailure(
+                .param, "accessibility-contradicts-access-control",
+                "kSecAttrAccessible is \(accessible), but the access control has \(parsed.protection.rawValue).",
+                advice: "Give only one of the two.")
+        }
+        return parsed
+    }
+
+    private static func explicit(
+        _ bytes: [UInt8], accessible: String?, isSynchronizable: Bool
+    ) throws -> ItemProtection {
+        let parsed = try accessControl(bytes, beside: accessible)
+        if parsed.isConstrained, isSynchronizable {
+            throw CallFailure(
+                .param, "synchronizable-with-conditions",
+                "A synchronizable item cannot ask for a person on one device.",
+                advice: "Leave the flags of the access control or kSecAttrSynchronizable out.")
+        }
+        if parsed.isForPrivateKeys {
+            throw CallFailure(
+                .param, "private-key-usage-on-password",
+                "privateKeyUsage on a password would make an item that nobody can read.",
+                advice: "Leave privateKeyUsage out.")
+        }
+        if parsed.isConstrained {
+            throw CallFailure(
+                .unimplemented, "not-in-this-version",
+                "Items that ask for a person (userPresence, biometry, passcode, application password) are not part of this version.",
+                advice: "Use an access control without flags, or kSecAttrAccessible.")
+        }
+        return ItemProtection(accessible: parsed.protection.rawValue, serialised: parsed.serialised)
+    }
+
+    private static func plain(_ name: String) throws -> [UInt8] {
+        guard let protection = Protection(rawValue: name) else {
+            throw CallFailure(
+                QueryRefusal(
+                    .param, "value-kind", "Unknown protection class.", advice: "Use a kSecAttrAccessible constant."))
+        }
+        return AccessControl(protection: protection).serialised
+    }
+}
+
+extension Protection {
+    var isThisDeviceOnly: Bool {
+        switch self {
+        case .whenUnlocked, .afterFirstUnlock, .always, .untilReboot: false
+        case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
+            .whenPasscodeSetThisDeviceOnly:
+            true
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import EnclaveCore
+import Foundation
+import ItemDatabase
+import ItemModel
+import KeychainMessages
+
+/// Why the keychain of a device cannot be opened, for people.
+package struct KeychainOpenFailure: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The database file of a device, and what becomes of a damaged one: it is set aside and reported, never emptied.
+final class ItemStore: Sendable {
+    let database: ItemDatabase
+    /// What happened to a damaged file, nil normally. Stays until its owner deletes the report file.
+    let damageReport: String?
+    private let markPath: String
+
+    init(directory: String, clock: any DeviceClock) throws(KeychainOpenFailure) {
+        let path = directory + "/keychain.db"
+        markPath = directory + "/damaged"
+        let reportPath = directory + "/damage-report"
+        if FileManager.default.fileExists(atPath: markPath) {
+            try Self.setAsideIfDamaged(path, markPath, reportPath, clock)
+        }
+        do throws(ItemDatabaseFailure) {
+            database = try ItemDatabase(path: path)
+        } catch {
+            guard case .damaged = error else { throw Self.failure(error, path) }
+            try Self.setAside(path, reportPath, clock)
+            do throws(ItemDatabaseFailure) {
+                database = try ItemDatabase(path: path)
+            } catch {
+                throw Self.failure(error, path)
+            }
+        }
+        damageReport = try? String(contentsOfFile: reportPath, encoding: .utf8)
+    }
+
+    /// A call met damage: marks the file, so that the next start checks it as a whole.
+    func noticeDamage(_ failure: ItemDatabaseFailure) {
+        guard case .damaged = failure else { return }
+        _ = FileManager.default.createFile(atPath: markPath, contents: nil)
+    }
+
+    private static func setAsideIfDamaged(
+        _ path: String, _ markPath: String, _ reportPath: String, _ clock: any DeviceClock
+    ) throws(KeychainOpenFailure) {
+        // Opened for the check alone: a sound file keeps its place.
+        let isSound = (try? ItemDatabase(path: path).integrityFindings().isEmpty) ?? false
+        if !isSound { try setAside(path, reportPath, clock) }
+        try? FileManager.default.removeItem(atPath: markPath)
+    }
+
+    private static func setAside(
+        _ path: String, _ reportPath: String, _ clock: any DeviceClock
+    ) throws(KeychainOpenFailure) {
+        let aside = path + ".damaged-\(Int64(clock.wallTime()))"
+        do {
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+            }
+            let report = """
+                The database was damaged and set aside as \(aside). The keychain started empty. \
+                Recover it with the sqlite3 tool (Docs/Manual/Damage.md says how), or restore a backup; then delete \(reportPath).
+                """
+            try report.write(toFile: reportPath, atomically: true, encoding: .utf8)
+        } catch {
+            throw KeychainOpenFailure(
+                "The database \(path) is damaged and cannot be set aside: \(error.localizedDescription). "
+                    + "Move it away by hand; nothing was deleted.")
+        }
+    }
+
+    private static func failure(_ failure: ItemDatabaseFailure, _ path: String) -> KeychainOpenFailure {
+        let call = CallFailure(failure)
+        return KeychainOpenFailure(
+            "The database \(path) cannot be opened. \(call.refusal?.reason ?? "") \(call.refusal?.advice ?? "")")
+    }
+}

@@ -1,0 +1,159 @@
+package import CryptoSuite
+package import EnclaveCore
+import Foundation
+import ItemDatabase
+import ItemModel
+import Keybag
+package import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// The keychain of a device: decides who may do what, searches, stores, and keeps the reason of every refusal.
+///
+/// Holds no class key: it asks the enclave for the key of each secret, and keeps metadata keys while they may be used.
+/// Safe to call from many threads.
+package final class KeychainService: Sendable {
+    /// What one item may hold; the transport carries no more either.
+    package static let dataByteLimit = 16 << 20
+
+    let enclave: any EnclaveMailbox
+    let clock: any DeviceClock
+    let entropy: any Entropy
+    let store: ItemStore
+    let keys: ProtectionKeys
+    let itemKeys: ItemKeyPool
+    let sealing: RowSealing
+    let journal: RefusalJournal
+    let kind: String
+    let directory: String
+
+    /// - Parameters:
+    ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
+    ///   - kind: "daemon" or "embedded", for the status.
+    package init(
+        directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String
+    ) throws(KeychainOpenFailure) {
+        self.directory = directory
+        self.enclave = enclave
+        self.clock = clock
+        self.entropy = entropy
+        self.kind = kind
+        store = try ItemStore(directory: directory + "/keychain", clock: clock)
+        keys = ProtectionKeys(enclave: enclave, database: store.database)
+        itemKeys = ItemKeyPool(enclave: enclave)
+        sealing = RowSealing(keys: keys, entropy: entropy)
+        journal = RefusalJournal(path: directory + "/keychain/refusals")
+        try finishInterruptedErase()
+    }
+
+    /// One of the four `SecItem` calls, made by `caller`.
+    package func perform(_ request: ItemRequest, caller: Caller) -> ItemReply {
+        do {
+            let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
+            try GroupChoice.checkCaller(caller)
+            switch request.operation {
+            case .add: return try add(request, caller)
+            case .find: return try find(request, caller)
+            case .update: return try update(request, caller)
+            case .delete: return try delete(request, caller)
+            }
+        } catch {
+            return reply(to: failure(error), request, caller)
+        }
+    }
+
+    /// Keys came or went: nothing of a former epoch may stay in memory.
+    package func keysChanged() {
+        keys.dropOutdated()
+        itemKeys.dropOutdated()
+    }
+
+    /// Deletes every item of the groups and leaves no tombstones (the removal of an app).
+    /// - Returns: the number of rows.
+    package func deleteItems(inAccessGroups groups: [String]) throws -> Int {
+        try store.database.write { try $0.deleteRows(inAccessGroups: groups) }
+    }
+
+    package func close() {
+        store.database.close()
+    }
+
+    /// Whatever was thrown, as the failure of a call.
+    package func failure(_ error: any Error) -> CallFailure {
+        switch error {
+        case let failure as CallFailure: return failure
+        case let refusal as QueryRefusal: return CallFailure(refusal)
+        case let refusal as KeyRefusal: return refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
+        case let failure as ItemDatabaseFailure:
+            store.noticeDamage(failure)
+            return CallFailure(failure)
+        default:
+            let failure = ItemDatabaseFailure.from(error)
+            store.noticeDamage(failure)
+            return CallFailure(failure)
+        }
+    }
+
+    private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
+        if let refusal = failure.refusal {
+            journal.append(
+                RefusalRecord(
+                    time: clock.wallTime(), caller: caller.name, operation: request.operation.name,
+                    itemClass: request.named("class"), accessGroup: request.owner?.accessGroup ?? request.named("agrp"),
+                    lockState: lockStateName(), code: failure.code, refusal: refusal))
+        }
+        return ItemReply(code: failure.code, refusal: failure.refusal)
+    }
+
+    private func lockStateName() -> String {
+        guard case .status(let status) = enclave.perform(.status) else { return "unknown" }
+        return status.lockState.rawValue
+    }
+}
+
+extension ItemOperation {
+    var name: String {
+        switch self {
+        case .add: "add"
+        case .find: "find"
+        case .update: "update"
+        case .delete: "delete"
+        }
+    }
+}
+
+extension ItemRequest {
+    /// The text under a key of the query, for the journal; only keys whose values are no secret.
+    func named(_ key: String) -> String {
+        for pair in query where pair.key == .string(key) {
+            if case .string(let text) = pair.value, text.utf8.count <= 256 { return text }
+        }
+        return ""
+    }
+
+    var queryPairs: [(key: PropertyValue, value: PropertyValue)] { query.map { ($0.key, $0.value) } }
+    var changePairs: [(key: PropertyValue, value: PropertyValue)] { changes.map { ($0.key, $0.value) } }
+
+    /// The query, with the rule that only the access control itself can tell.
+    func query(for call: QueryGrammar.Call) throws -> ItemQuery {
+        let query = try QueryGrammar.query(queryPairs, for: call)
+        if let bytes = query.accessControl { try ItemProtection.accessControl(bytes, beside: query.accessible) }
+        return query
+    }
+
+    /// The secret a dictionary refers to; a message with an index of nowhere is malformed.
+    func secret(at index: Int?) throws -> SecretBox? {
+        guard let index else { return nil }
+        guard secrets.indices.contains(index) else {
+            throw CallFailure(
+                .param, "malformed", "The message refers to a secret it does not hold.", advice: "Report it.")
+        }
+        guard secrets[index].count <= KeychainService.dataByteLimit else {
+            throw CallFailure(
+                .dataTooLarge, "data-too-large",
+                "The data has \(secrets[index].count) bytes; an item holds at most 16 MiB.",
+                advice: "Keep the data in a file and its key in the keychain.")
+        }
+        return secrets[index]
+    }
+}

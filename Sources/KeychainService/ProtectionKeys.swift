@@ -1,0 +1,139 @@
+import EnclaveCore
+import ItemDatabase
+import Keybag
+import SecretMemory
+import Synchronization
+
+/// The keys that the service holds itself, while their class is available: metadata keys and the search key.
+///
+/// They are wrapped by class keys and fetched from the enclave when first needed. A new key epoch drops them all.
+final class ProtectionKeys: Sendable {
+    private struct Cache {
+        var epoch: UInt64
+        var metadata: [KeyClass: SecretBox] = [:]
+        var search: SecretBox?
+    }
+
+    private static let searchKeyName = "search"
+
+    private let enclave: any EnclaveMailbox
+    private let database: ItemDatabase
+    private let cache: Mutex<Cache>
+
+    init(enclave: any EnclaveMailbox, database: ItemDatabase) {
+        self.enclave = enclave
+        self.database = database
+        cache = Mutex(Cache(epoch: enclave.keyEpoch))
+    }
+
+    /// Wipes every key whose epoch is over. The owner calls it when keys came or went, so that none stays in memory.
+    func dropOutdated() {
+        let epoch = enclave.keyEpoch
+        cache.withLock { if $0.epoch != epoch { $0 = Cache(epoch: epoch) } }
+    }
+
+    /// The metadata key for opening rows of a class. A class without one has no row that opens.
+    /// - Parameter transaction: the reader of the transaction that the row was read in; the key may have been made in
+    ///   it, by another writer of the same commit.
+    func metadataKey(toRead keyClass: KeyClass, in transaction: ItemReader? = nil) throws -> SecretBox {
+        if let key = try committedMetadataKey(keyClass) { return key }
+        guard let wrapped = try transaction?.metadataKey(ofClass: keyClass.rawValue) else { throw KeyRefusal.damaged }
+        return try unwrap(wrapped, keyClass, .metadata)
+    }
+
+    /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that
+    /// fails in the end would seal rows that nobody can open after a restart.
+    private func committedMetadataKey(_ keyClass: KeyClass) throws -> SecretBox? {
+        if let key = cached({ $0.metadata[keyClass] }) { return key }
+        let epoch = enclave.keyEpoch
+        guard let wrapped = try database.read({ try $0.metadataKey(ofClass: keyClass.rawValue) }) else { return nil }
+        let key = try unwrap(wrapped, keyClass, .metadata)
+        keep(epoch) { $0.metadata[keyClass] = key }
+        return key
+    }
+
+    /// The metadata key of a class if it is at hand: then a row can be sealed before its transaction begins.
+    func metadataKeyAtHand(_ keyClass: KeyClass) -> SecretBox? {
+        cached { $0.metadata[keyClass] }
+    }
+
+    /// The metadata key for storing rows of a class; made with the first row, inside its transaction.
+    func metadataKey(toWrite keyClass: KeyClass, in writer: ItemWriter) throws -> SecretBox {
+        do {
+            if let key = try committedMetadataKey(keyClass) { return key }
+        } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
+            // The class key of a former passcode is gone for ever, and with it every row of the old metadata key.
+        }
+        if let wrapped = try writer.reader.metadataKey(ofClass: keyClass.rawValue) {
+            do {
+                return try unwrap(wrapped, keyClass, .metadata)
+            } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
+                // The same, seen from inside the transaction.
+            }
+        }
+        // Not kept in the cache yet: the transaction may still fail.
+        let made = try create(keyClass, .metadata)
+        try writer.setMetadataKey(made.wrapped, ofClass: keyClass.rawValue)
+        return made.key
+    }
+
+    /// The key of the search tokens; exists as long as the device.
+    func searchKey() throws -> SecretBox {
+        if let key = cached({ $0.search }) { return key }
+        let epoch = enclave.keyEpoch
+        let key: SecretBox
+        if let wrapped = try database.read({ try $0.deviceKey(named: Self.searchKeyName) }) {
+            key = try unwrap(wrapped, .alwaysThisDeviceOnly, .search)
+        } else {
+            key = try makeSearchKey()
+        }
+        keep(epoch) { $0.search = key }
+        return key
+    }
+
+    /// Another process may make it at the same time: the transaction decides whose it is.
+    private func makeSearchKey() throws -> SecretBox {
+        let made = try create(.alwaysThisDeviceOnly, .search)
+        let wrapped = try database.write { writer in
+            if let other = try writer.reader.deviceKey(named: Self.searchKeyName) { return other }
+            try writer.setDeviceKey(made.wrapped, named: Self.searchKeyName)
+            return made.wrapped
+        }
+        return wrapped == made.wrapped ? made.key : try unwrap(wrapped, .alwaysThisDeviceOnly, .search)
+    }
+
+    private func unwrap(_ wrapped: [UInt8], _ keyClass: KeyClass, _ use: KeyUse) throws -> SecretBox {
+        let question = WrappedKey(keyClass: keyClass, use: use, binding: [], bytes: wrapped)
+        switch enclave.perform(.unwrapKeys([question])) {
+        case .keys(let outcomes) where outcomes.count == 1:
+            switch outcomes[0] {
+            case .key(let key): return key
+            case .refused(let refusal): throw refusal
+            }
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+        }
+    }
+
+    private func create(_ keyClass: KeyClass, _ use: KeyUse) throws -> (key: SecretBox, wrapped: [UInt8]) {
+        switch enclave.perform(.createKey(keyClass: keyClass, use: use, binding: [])) {
+        case .created(let key, let wrapped): return (key, wrapped)
+        case .createRefused(let refusal): throw refusal
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than a key"))
+        }
+    }
+
+    private func cached(_ look: (Cache) -> SecretBox?) -> SecretBox? {
+        let epoch = enclave.keyEpoch
+        return cache.withLock { cache in
+            if cache.epoch != epoch { cache = Cache(epoch: epoch) }
+            return look(cache)
+        }
+    }
+
+    /// Keeps a key only if it belongs to the epoch it was asked for in.
+    private func keep(_ epoch: UInt64, _ change: (inout Cache) -> Void) {
+        cache.withLock { if $0.epoch == epoch { change(&$0) } }
+    }
+}

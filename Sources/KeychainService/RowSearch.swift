@@ -1,0 +1,42 @@
+import ItemDatabase
+import ItemModel
+import Keybag
+import SecretMemory
+
+/// Turns a query into what the database can test without keys.
+enum RowSearch {
+    /// Nil where no row can fit: rows the caller may never see, or items of a token.
+    static func filter(_ query: ItemQuery, groups: [String]?, searchKey: SecretBox) -> RowFilter? {
+        if query.asksForTombstones || query.attributes["tkid"] != nil { return nil }
+        var filter = RowFilter(itemClass: query.itemClass)
+        filter.accessGroups = groups
+        filter.keyClass = query.accessible.flatMap { KeyClass(accessibleName: $0)?.rawValue }
+        filter.creationDate = query.creationDate.map { AttributeKind.microseconds($0) }
+        filter.modificationDate = query.modificationDate.map { AttributeKind.microseconds($0) }
+        switch query.persistentReference {
+        case .identifier(_, let identifier)?: filter.identifier = identifier
+        case .row(_, let rowID)?: filter.rowID = rowID
+        case nil: break
+        }
+        switch query.synchronizable {
+        case .any?: break
+        case .synchronizable?: filter.isSynchronizable = true
+        case .local?: filter.isSynchronizable = false
+        case nil: if query.persistentReference == nil { filter.isSynchronizable = false }
+        }
+        let tokens = SearchTokens(key: searchKey, itemClass: query.itemClass)
+        filter.tokens = query.attributes.sorted { $0.key < $1.key }.map { name, value in
+            (name, tokens.token(for: value, of: name))
+        }
+        return filter
+    }
+
+    /// Whether an opened item has what the query asks for. Tokens are not authenticated: somebody who writes to the
+    /// database file could put one item's token beside another item.
+    static func fits(_ item: StoredItem, _ query: ItemQuery) -> Bool {
+        query.attributes.allSatisfy { name, value in
+            guard let stored = item.attributes[name] else { return false }
+            return AttributeKind.canonicalBytes(of: stored) == AttributeKind.canonicalBytes(of: value)
+        }
+    }
+}

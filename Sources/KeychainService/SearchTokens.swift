@@ -1,0 +1,30 @@
+import CryptoSuite
+import ItemModel
+import PropertyListDER
+import SecretMemory
+
+/// Equality tokens: HMAC-SHA256 under the device's search key over table, column and canonical value, cut to 16 bytes.
+/// Equal values have equal tokens, so the database finds rows without opening any.
+struct SearchTokens {
+    static let byteCount = 16
+
+    let key: SecretBox
+    let itemClass: ItemClass
+
+    func token(for value: PropertyValue, of attribute: String) -> [UInt8] {
+        token(over: AttributeKind.canonicalBytes(of: value), column: attribute)
+    }
+
+    func primaryKey(of item: StoredItem) -> [UInt8] {
+        token(over: item.primaryKeyBytes, column: "pk")
+    }
+
+    func tokens(of item: StoredItem) -> [String: [UInt8]] {
+        item.attributes.reduce(into: [:]) { $0[$1.key] = token(for: $1.value, of: $1.key) }
+    }
+
+    private func token(over value: [UInt8], column: String) -> [UInt8] {
+        let message = Array(itemClass.rawValue.utf8) + [0] + Array(column.utf8) + [0] + value
+        return Array(HMACSHA256.code(over: message, key: key).prefix(Self.byteCount))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import ItemModel
+import KeychainMessages
+import PropertyListDER
+import Testing
+
+/// A real file system that is full: needs root for a small tmpfs.
+@Suite(.enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+struct FullDiskTests {
+    @Test("on a full disk an add says so, nothing acknowledged is lost, and room lets everything go on")
+    func fullDisk() throws {
+        let disk = try SmallDisk(megabytes: 4)
+        let filler = disk.path + "/filler"
+        _ = FileManager.default.createFile(atPath: filler, contents: Data(count: 1 << 20))
+        let keychain = try TestKeychain(disk.path)
+        var stored = 0
+        var reply = keychain.perform(.find)
+        while stored < 500 {
+            reply = keychain.perform(
+                .add, ["acct": .string("account \(stored)"), "svce": .string("s")], secret: secret(stored))
+            guard reply.code == .success else { break }
+            stored += 1
+        }
+        #expect(reply.code == .notAvailable)
+        #expect(reply.refusal?.rule == "disk-full")
+        #expect(stored > 10)
+        for number in 0..<stored { #expect(keychain.secret(of: "account \(number)") == .success(secret(number))) }
+        #expect(keychain.secret(of: "account \(stored)") == .failure(.itemNotFound))
+        try FileManager.default.removeItem(atPath: filler)
+        #expect(keychain.perform(.delete, ["acct": .string("account 0")]).code == .success)
+        #expect(keychain.add("after", "room") == .success)
+        #expect(keychain.secret(of: "after") == .success("room"))
+    }
+
+    private func secret(_ number: Int) -> String { "\(number) " + String(repeating: "x", count: 20_000) }
+}
+
+/// A tmpfs of a few megabytes, unmounted after the test.
+final class SmallDisk: Sendable {
+    static var isAvailable: Bool {
+        guard getuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
+        return !disk.path.isEmpty
+    }
+
+    let path: String
+
+    init(megabytes: Int) throws {
+        path = try temporaryDirectory()
+        guard mount("latchkey", path, "tmpfs", UInt(MS_NOSUID), "size=\(megabytes)m,mode=700") == 0 else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+            rmdir(path)
+            throw POSIXError(code)
+        }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+}

@@ -1,0 +1,71 @@
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Synchronization
+import Testing
+
+@testable import KeychainService
+
+@Suite struct ItemKeyPoolTests {
+    /// Makes keys that tell their number, and counts how often it is asked.
+    private final class CountingEnclave: EnclaveMailbox {
+        struct State {
+            var epoch: UInt64 = 1
+            var requests = 0
+            var made: UInt8 = 0
+            var isLocked = false
+        }
+
+        let state = Mutex(State())
+
+        var keyEpoch: UInt64 { state.withLock { $0.epoch } }
+
+        func perform(_ request: EnclaveRequest) -> EnclaveReply {
+            guard case .createKeys(_, .item, _, let count) = request else { return .refused(.malformed(reason: "")) }
+            return state.withLock { state in
+                state.requests += 1
+                guard !state.isLocked else { return .createRefused(.locked) }
+                return .createdKeys(
+                    (0..<count).map { _ in
+                        state.made &+= 1
+                        return CreatedKey(key: SecretBox(copying: [state.made]), wrapped: [state.made])
+                    })
+            }
+        }
+
+        func lock() {
+            state.withLock { state in
+                state.epoch += 1
+                state.isLocked = true
+            }
+        }
+    }
+
+    @Test("keys are given once each, and most of them without asking the enclave")
+    func everyKeyOnce() throws {
+        let enclave = CountingEnclave()
+        let pool = ItemKeyPool(enclave: enclave)
+        let keys = try (0..<100).map { _ in try pool.take(.whenUnlocked, binding: []).wrapped }
+        #expect(Set(keys).count == 100)
+        #expect(enclave.state.withLock { $0.requests } <= 10)
+    }
+
+    @Test("classes and access controls do not share keys")
+    func kinds() throws {
+        let enclave = CountingEnclave()
+        let pool = ItemKeyPool(enclave: enclave)
+        _ = try pool.take(.whenUnlocked, binding: [])
+        _ = try pool.take(.whenUnlocked, binding: [1])
+        _ = try pool.take(.always, binding: [])
+        #expect(enclave.state.withLock { $0.requests } == 3)
+    }
+
+    @Test("a new key epoch leaves none: a locked class is refused although keys were at hand")
+    func epoch() throws {
+        let enclave = CountingEnclave()
+        let pool = ItemKeyPool(enclave: enclave)
+        _ = try pool.take(.whenUnlocked, binding: [])
+        enclave.lock()
+        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: []) }
+    }
+}
