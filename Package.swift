@@ -30,6 +30,8 @@ let package = Package(
                 "ItemModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(name: "PeerIdentity", dependencies: ["CShims", "CryptoSuite"]),
+        .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory"]),
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
 
         // Floor 3: the only place where rules meet the outside
@@ -57,6 +59,9 @@ let package = Package(
         .testTarget(
             name: "ItemDatabaseTests",
             dependencies: ["ItemDatabase", "ItemModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "PeerIdentityTests", dependencies: ["CShims", "CryptoSuite", "PeerIdentity"]),
+        .testTarget(
+            name: "LocalTransportTests", dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory"]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),

@@ -1,0 +1,113 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// The client's end of a connection: one call at a time, from any thread.
+package final class ClientConnection: Sendable {
+    private let descriptor: Descriptor
+    private let nonce: Nonce
+    private let ownerID: Int32
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable, Sendable {
+        let channel: FrameChannel
+        var isOpen = true
+    }
+
+    /// Connects and introduces itself. `hello` is what the client claims to be; servers that believe no claims ignore it.
+    /// The socket's owner must be this user or root.
+    package convenience init(connectingTo path: String, hello: [UInt8] = []) throws(TransportFailure) {
+        let number = unsafe lk_socket_connect(path)
+        guard number >= 0 else { throw .unreachable(path: path, errno: -number) }
+        try self.init(over: Descriptor(owning: number), hello: hello)
+    }
+
+    /// Introduces itself over a socket that is already connected.
+    init(over descriptor: Descriptor, hello: [UInt8]) throws(TransportFailure) {
+        var server = lk_socket_identity()
+        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server)
+        guard outcome == 0 else { throw .system(call: "getsockopt(SO_PEERCRED)", errno: -outcome) }
+        if server.pidfd >= 0 { close(server.pidfd) }
+        guard server.uid == geteuid() || server.uid == 0 else { throw .wrongServer(userID: server.uid) }
+        let channel = FrameChannel(descriptor)
+        let nonce = try Self.introduction(on: channel, hello: hello)
+        self.descriptor = descriptor
+        self.nonce = nonce
+        self.ownerID = getpid()
+        self.state = Mutex(State(channel: channel))
+    }
+
+    /// Takes the server's greeting and says hello; gives the nonce.
+    private static func introduction(
+        on channel: borrowing FrameChannel, hello: [UInt8]
+    ) throws(TransportFailure) -> Nonce {
+        let greeting = try answer(on: channel, expected: .greeting, nonce: nil, lost: .closed)
+        let nonce = greeting.header.nonce
+        do throws(TransportFailure) {
+            try channel.send(.hello, WireMessage(body: hello), nonce: nonce)
+        } catch .closed {
+            // The server may have said why.
+        }
+        _ = try answer(on: channel, expected: .welcome, nonce: nonce, lost: .closed)
+        return nonce
+    }
+
+    /// Sends a message and waits for its answer.
+    ///
+    /// Throws `.closed` if nothing was sent, so that the message may be sent again elsewhere, and `.lostAwaitingReply` if
+    /// the message may have been acted on.
+    package func call(_ message: WireMessage) throws(TransportFailure) -> WireMessage {
+        // After a fork the child has the parent's socket but another identity; it needs a connection of its own.
+        guard getpid() == ownerID else { throw .closed }
+        return try state.withLock { state throws(TransportFailure) in
+            guard state.isOpen else { throw .closed }
+            // Found before anything is sent: the connection stays as good as it was.
+            try FrameHeader(kind: .message, message: message, nonce: nonce).checkLimits()
+            do throws(TransportFailure) {
+                return try exchange(message, on: state.channel)
+            } catch {
+                state.isOpen = false
+                descriptor.shutdown()
+                throw error
+            }
+        }
+    }
+
+    /// False once a call has failed on the way.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Ends the connection; a call that is waiting fails.
+    package func shutdown() {
+        descriptor.shutdown()
+    }
+
+    private func exchange(
+        _ message: WireMessage, on channel: borrowing FrameChannel
+    ) throws(TransportFailure) -> WireMessage {
+        do throws(TransportFailure) {
+            try channel.send(.message, message, nonce: nonce)
+        } catch .closed {
+            // Nothing was sent. If the server said why before it left, that is the better answer.
+            guard let last = try? channel.receive(), last.header.kind == .refusal else { throw .closed }
+            throw Self.failure(of: last)
+        }
+        return try Self.answer(on: channel, expected: .answer, nonce: nonce).message
+    }
+
+    private static func answer(
+        on channel: borrowing FrameChannel, expected: FrameKind, nonce: Nonce?,
+        lost: TransportFailure = .lostAwaitingReply
+    ) throws(TransportFailure) -> FrameChannel.Arrival {
+        guard let arrival = try channel.receive() else { throw lost }
+        if arrival.header.kind == .refusal { throw failure(of: arrival) }
+        guard arrival.header.kind == expected else {
+            throw .malformed(.unexpectedKind(arrival.header.kind.rawValue))
+        }
+        guard nonce == nil || arrival.header.nonce == nonce else { throw .wrongNonce }
+        return arrival
+    }
+
+    private static func failure(of refusal: FrameChannel.Arrival) -> TransportFailure {
+        .refused(TransportRefusal(rawValue: String(decoding: refusal.message.body, as: UTF8.self)) ?? .malformed)
+    }
+}

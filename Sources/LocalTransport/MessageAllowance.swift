@@ -1,0 +1,22 @@
+/// How fast one connection may ask: a bucket that fills by the second.
+///
+/// No honest program comes near it. One that asks in a loop is slowed down, not refused, and leaves time for the others.
+struct MessageAllowance: Sendable {
+    static let perSecond = 20_000.0
+
+    private var left = MessageAllowance.perSecond
+    private var lastTime: Double
+
+    /// - Parameter time: seconds of a clock that only grows.
+    init(at time: Double) {
+        lastTime = time
+    }
+
+    /// Counts a message and gives the seconds to wait before it is served.
+    mutating func wait(at time: Double) -> Double {
+        left = min(Self.perSecond, left + max(0, time - lastTime) * Self.perSecond)
+        lastTime = time
+        left -= 1
+        return left >= 0 ? 0 : -left / Self.perSecond
+    }
+}

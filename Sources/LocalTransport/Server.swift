@@ -1,0 +1,115 @@
+import Glibc
+package import PeerIdentity
+import Synchronization
+
+/// Serves a socket: a thread that accepts, and a thread for every connection.
+///
+/// A client waits for each answer, so it keeps one thread busy and no more; one that asks faster than
+/// ``MessageAllowance`` is slowed down. A connection ends with its first malformed frame.
+package final class Server: Sendable {
+    /// Whether a program may connect.
+    package enum Admission: Sendable {
+        case allowed
+        case refused(reason: String)
+    }
+
+    private let listener: Listener
+    private let limit: Int
+    private let admission: @Sendable (PeerIdentity) -> Admission
+    private let log: @Sendable (String) -> Void
+    private let serve: @Sendable (ServerConnection) throws(TransportFailure) -> Void
+    private let connections = Mutex(Connections())
+
+    private struct Connections {
+        var open: [ObjectIdentifier: Descriptor] = [:]
+        var isStopping = false
+    }
+
+    /// `serve` runs on the connection's own thread until the connection is over; `log` takes one line per event.
+    package init(
+        listener: Listener, limit: Int = TransportLimits.connections,
+        admission: @escaping @Sendable (PeerIdentity) -> Admission,
+        log: @escaping @Sendable (String) -> Void,
+        serve: @escaping @Sendable (ServerConnection) throws(TransportFailure) -> Void
+    ) {
+        self.listener = listener
+        self.limit = limit
+        self.admission = admission
+        self.log = log
+        self.serve = serve
+    }
+
+    /// Starts accepting. The threads are as confined as the calling one.
+    package func start() throws(TransportFailure) {
+        guard DetachedThread.start({ self.acceptConnections() }) else {
+            throw .system(call: "pthread_create", errno: EAGAIN)
+        }
+    }
+
+    /// Stops accepting, ends all connections and removes the socket's file. Calls that run are not waited for.
+    package func stop() {
+        listener.close()
+        let open = connections.withLock { state in
+            state.isStopping = true
+            return Array(state.open.values)
+        }
+        for descriptor in open { descriptor.shutdown() }
+    }
+
+    /// Connections that are open now.
+    package var connectionCount: Int { connections.withLock { $0.open.count } }
+
+    private func acceptConnections() {
+        while true {
+            do throws(TransportFailure) {
+                try begin(try listener.accept())
+            } catch .closed {
+                return
+            } catch .system(let call, let errno) {
+                log("cannot accept: \(TransportFailure.system(call: call, errno: errno))")
+                // No descriptors or threads left: waiting is all that helps, and a busy loop would not.
+                usleep(50_000)
+            } catch {
+                log("refused a connection: \(error)")
+            }
+        }
+    }
+
+    private func begin(_ arrival: Listener.Arrival) throws(TransportFailure) {
+        if case .refused(let reason) = admission(arrival.peer) {
+            arrival.refuse(.peerNotAllowed)
+            throw .peerNotAllowed(reason: reason)
+        }
+        let id = ObjectIdentifier(arrival.descriptor)
+        let isTaken = connections.withLock { state in
+            guard state.open.count < limit, !state.isStopping else { return false }
+            state.open[id] = arrival.descriptor
+            return true
+        }
+        guard isTaken else {
+            arrival.refuse(.tooManyConnections)
+            throw .refused(.tooManyConnections)
+        }
+        guard DetachedThread.start({ self.run(arrival, id) }) else {
+            finish(id)
+            throw .system(call: "pthread_create", errno: EAGAIN)
+        }
+    }
+
+    private func run(_ arrival: Listener.Arrival, _ id: ObjectIdentifier) {
+        defer { finish(id) }
+        do throws(TransportFailure) {
+            try serve(try arrival.greet())
+        } catch .closed {
+            // The client went away in the middle of something; that is its right.
+        } catch {
+            log("ended the connection of process \(arrival.peer.processID): \(error)")
+        }
+    }
+
+    private func finish(_ id: ObjectIdentifier) {
+        let descriptor = connections.withLock { $0.open.removeValue(forKey: id) }
+        // The client must see the end even while the thread still holds the connection.
+        descriptor?.shutdown()
+    }
+}

@@ -1,0 +1,16 @@
+/// What a frame and a server hold at most; `Docs/Formats/socket.md` states the same numbers.
+package enum TransportLimits {
+    /// Frames up to this size travel as one packet, larger ones in a sealed memory file.
+    package static let packetByteCount = 64 << 10
+    package static let bodyByteCount = 4 << 20
+    package static let secretsByteCount = 16 << 20
+    /// The body of an answer, and its secrets: a search may find every item there is.
+    package static let answerByteCount = 64 << 20
+    package static let secretCount = 1 << 20
+    /// What a client may say of itself in the handshake.
+    package static let helloByteCount = 16 << 10
+    /// The part of a connection's buffer that is locked into memory: holds nearly every message.
+    static let lockedByteCount = 4 << 10
+    package static let handshakeSeconds: Int32 = 5
+    package static let connections = 512
+}

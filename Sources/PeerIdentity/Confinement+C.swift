@@ -1,0 +1,41 @@
+import CShims
+import Glibc
+
+/// What a daemon gives up for good: a net under its mistakes, and under whoever finds one.
+///
+/// Files are confined per thread (Landlock): confine before any thread starts that is meant to be confined, and after
+/// an ``OutsideThread``. System calls are refused in the whole process (seccomp).
+package enum Confinement {
+    /// How far the kernel went along.
+    package enum Outcome: Sendable, Equatable {
+        case inForce
+        /// The kernel or its settings do not offer it; the daemon works, without this net.
+        case unavailable(errno: Int32)
+    }
+
+    /// Writing only beneath `writable`; reading only there and beneath `readable`, or anywhere if that is nil.
+    package static func restrictFiles(writable: [String], readable: [String]?) -> Outcome {
+        unsafe outcome(
+            withCStrings(writable) { writable in
+                unsafe withCStrings(readable ?? []) { readable in
+                    unsafe lk_landlock_restrict(writable, writable.count, readable, readable.count)
+                }
+            })
+    }
+
+    /// Refuses debugging others, kernel interfaces, mounts, and sockets that are not local; without `startingPrograms`
+    /// also new processes.
+    package static func restrictSystemCalls(startingPrograms: Bool) -> Outcome {
+        outcome(lk_seccomp_refuse(startingPrograms ? 1 : 0))
+    }
+
+    private static func outcome(_ number: Int32) -> Outcome {
+        number == 0 ? .inForce : .unavailable(errno: -number)
+    }
+
+    private static func withCStrings<R>(_ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> R) -> R {
+        let copies = unsafe texts.map { unsafe strdup($0) }
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        return unsafe body(copies.map { unsafe UnsafePointer($0) })
+    }
+}

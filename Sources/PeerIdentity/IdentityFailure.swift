@@ -1,0 +1,28 @@
+/// Why it cannot be said which program a process runs.
+package enum IdentityFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The process ended before or while it was looked at.
+    case processEnded(pid: Int32)
+    /// The process forbids others to look at it, or this process may not look (`/proc/PID/exe`).
+    case notInspectable(pid: Int32, errno: Int32)
+    /// The process became another program since it connected.
+    case programChanged(pid: Int32)
+    /// The kernel does not know who is at the other end of the socket.
+    case unknownPeer(errno: Int32)
+    /// `/proc/PID/stat` is not what the kernel documents.
+    case badProcessRecord(pid: Int32)
+
+    package var description: String {
+        switch self {
+        case .processEnded(let pid):
+            "process \(pid) ended while it was being identified"
+        case .notInspectable(let pid, let errno):
+            "the program of process \(pid) cannot be seen (error \(errno)): it forbids inspection, or it runs as another user"
+        case .programChanged(let pid):
+            "process \(pid) started another program after it had connected"
+        case .unknownPeer(let errno):
+            "the kernel does not say who connected (error \(errno))"
+        case .badProcessRecord(let pid):
+            "/proc/\(pid)/stat cannot be read as the kernel documents it"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// What this process lets others see of it.
+package enum OwnProcess {
+    private static let openings = Mutex(Inspection())
+
+    private struct Inspection {
+        var isRefused = false
+        var count = 0
+    }
+
+    /// From now on no process of the same user may attach to this one, read its memory or see its program; no core files.
+    package static func refuseInspection() {
+        _ = lk_process_refuse_core_files()
+        openings.withLock { state in
+            state.isRefused = true
+            if state.count == 0 { _ = lk_process_set_inspectable(0) }
+        }
+    }
+
+    /// Lets others see which program this is for the length of `body`: while it introduces itself to the enclave.
+    ///
+    /// A process that refuses inspection cannot be identified either, save by root. The opening is as short as a
+    /// handshake; in that time this process is as open to its own user as any ordinary program.
+    package static func whileInspectable<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        openings.withLock { state in
+            state.count += 1
+            // Root sees everybody, and needs no opening.
+            if state.isRefused, state.count == 1, geteuid() != 0 { _ = lk_process_set_inspectable(1) }
+        }
+        defer {
+            openings.withLock { state in
+                state.count -= 1
+                if state.isRefused, state.count == 0 { _ = lk_process_set_inspectable(0) }
+            }
+        }
+        return try body()
+    }
+
+    /// Runs the program anew, once, without Swift's crash reports: they print registers and memory, and so secrets.
+    /// The runtime reads its setting before any code of the program runs. Returns when crash reports are off.
+    package static func refuseCrashReports() {
+        let name = "SWIFT_BACKTRACE"
+        let off = "enable=no"
+        if unsafe getenv(name).map({ unsafe String(cString: $0) }) == off {
+            // The name of the link that ran this program anew is nobody's business.
+            _ = (try? ExecutableFile(ofProcess: getpid())).map { unsafe lk_process_set_name($0.name) }
+            return
+        }
+        guard unsafe setenv(name, off, 1) == 0 else { return }
+        _ = unsafe lk_process_run_again(CommandLine.unsafeArgv, environ)
+    }
+
+    /// From now on no program that this process starts gets more rights than it has itself.
+    package static func refuseNewPrivileges() {
+        _ = lk_process_refuse_new_privileges()
+    }
+
+    /// Takes the signals that end a program away from this thread and those it starts, for ``waitForEndSignal()``.
+    package static func blockEndSignals() {
+        _ = lk_signals_block()
+    }
+
+    /// Waits until somebody asks the process to end (SIGTERM, SIGINT).
+    package static func waitForEndSignal() {
+        while lk_signals_wait() == SIGHUP {}
+    }
+}

@@ -1,0 +1,41 @@
+import CryptoSuite
+
+/// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
+///
+/// This tells honest programs of one user apart. It is no boundary against malicious software of the same user, which
+/// can load code into a program as it starts; `Docs/Threats` has the levels.
+package struct PeerIdentity: Sendable, Hashable {
+    package let processID: Int32
+    package let userID: UInt32
+    package let groupID: UInt32
+    package let executable: ExecutableFile
+    let record: ProcessRecord
+
+    init(processID: Int32, userID: UInt32, groupID: UInt32, executable: ExecutableFile, record: ProcessRecord) {
+        self.processID = processID
+        self.userID = userID
+        self.groupID = groupID
+        self.executable = executable
+        self.record = record
+    }
+
+    /// For people: the path of the program.
+    package var displayName: String { executable.displayPath }
+
+    /// The access group that an unsigned program has to itself: nobody else's program gets the same.
+    ///
+    /// It follows the path and the user, so that a program keeps its items when it is updated.
+    package var privateAccessGroup: String {
+        Self.privateAccessGroup(userID: userID, path: executable.path)
+    }
+
+    /// The private group of the program at `path` when `userID` runs it.
+    package static func privateAccessGroup(userID: UInt32, path: [UInt8]) -> String {
+        let separator: [UInt8] = [0]
+        let text = Array("latchkey unsigned program".utf8) + separator + Array(String(userID).utf8) + separator + path
+        let digits = Array("0123456789abcdef")
+        let fingerprint = sha256(text).prefix(10).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let name = ExecutableFile(device: 0, inode: 0, path: path).name
+        return "unsigned.\(name).\(String(fingerprint))"
+    }
+}

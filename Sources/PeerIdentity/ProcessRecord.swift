@@ -1,0 +1,20 @@
+/// The two fields of `/proc/PID/stat` that tell one life of a process identifier, and one program in it, from the next.
+struct ProcessRecord: Sendable, Hashable {
+    /// Clock ticks from boot to the start of the process; kept by `exec`.
+    let startTime: UInt64
+    /// Address of the bottom of the stack; chosen anew by every `exec`.
+    let startStack: UInt64
+
+    /// Nil if the text is no such record. The program's name stands in brackets and may hold anything, brackets included.
+    init?(statText text: [UInt8]) {
+        guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        // The first field after the name is number 3 of proc(5).
+        let fields = text[(bracket + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        guard fields.count > 25,
+            let startTime = UInt64(String(decoding: fields[22 - 3], as: UTF8.self)),
+            let startStack = UInt64(String(decoding: fields[28 - 3], as: UTF8.self))
+        else { return nil }
+        self.startTime = startTime
+        self.startStack = startStack
+    }
+}
