@@ -44,6 +44,12 @@ let package = Package(
                 "AccessControl", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel", "Keybag",
                 "KeychainMessages", "PropertyListDER", "SecretMemory",
             ]),
+        .target(
+            name: "Device",
+            dependencies: [
+                "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel", "KeychainMessages",
+                "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
+            ]),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
@@ -71,6 +77,14 @@ let package = Package(
                 "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase",
                 "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "DeviceTests",
+            dependencies: [
+                "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
+                "Keybag",
+                "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
+                "SecretMemory",
             ]),
     ]
 )

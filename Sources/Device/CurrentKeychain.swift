@@ -1,0 +1,29 @@
+package import KeychainMessages
+import Synchronization
+
+/// Which keychain the calls of this code go to (architecture section 2): the one that the surrounding task has made
+/// current, the one made current for the process, else the one the environment names.
+package enum CurrentKeychain {
+    /// Made current for the surrounding task: tests that run in parallel each have their own.
+    @TaskLocal package static var scoped: (any Keychain)?
+
+    private static let processWide = Mutex<(any Keychain)?>(nil)
+    private static let found = Mutex<(any Keychain)?>(nil)
+
+    /// Makes a keychain current for all code of the process that has none of its own; nil takes it back.
+    package static func makeCurrent(_ keychain: (any Keychain)?) {
+        processWide.withLock { $0 = keychain }
+    }
+
+    /// The keychain for a call made here and now.
+    package static func keychain() throws(DeviceFailure) -> any Keychain {
+        if let scoped { return scoped }
+        if let current = processWide.withLock({ $0 }) { return current }
+        return try found.withLock { found throws(DeviceFailure) in
+            if let found { return found }
+            let keychain = try DeviceLocation.ofThisProcess().keychain()
+            found = keychain
+            return keychain
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+
+/// The layout of a device on disk, and the rule that it belongs to its owner alone.
+package struct DeviceDirectory: Sendable, Hashable {
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    package var enclave: String { path + "/enclave" }
+    package var keychain: String { path + "/keychain" }
+    package var run: String { path + "/run" }
+    package var lock: String { path + "/device.lock" }
+    package var keychainSocket: String { run + "/keychain.sock" }
+    package var enclaveSocket: String { run + "/enclave.sock" }
+    package var daemonProcessFile: String { run + "/latchkeyd.pid" }
+    package var enclaveProcessFile: String { run + "/latchkey-enclave.pid" }
+
+    /// Creates what is missing with mode 0700; refuses what others can enter, with the command that mends it.
+    package func prepare() throws(DeviceFailure) {
+        for directory in [path, enclave, keychain, run] { try Self.prepare(directory) }
+    }
+
+    private static func prepare(_ directory: String) throws(DeviceFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw DeviceFailure(
+                .storage,
+                "The directory \(directory) cannot be made: \(error.localizedDescription). "
+                    + "Choose another device directory, or make its parent writable.")
+        }
+        var information = stat()
+        guard unsafe lstat(directory, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+            throw DeviceFailure(.storage, "\(directory) is no directory. Move it away, then start again.")
+        }
+        guard information.st_uid == geteuid() else {
+            throw DeviceFailure(
+                .unsafePermissions,
+                "\(directory) belongs to user \(information.st_uid), not to this one (\(geteuid())). Mend it with: "
+                    + "chown -R \(geteuid()) '\(directory)'")
+        }
+        guard information.st_mode & 0o077 == 0 else {
+            throw DeviceFailure(
+                .unsafePermissions,
+                "Others can enter \(directory) (mode \(String(information.st_mode & 0o777, radix: 8))). Mend it with: "
+                    + "chmod 700 '\(directory)'")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Who uses a device directory: one daemon alone, or any number of processes that embed the device.
+/// Released by the kernel when the process ends, however it ends.
+package final class DeviceLock: Sendable {
+    package enum Use: Sendable {
+        case daemon
+        case embedded
+    }
+
+    private let descriptor: Int32
+
+    package init(_ directory: DeviceDirectory, for use: Use) throws(DeviceFailure) {
+        descriptor = unsafe open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw DeviceFailure(
+                .storage,
+                unsafe "\(directory.lock) cannot be opened: \(String(cString: strerror(errno))). "
+                    + "Make the device directory writable for its owner.")
+        }
+        guard Self.take(descriptor, use) else {
+            close(descriptor)
+            throw DeviceFailure(
+                .inUse,
+                use == .daemon
+                    ? "The device \(directory.path) is in use by another latchkeyd or by a program that embeds it. "
+                        + "Stop that one first (latchkey stop), or name another device."
+                    : "The device \(directory.path) is in use by a daemon. Reach it through its socket: "
+                        + "LATCHKEY_DEVICE=unix:\(directory.keychainSocket)")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// A daemon tries for a second: one that was killed while it started its enclave leaves a child that holds the
+    /// lock until it has become the enclave.
+    private static func take(_ descriptor: Int32, _ use: Use) -> Bool {
+        for _ in 0..<50 {
+            if flock(descriptor, (use == .daemon ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
+            guard use == .daemon else { return false }
+            usleep(20_000)
+        }
+        return false
+    }
+}

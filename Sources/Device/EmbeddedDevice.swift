@@ -1,0 +1,114 @@
+package import CryptoSuite
+package import EnclaveCore
+package import EnclaveService
+import EnclaveStorage
+package import KeychainMessages
+import KeychainService
+import PeerIdentity
+import Synchronization
+
+/// A device opened in this process: the same services as behind a daemon, without a socket between them.
+///
+/// The directory may be open in several processes at once; each unlocks for itself.
+package final class EmbeddedDevice: Sendable {
+    package let directory: DeviceDirectory
+    package let enclave: EnclaveService
+    private let service: KeychainService
+    private let lock: DeviceLock
+    private let followsTime: Bool
+    private let isFollowingTime = Mutex(false)
+
+    /// - Parameter followsTime: ends grace periods by a thread of its own. A virtual device moves its clock itself and
+    ///   calls ``clockMoved()``.
+    package init(
+        directory path: String, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost,
+        followsTime: Bool = false
+    ) throws(DeviceFailure) {
+        self.followsTime = followsTime
+        directory = DeviceDirectory(path: path)
+        try directory.prepare()
+        lock = try DeviceLock(directory, for: .embedded)
+        let storage: FileEnclaveStorage
+        do throws(StorageFailure) {
+            storage = try FileEnclaveStorage(directory: directory.enclave, entropy: entropy)
+        } catch {
+            throw DeviceFailure(.storage, error.description)
+        }
+        do throws(EnclaveRefusal) {
+            enclave = try EnclaveService(storage: storage, clock: clock, entropy: entropy, passcodeCost: passcodeCost)
+        } catch {
+            throw DeviceFailure(.storage, PasscodeWords.reason(error) + " " + PasscodeWords.advice(error))
+        }
+        do throws(KeychainOpenFailure) {
+            service = try KeychainService(
+                directory: path, enclave: enclave, clock: clock, entropy: entropy, kind: "embedded")
+        } catch {
+            throw DeviceFailure(.storage, error.description)
+        }
+    }
+
+    /// The keychain as `caller` sees it.
+    package func keychain(for caller: Caller) -> any Keychain {
+        EmbeddedKeychain(device: self, service: service, caller: caller)
+    }
+
+    /// Deletes every item of the groups without a trace, as the removal of an app may.
+    package func deleteItems(inAccessGroups groups: [String]) throws(DeviceFailure) {
+        do {
+            _ = try service.deleteItems(inAccessGroups: groups)
+        } catch {
+            throw DeviceFailure(
+                .storage, "The items cannot be deleted: \(service.failure(error).refusal?.reason ?? "").")
+        }
+    }
+
+    /// Switches the device off and on: every key is gone until the passcode is given.
+    package func restart() {
+        enclave.restart()
+        service.keysChanged()
+    }
+
+    /// Wipes the keys whose time is over. A virtual clock calls it when it was moved.
+    package func clockMoved() {
+        enclave.clockMoved()
+        service.keysChanged()
+    }
+
+    package func close() {
+        service.close()
+    }
+
+    /// A lock starts a grace period: from now on threads see to it that keys go in time, here and in the service.
+    fileprivate func lockWasAsked() {
+        let isFirst = isFollowingTime.withLock { following in
+            defer { following = true }
+            return followsTime && !following
+        }
+        guard isFirst else { return }
+        let (enclave, service) = (enclave, service)
+        // Without a thread the keys go at the next call, which checks the time too.
+        _ = DetachedThread.start { enclave.runTimer() }
+        _ = DetachedThread.start {
+            var epoch = enclave.keyEpoch
+            while case .changed(let next) = enclave.perform(.waitForChange(epoch: epoch)) {
+                service.keysChanged()
+                epoch = next
+            }
+        }
+    }
+}
+
+private struct EmbeddedKeychain: Keychain {
+    let device: EmbeddedDevice
+    let service: KeychainService
+    let caller: Caller
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        service.perform(request, caller: caller)
+    }
+
+    func perform(_ request: DeviceRequest) -> DeviceReply {
+        if case .lock = request { device.lockWasAsked() }
+        return service.perform(request, caller: caller)
+    }
+}

@@ -1,0 +1,90 @@
+package import EnclaveCore
+package import LocalTransport
+import PeerIdentity
+
+/// The enclave process behind its socket.
+package final class RemoteEnclave: EnclaveMailbox {
+    private let socketPath: String
+    private let connections: ConnectionPool
+    private let epoch: EpochWatch
+
+    /// Connects and asks for the key epoch, then keeps it current from a thread of its own. `revive` is called on that
+    /// thread when the enclave is gone, as often as it stays away.
+    package init(socketPath: String, revive: (@Sendable () -> Void)? = nil) throws(TransportFailure) {
+        let connect: @Sendable () throws(TransportFailure) -> ClientConnection = { () throws(TransportFailure) in
+            // The enclave wants to see which program this is, which a hardened process shows only on purpose.
+            try OwnProcess.whileInspectable { () throws(TransportFailure) in
+                try ClientConnection(connectingTo: socketPath)
+            }
+        }
+        self.socketPath = socketPath
+        connections = ConnectionPool(connect: connect)
+        epoch = try EpochWatch(connect: connect, revive: revive)
+    }
+
+    deinit {
+        epoch.stop()
+    }
+
+    /// The epoch of the enclave's keys, made unique over its restarts: a value of before never comes again.
+    package var keyEpoch: UInt64 { epoch.current.value }
+
+    /// Calls `body` after every change of the epoch, from the thread that follows it.
+    package func whenKeysChange(_ body: @escaping @Sendable () -> Void) {
+        epoch.whenChanged(body)
+    }
+
+    package func perform(_ request: EnclaveRequest) -> EnclaveReply {
+        switch request {
+        case .waitForChange(let known):
+            let current = epoch.current
+            guard known == current.value else { return .changed(epoch: current.value) }
+            return answer(to: .waitForChange(epoch: current.ofEnclave))
+        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode:
+            return answer(to: request)
+        case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure:
+            let reply = answer(to: request)
+            // Whoever sees this answer must not go on with keys of the epoch before it.
+            _ = answer(to: .status)
+            return reply
+        }
+    }
+
+    private func answer(to request: EnclaveRequest) -> EnclaveReply {
+        let (body, secrets) = EnclaveMessageCodec.encode(request)
+        let restarts = epoch.current.restarts
+        do {
+            let answer = try connections.call(
+                WireMessage(body: body, secrets: secrets), mayRepeat: request.isRepeatable)
+            let reply = try EnclaveMessageCodec.decodeReply(body: answer.body, secrets: answer.secrets)
+            return translated(reply, restarts: restarts)
+        } catch let failure as TransportFailure {
+            return .refused(.storage(reason: "the enclave does not answer at \(socketPath): \(failure)"))
+        } catch {
+            return .refused(.malformed(reason: "the enclave's answer cannot be read: \(error)"))
+        }
+    }
+
+    /// Epochs in answers are the enclave's own; callers know only ``keyEpoch``.
+    private func translated(_ reply: EnclaveReply, restarts: UInt64) -> EnclaveReply {
+        switch reply {
+        case .status(var status):
+            status.keyEpoch = epoch.advance(to: status.keyEpoch, restarts: restarts)
+            return .status(status)
+        case .changed(let number):
+            return .changed(epoch: epoch.advance(to: number, restarts: restarts))
+        case .done, .created, .createdKeys, .createRefused, .keys, .refused:
+            return reply
+        }
+    }
+}
+
+extension EnclaveRequest {
+    /// True for what does the same when it is done twice. A passcode is never tried twice.
+    fileprivate var isRepeatable: Bool {
+        switch self {
+        case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange: true
+        case .setPasscode, .changePasscode, .removePasscode, .unlock, .verifyPasscode, .erase, .configure: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+import LocalTransport
+
+/// A call that never got an answer from the daemon, in the words of the two kinds of reply.
+struct RemoteFailure {
+    private let code: ResultCode
+    private let refusal: Refusal
+
+    init(_ failure: TransportFailure, socketPath: String) {
+        switch failure {
+        case .tooLarge(let byteCount, let limit):
+            code = .dataTooLarge
+            refusal = Refusal(
+                rule: "message-too-large",
+                reason:
+                    "The call has a part of \(byteCount) bytes or entries, and \(limit) may go to the daemon at once.",
+                advice: "Store less in one item, or ask for fewer items at once.")
+        case .lostAwaitingReply:
+            code = .notAvailable
+            refusal = Refusal(
+                rule: "daemon-connection-lost",
+                reason:
+                    "The connection to the daemon broke before its answer came, so the call may have been carried out or not.",
+                advice: "Look whether the item is as wanted, then repeat the call.")
+        case .refused(let reason):
+            code = .notAvailable
+            refusal = Refusal(
+                rule: "daemon-refused-connection",
+                reason: "The daemon at \(socketPath) refused this program: \(reason.rawValue).",
+                advice: Self.advice(for: reason))
+        case .wrongServer:
+            code = .notAvailable
+            refusal = Refusal(
+                rule: "daemon-of-another-user",
+                reason: "At \(socketPath), \(failure).",
+                advice: "Set LATCHKEY_DEVICE to the socket of your own daemon.")
+        default:
+            code = .notAvailable
+            refusal = Refusal(
+                rule: "daemon-unreachable",
+                reason: "The daemon cannot be reached at \(socketPath): \(failure).",
+                advice: "Start it with `latchkeyd --device DIRECTORY`, or set LATCHKEY_DEVICE to where it listens.")
+        }
+    }
+
+    init(undecodable reason: String, socketPath: String) {
+        code = .decode
+        refusal = Refusal(
+            rule: "daemon-answer-malformed",
+            reason: "The answer of the daemon at \(socketPath) cannot be read: \(reason).",
+            advice: "Use a daemon and a library of the same version.")
+    }
+
+    var itemReply: ItemReply { ItemReply(code: code, refusal: refusal) }
+
+    var deviceReply: DeviceReply { .unreachable(refusal) }
+
+    private static func advice(for reason: TransportRefusal) -> String {
+        switch reason {
+        case .tooManyConnections: "End programs that keep connections open, then try again."
+        case .peerUnidentified: "Run the daemon as root, or let the program be inspected (PR_SET_DUMPABLE)."
+        case .peerNotAllowed: "Run the program as the user whose device this is."
+        case .wrongSender, .wrongNonce: "Let every process open its own connection after a fork."
+        case .malformed, .tooLarge, .tooLate: "Use a daemon and a library of the same version."
+        }
+    }
+}

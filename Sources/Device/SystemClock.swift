@@ -1,0 +1,20 @@
+import EnclaveCore
+import Glibc
+
+/// The clocks of this machine.
+package struct SystemClock: DeviceClock {
+    /// 2001-01-01 00:00:00 UTC in seconds of the Unix era.
+    private static let referenceDate: Double = 978_307_200
+
+    package init() {}
+
+    package func wallTime() -> Double { Self.seconds(CLOCK_REALTIME) - Self.referenceDate }
+
+    package func uptime() -> Double { Self.seconds(CLOCK_BOOTTIME) }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
