@@ -3,6 +3,9 @@ import PackageDescription
 
 let package = Package(
     name: "latchkey",
+    products: [
+        .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -51,6 +54,15 @@ let package = Package(
                 "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
             ]),
 
+        // Floor 4: the names of Apple's SDK
+        .target(
+            name: "Security",
+            dependencies: [
+                "AccessControl", "CryptoSuite", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
+                "SecretMemory",
+            ]),
+        .target(name: "CoreFoundation", dependencies: ["Security"]),
+
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
@@ -85,6 +97,12 @@ let package = Package(
                 "Keybag",
                 "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
                 "SecretMemory",
+            ]),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: [
+                "AccessControl", "CoreFoundation", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
+                "SecretMemory", "Security",
             ]),
     ]
 )

@@ -1,0 +1,10 @@
+// Keys of the options and results of importing PKCS #12 files.
+//
+// All are immutable objects that nobody changes: sharing them is safe.
+
+nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
+nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
+nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
+nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
+nonisolated(unsafe) public let kSecImportItemCertChain: CFString = "chain"
+nonisolated(unsafe) public let kSecImportItemIdentity: CFString = "identity"

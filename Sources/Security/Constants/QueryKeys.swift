@@ -1,0 +1,59 @@
+// The keys of a query that are no attributes, and their special values: what is returned, given, matched and used.
+//
+// All are immutable objects that nobody changes: sharing them is safe.
+
+// MARK: Results, values and limits
+
+nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"
+nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
+nonisolated(unsafe) public let kSecMatchLimitAll: CFString = "m_LimitAll"
+nonisolated(unsafe) public let kSecReturnData: CFString = "r_Data"
+nonisolated(unsafe) public let kSecReturnAttributes: CFString = "r_Attributes"
+nonisolated(unsafe) public let kSecReturnRef: CFString = "r_Ref"
+nonisolated(unsafe) public let kSecReturnPersistentRef: CFString = "r_PersistentRef"
+nonisolated(unsafe) public let kSecValueData: CFString = "v_Data"
+nonisolated(unsafe) public let kSecValueRef: CFString = "v_Ref"
+nonisolated(unsafe) public let kSecValuePersistentRef: CFString = "v_PersistentRef"
+
+// MARK: Matching
+
+nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
+nonisolated(unsafe) public let kSecMatchItemList: CFString = "m_ItemList"
+nonisolated(unsafe) public let kSecMatchSearchList: CFString = "m_SearchList"
+nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
+nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
+nonisolated(unsafe) public let kSecMatchSubjectContains: CFString = "m_SubjectContains"
+nonisolated(unsafe) public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
+nonisolated(unsafe) public let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
+nonisolated(unsafe) public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
+nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
+nonisolated(unsafe) public let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
+nonisolated(unsafe) public let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
+nonisolated(unsafe) public let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
+nonisolated(unsafe) public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
+nonisolated(unsafe) public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
+
+// MARK: Ways of working
+
+nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
+nonisolated(unsafe) public let kSecUseTombstones: CFString = "u_Tomb"
+nonisolated(unsafe) public let kSecUseCredentialReference: CFString = "u_CredRef"
+nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
+nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
+nonisolated(unsafe) public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
+nonisolated(unsafe) public let kSecUseSystemKeychainAlways: CFString = "u_SystemKeychainAlways"
+nonisolated(unsafe) public let kSecUseSystemKeychainAlwaysDarwinOSOnlyUnavailableOnMacOS: CFString =
+    "u_SystemKeychainAlways"
+nonisolated(unsafe) public let kSecUseSystemKeychain: CFString = "u_SystemKeychain"
+nonisolated(unsafe) public let kSecUseSyncBubbleKeychain: CFString = "u_SyncBubbleKeychain"
+nonisolated(unsafe) public let kSecUseCallerName: CFString = "u_CallerName"
+nonisolated(unsafe) public let kSecUseTokenRawItems: CFString = "u_TokenRawItems"
+nonisolated(unsafe) public let kSecUseCertificatesWithMatchIssuers: CFString = "u_CertWithIssuers"
+nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"
+nonisolated(unsafe) public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
+nonisolated(unsafe) public let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
+nonisolated(unsafe) public let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
+nonisolated(unsafe) public let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
+nonisolated(unsafe) public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
+nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"
+nonisolated(unsafe) public let kSecUseKeychainList: CFString = "u_KeychainList"

@@ -1,0 +1,21 @@
+import Foundation
+import Synchronization
+
+/// Says why nothing works, once: a result code alone does not tell that a device is not set up.
+package final class Complaints: Sendable {
+    /// To standard error.
+    static let ofThisProcess = Complaints { FileHandle.standardError.write(Data($0.utf8)) }
+
+    private let said = Mutex<Set<String>>([])
+    private let write: @Sendable (String) -> Void
+
+    package init(write: @escaping @Sendable (String) -> Void) {
+        self.write = write
+    }
+
+    /// Writes a line that has not been written before.
+    package func say(_ line: String) {
+        guard said.withLock({ $0.insert(line).inserted }) else { return }
+        write(line + "\n")
+    }
+}

@@ -1,0 +1,136 @@
+import AccessControl
+package import Foundation
+package import KeychainMessages
+import PropertyListDER
+package import SecretMemory
+
+/// The way of a query dictionary into a request. It judges nothing: what it does not know is named by its type, and the
+/// service refuses it.
+package struct QueryTranslation {
+    /// What `.secret` values of the pairs stand for, by index.
+    package private(set) var secrets: [SecretBox] = []
+
+    /// A query has a dictionary in a list at the most; deeper nesting is not followed.
+    private static let depthLimit = 8
+    /// The keys whose data is secret.
+    private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
+
+    package init() {}
+
+    /// The pairs of a dictionary, in no particular order.
+    package mutating func pairs(of dictionary: NSDictionary) -> [QueryPair] {
+        var pairs: [QueryPair] = []
+        pairs.reserveCapacity(dictionary.count)
+        ObjectRuntime.forEach(in: dictionary) { key, value in
+            guard let name = key as? NSString else {
+                return pairs.append(QueryPair(key: Self.key(of: key), value: Self.value(of: value, depth: 1)))
+            }
+            let text = name.wellFormed
+            if let data = value as? NSData, Self.secretKeys.contains(text) {
+                pairs.append(QueryPair(text, .secret(secrets.count)))
+                unsafe secrets.append(SecretBox(copying: UnsafeRawBufferPointer(start: data.bytes, count: data.length)))
+            } else {
+                pairs.append(QueryPair(text, Self.value(of: value, depth: 1)))
+            }
+        }
+        return pairs
+    }
+
+    /// A key that is no text: numbers have a meaning to the service, other objects are only named.
+    private static func key(of object: AnyObject) -> PropertyValue {
+        if let number = object as? NSNumber, case .integer(let integer) = value(of: number) { return .integer(integer) }
+        return .reference(kind: typeName(of: object), bytes: [])
+    }
+
+    private static func value(of object: AnyObject, depth: Int) -> PropertyValue {
+        switch object {
+        case let text as NSString:
+            return .string(text.wellFormed)
+        case let number as NSNumber:
+            return value(of: number)
+        case let data as NSData:
+            return unsafe .data([UInt8](UnsafeRawBufferPointer(start: data.bytes, count: data.length)))
+        case let date as NSDate:
+            return .date(date.timeIntervalSinceReferenceDate)
+        case let control as SecAccessControl:
+            return .reference(kind: ReferenceKind.accessControl, bytes: control.rules.serialised)
+        case is NSArray, is NSDictionary:
+            guard depth < depthLimit else { return .reference(kind: ReferenceKind.tooDeep, bytes: []) }
+            return collection(object, depth: depth)
+        case is NSNull:
+            return .null
+        case let identifier as NSUUID:
+            return .string(identifier.uuidString)
+        default:
+            return .reference(kind: typeName(of: object), bytes: [])
+        }
+    }
+
+    private static func collection(_ object: AnyObject, depth: Int) -> PropertyValue {
+        if let array = object as? NSArray {
+            var values: [PropertyValue] = []
+            values.reserveCapacity(array.count)
+            ObjectRuntime.forEach(in: array) { values.append(value(of: $0, depth: depth + 1)) }
+            return .array(values)
+        }
+        guard let dictionary = object as? NSDictionary else {
+            return .reference(kind: typeName(of: object), bytes: [])
+        }
+        var values: [String: PropertyValue] = [:]
+        var hasOtherKeys = false
+        ObjectRuntime.forEach(in: dictionary) { key, element in
+            guard let name = key as? NSString else {
+                hasOtherKeys = true
+                return
+            }
+            values[name.wellFormed] = value(of: element, depth: depth + 1)
+        }
+        // Inside a value a dictionary with other keys than texts has no form of its own.
+        return hasOtherKeys ? .reference(kind: typeName(of: object), bytes: []) : .dictionary(values)
+    }
+
+    private static func value(of number: NSNumber) -> PropertyValue {
+        // By class: the type code "c" can also be a number of one byte.
+        if type(of: number) == truthClass { return .boolean(number.boolValue) }
+        switch unsafe UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"):
+            guard let integer = Int64(exactly: number.doubleValue) else {
+                return .reference(kind: ReferenceKind.number, bytes: [])
+            }
+            return .integer(integer)
+        case UInt8(ascii: "Q"):
+            guard let integer = Int64(exactly: number.uint64Value) else {
+                return .reference(kind: ReferenceKind.number, bytes: [])
+            }
+            return .integer(integer)
+        default:
+            return .integer(number.int64Value)
+        }
+    }
+
+    private static let truthClass: NSNumber.Type = type(of: NSNumber(value: true))
+
+    private static func typeName(of object: AnyObject) -> String {
+        String(describing: type(of: object))
+    }
+}
+
+/// The kinds of `.reference` values that both sides of a call know.
+enum ReferenceKind {
+    static let accessControl = "SecAccessControl"
+    static let number = "CFNumber"
+    static let tooDeep = "too deep"
+}
+
+extension NSString {
+    /// The text with every half of a surrogate pair that stands alone replaced.
+    var wellFormed: String {
+        if type(of: self) == NSString.self || type(of: self) == NSMutableString.self { return self as String }
+        let count = length
+        return unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(count, 1)) { units in
+            guard let start = units.baseAddress else { return "" }
+            unsafe getCharacters(start, range: NSRange(location: 0, length: count))
+            return unsafe String(decoding: units.prefix(count), as: UTF16.self)
+        }
+    }
+}

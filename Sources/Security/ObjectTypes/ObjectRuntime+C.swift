@@ -1,0 +1,96 @@
+import Foundation
+
+// The functions of the object system below Foundation. Foundation exports them; they are declared here by hand because
+// the name of the module that declares them is taken by the `CoreFoundation` target of this package. Only integers and
+// pointers go in and out, for which the C and the Swift calling convention agree.
+
+@_silgen_name("CFGetTypeID") private func runtimeTypeID(_ object: UnsafeRawPointer) -> UInt
+@_silgen_name("CFStringGetTypeID") private func runtimeStringTypeID() -> UInt
+@_silgen_name("CFDataGetTypeID") private func runtimeDataTypeID() -> UInt
+@_silgen_name("CFNumberGetTypeID") private func runtimeNumberTypeID() -> UInt
+@_silgen_name("CFBooleanGetTypeID") private func runtimeBooleanTypeID() -> UInt
+@_silgen_name("CFDateGetTypeID") private func runtimeDateTypeID() -> UInt
+@_silgen_name("CFArrayGetTypeID") private func runtimeArrayTypeID() -> UInt
+@_silgen_name("CFDictionaryGetTypeID") private func runtimeDictionaryTypeID() -> UInt
+@_silgen_name("CFSetGetTypeID") private func runtimeSetTypeID() -> UInt
+@_silgen_name("CFURLGetTypeID") private func runtimeURLTypeID() -> UInt
+@_silgen_name("CFUUIDGetTypeID") private func runtimeUUIDTypeID() -> UInt
+@_silgen_name("CFNullGetTypeID") private func runtimeNullTypeID() -> UInt
+@_silgen_name("CFErrorGetTypeID") private func runtimeErrorTypeID() -> UInt
+@_silgen_name("CFDictionaryGetKeysAndValues")
+private func runtimeKeysAndValues(
+    _ dictionary: UnsafeRawPointer, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>?,
+    _ values: UnsafeMutablePointer<UnsafeRawPointer?>?)
+@_silgen_name("CFArrayGetValues")
+private func runtimeValues(
+    _ array: UnsafeRawPointer, _ start: Int, _ count: Int, _ values: UnsafeMutablePointer<UnsafeRawPointer?>?)
+
+/// The object system below Foundation: numbers of types, and what collections really hold.
+enum ObjectRuntime {
+    static let string = runtimeStringTypeID()
+    static let data = runtimeDataTypeID()
+    static let number = runtimeNumberTypeID()
+    static let boolean = runtimeBooleanTypeID()
+    static let date = runtimeDateTypeID()
+    static let array = runtimeArrayTypeID()
+    static let dictionary = runtimeDictionaryTypeID()
+    static let set = runtimeSetTypeID()
+    static let url = runtimeURLTypeID()
+    static let uuid = runtimeUUIDTypeID()
+    static let null = runtimeNullTypeID()
+    static let error = runtimeErrorTypeID()
+
+    /// The number of an object's type. Foundation leaves out errors, null and UUIDs.
+    static func typeID(of object: AnyObject) -> CFTypeID {
+        guard let object = object as? NSObject else { return 0 }
+        switch object {
+        case is NSError: return error
+        case is NSNull: return null
+        case is NSUUID: return uuid
+        default: return unsafe runtimeTypeID(Unmanaged.passUnretained(object).toOpaque())
+        }
+    }
+
+    /// Calls `body` with each key and value as the objects they are. Foundation's own enumeration turns everything
+    /// inside into Swift values first, all the way down: five times slower, and deep nesting overflows the stack.
+    static func forEach(in dictionary: NSDictionary, _ body: (AnyObject, AnyObject) -> Void) {
+        let count = dictionary.count
+        guard count > 0 else { return }
+        // A class of somebody's own may make its objects on the way, and then nobody holds them.
+        guard type(of: dictionary) == NSDictionary.self || type(of: dictionary) == NSMutableDictionary.self else {
+            return unsafe dictionary.enumerateKeysAndObjects { key, value, _ in
+                body(key as AnyObject, value as AnyObject)
+            }
+        }
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { keys in
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { values in
+                unsafe runtimeKeysAndValues(
+                    Unmanaged.passUnretained(dictionary).toOpaque(), keys.baseAddress, values.baseAddress)
+                for index in 0..<count {
+                    guard let key = unsafe keys[index], let value = unsafe values[index] else { continue }
+                    unsafe body(object(at: key), object(at: value))
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with each element as the object it is.
+    static func forEach(in array: NSArray, _ body: (AnyObject) -> Void) {
+        let count = array.count
+        guard count > 0 else { return }
+        guard type(of: array) == NSArray.self || type(of: array) == NSMutableArray.self else {
+            for element in array { body(element as AnyObject) }
+            return
+        }
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { values in
+            unsafe runtimeValues(Unmanaged.passUnretained(array).toOpaque(), 0, count, values.baseAddress)
+            for index in 0..<count {
+                if let value = unsafe values[index] { unsafe body(object(at: value)) }
+            }
+        }
+    }
+
+    private static func object(at address: UnsafeRawPointer) -> AnyObject {
+        unsafe Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    }
+}

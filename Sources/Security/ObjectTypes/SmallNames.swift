@@ -1,0 +1,57 @@
+public import Dispatch
+public import Foundation
+import SecretMemory
+
+// Small names of Apple's system modules that programs use beside this one and that are missing here.
+
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
+public typealias NSInteger = Int
+public typealias NSUInteger = UInt
+public typealias FourCharCode = UInt32
+public typealias OSType = FourCharCode
+public typealias dispatch_queue_t = DispatchQueue
+
+// Immutable objects that nobody changes: sharing them is safe.
+nonisolated(unsafe) public let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
+nonisolated(unsafe) public let kCFBundleNameKey: CFString! = "CFBundleName"
+nonisolated(unsafe) public let kCFBundleVersionKey: CFString! = "CFBundleVersion"
+
+/// A truth value of C, one byte.
+@frozen
+public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable, CustomStringConvertible {
+    private let byte: UInt8
+
+    public init(_ value: Bool) { byte = value ? 1 : 0 }
+    public init(booleanLiteral value: Bool) { self.init(value) }
+
+    public var boolValue: Bool { byte != 0 }
+    public var description: String { boolValue.description }
+}
+
+/// Runs its body; there is no pool of objects to drain here.
+public func autoreleasepool<R: ~Copyable, E: Error>(invoking body: () throws(E) -> R) throws(E) -> R {
+    try body()
+}
+
+/// Compares in a time that depends on the length alone: 0 if equal.
+@discardableResult
+public func timingsafe_bcmp(_ b1: UnsafeRawPointer!, _ b2: UnsafeRawPointer!, _ len: Int) -> Int32 {
+    var difference: UInt8 = 0
+    for index in 0..<max(len, 0) {
+        unsafe difference |=
+            b1.load(fromByteOffset: index, as: UInt8.self) ^ b2.load(fromByteOffset: index, as: UInt8.self)
+    }
+    return difference == 0 ? 0 : 1
+}
+
+/// Sets bytes in a way that is not optimised away: 0, or `EINVAL` if more should be set than there are.
+@discardableResult
+@inline(never)
+public func memset_s(_ s: UnsafeMutableRawPointer!, _ smax: Int, _ c: Int32, _ n: Int) -> Int32 {
+    guard let s = unsafe s, smax >= 0 else { return EINVAL }
+    let count = max(0, min(n, smax))
+    // Wiping first: what follows is then only the visible value.
+    unsafe wipe(UnsafeMutableRawBufferPointer(start: s, count: count))
+    if c != 0 { unsafe memset(s, c, count) }
+    return n > smax || n < 0 ? EINVAL : 0
+}

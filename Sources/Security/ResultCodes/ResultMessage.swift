@@ -1,0 +1,34 @@
+import Foundation
+
+/// A result code with its name and its text for people.
+struct ResultMessage: Sendable {
+    let name: String
+    let code: OSStatus
+    /// Nil for a further name of a code, which has the text of the first.
+    let text: String?
+
+    init(_ name: String, _ code: OSStatus, _ text: String) {
+        self.name = name
+        self.code = code
+        self.text = text
+    }
+
+    /// A further name of a code.
+    init(_ name: String, sameAs code: OSStatus) {
+        self.name = name
+        self.code = code
+        self.text = nil
+    }
+
+    /// Every code that has a name, with each of its names.
+    static let all: [ResultMessage] =
+        keychain + privateCodes + policies + modules + attributes + certificates
+
+    /// The text of a code; a code without a name is only repeated.
+    static func text(of code: OSStatus) -> String {
+        texts[code] ?? "OSStatus \(code)"
+    }
+
+    private static let texts = Dictionary(
+        all.compactMap { message in message.text.map { (message.code, $0) } }, uniquingKeysWith: { first, _ in first })
+}
