@@ -5,6 +5,8 @@ let package = Package(
     name: "latchkey",
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+        .executable(name: "latchkeyd", targets: ["latchkeyd"]),
+        .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -62,6 +64,20 @@ let package = Package(
                 "SecretMemory",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
+
+        // Floor 5: programs
+        .executableTarget(
+            name: "latchkeyd",
+            dependencies: [
+                "CShims", "CryptoSuite", "Device", "EnclaveCore", "KeychainMessages", "KeychainService",
+                "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
+            ]),
+        .executableTarget(
+            name: "latchkey-enclave",
+            dependencies: [
+                "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "LocalTransport",
+                "PeerIdentity", "SecretMemory",
+            ]),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),

@@ -1,0 +1,104 @@
+import CryptoSuite
+import Device
+import EnclaveCore
+import EnclaveService
+import EnclaveStorage
+import Glibc
+import LocalTransport
+import PeerIdentity
+
+/// The enclave process: keeps the class keys and the lock state of one device, for one keychain daemon.
+@main
+enum EnclaveProgram {
+    static let usage = """
+        usage: latchkey-enclave --storage DIR --socket PATH [--peer-executable FILE] [--test-only-passcode-cost LOG2]
+        """
+
+    private static let log = ProgramLog(program: "latchkey-enclave")
+
+    static func main() {
+        OwnProcess.refuseCrashReports()
+        OwnProcess.refuseInspection()
+        OwnProcess.refuseNewPrivileges()
+        OwnProcess.blockEndSignals()
+        umask(0o077)
+        let options: EnclaveOptions
+        do throws(ProgramOptions.Failure) {
+            options = try EnclaveOptions(CommandLine.arguments)
+        } catch {
+            log.fail("\(error)\n\(usage)")
+        }
+        serve(options)
+    }
+
+    /// The order matters: what needs rights comes first, then they are given up, then the first key is touched.
+    private static func serve(_ options: EnclaveOptions) -> Never {
+        // Held until the process ends.
+        let lock = lock(options)
+        guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
+        let listener: Listener
+        do throws(TransportFailure) {
+            listener = try Listener(path: options.socket, inspector: PeerInspector(outside: outside))
+        } catch {
+            log.fail("cannot listen: \(error). Is the directory of the socket there and yours?")
+        }
+        confine(options)
+        let service = service(options)
+        guard DetachedThread.start({ service.runTimer() }) else { log.fail("the system has no thread left") }
+        let server = EnclaveServer(service: service, listener: listener, peerPath: options.peerExecutable, log: log)
+        do throws(TransportFailure) {
+            try server.start()
+        } catch {
+            log.fail("cannot serve: \(error)")
+        }
+        let processFile = ProcessFile(path: options.processFile)
+        processFile.write()
+        log.write("ready, storage \(options.storage)")
+        OwnProcess.waitForEndSignal()
+        server.stop()
+        processFile.remove()
+        log.write("stopped; the device's keys are gone from memory")
+        withExtendedLifetime(lock) {}
+        exit(EXIT_SUCCESS)
+    }
+
+    private static func lock(_ options: EnclaveOptions) -> ProcessLock {
+        if unsafe mkdir(options.storage, 0o700) != 0, errno != EEXIST {
+            log.fail(unsafe "cannot make \(options.storage): \(String(cString: strerror(errno)))")
+        }
+        do throws(ProcessLock.Failure) {
+            return try ProcessLock(path: options.storage + "/process.lock")
+        } catch {
+            switch error {
+            case .held:
+                log.fail(
+                    "another latchkey-enclave serves \(options.storage). Stop it with `latchkey stop`, "
+                        + "or name another storage directory.")
+            case .system(let number):
+                log.fail(unsafe "cannot lock \(options.storage)/process.lock: \(String(cString: strerror(number)))")
+            }
+        }
+    }
+
+    private static func confine(_ options: EnclaveOptions) {
+        let readable = ["/proc", "/dev/null", "/dev/urandom", "/etc", "/usr", "/lib", "/lib64"]
+        let files = Confinement.restrictFiles(
+            writable: [options.storage, options.socketDirectory], readable: readable)
+        if case .unavailable(let number) = files {
+            log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
+        }
+        if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: false) {
+            log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
+        }
+    }
+
+    private static func service(_ options: EnclaveOptions) -> EnclaveService {
+        do {
+            let storage = try FileEnclaveStorage(directory: options.storage)
+            return try EnclaveService(
+                storage: storage, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: options.passcodeCost)
+        } catch {
+            log.fail("cannot open the storage \(options.storage): \(error)")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Device
+import EnclaveCore
+import EnclaveService
+import Glibc
+import LocalTransport
+import PeerIdentity
+
+/// Serves the enclave's mailbox on its socket, to the keychain daemon alone.
+struct EnclaveServer: Sendable {
+    private let server: Server
+
+    /// A daemon needs at most `ConnectionPool.limit` and one that waits for changes. Those of daemons that were killed
+    /// may stay for a moment; more are an attempt to use the enclave up.
+    private static let connectionLimit = 256
+
+    init(service: EnclaveService, listener: Listener, peerPath: [UInt8], log: ProgramLog) {
+        server = Server(
+            listener: listener, limit: Self.connectionLimit,
+            admission: { Self.admission(of: $0, peerPath: peerPath) }, log: { log.write($0) }
+        ) { connection throws(TransportFailure) in
+            while let message = try connection.receive() {
+                let (body, secrets) = EnclaveMessageCodec.encode(Self.reply(to: message, service))
+                try connection.send(WireMessage(body: body, secrets: secrets))
+            }
+        }
+    }
+
+    func start() throws(TransportFailure) {
+        try server.start()
+    }
+
+    func stop() {
+        server.stop()
+    }
+
+    private static func reply(to message: WireMessage, _ service: EnclaveService) -> EnclaveReply {
+        do throws(EnclaveMessageFailure) {
+            return service.perform(
+                try EnclaveMessageCodec.decodeRequest(body: message.body, secrets: message.secrets))
+        } catch {
+            return .refused(.malformed(reason: "\(error)"))
+        }
+    }
+
+    /// The file is looked up each time: the daemon may have been updated since the enclave started.
+    private static func admission(of peer: PeerIdentity, peerPath: [UInt8]) -> Server.Admission {
+        guard peer.userID == geteuid() else {
+            return .refused(reason: "process \(peer.processID) belongs to user \(peer.userID)")
+        }
+        let path = String(decoding: peerPath, as: UTF8.self)
+        guard let expected = ExecutableFile.file(at: peerPath) else {
+            return .refused(reason: "there is no \(path), and only that program is served")
+        }
+        guard peer.executable.isSameFile(as: expected) else {
+            return .refused(reason: "process \(peer.processID) runs \(peer.displayName), and only \(path) is served")
+        }
+        return .allowed
+    }
+}

@@ -1,0 +1,106 @@
+import CShims
+import Device
+import Glibc
+import PeerIdentity
+import Synchronization
+
+/// Starts the device's enclave where none answers. The enclave outlives the daemon, and the lock state with it.
+final class EnclaveStarter: Sendable {
+    private let directory: DeviceDirectory
+    private let program: String
+    private let passcodeCost: Int?
+    private let log: ProgramLog
+    /// The enclave started last, if it is this process's child and still to be reaped.
+    private let child = Mutex<pid_t?>(nil)
+
+    private static let programName = "latchkey-enclave"
+    private static let waitMicroseconds: UInt32 = 2_000
+    private static let restartMicroseconds: UInt32 = 50_000
+    private static let startCount = 20
+    private static let startLimit: Duration = .seconds(30)
+
+    init(directory: DeviceDirectory, passcodeCost: Int?, log: ProgramLog) throws(IdentityFailure) {
+        let own = try PeerIdentity.ofThisProcess().executable
+        let path = own.displayPath
+        self.program = path.dropLast(own.name.count) + Self.programName
+        self.directory = directory
+        self.passcodeCost = passcodeCost
+        self.log = log
+    }
+
+    /// Returns when an enclave listens, started if need be.
+    func ensureRunning() throws(DeviceFailure) {
+        guard !isListening else { return }
+        try start()
+        let clock = ContinuousClock()
+        let end = clock.now + Self.startLimit
+        var startsLeft = Self.startCount
+        while !isListening {
+            if hasChildEnded() {
+                // It may have given way to another one that a killed daemon started and that does not listen yet, or
+                // that was itself about to end.
+                startsLeft -= 1
+                usleep(Self.restartMicroseconds)
+                if startsLeft > 0, !isListening { try start() }
+            }
+            guard startsLeft > 0, clock.now < end else {
+                throw DeviceFailure(
+                    .unreachable, "The enclave did not start. What it said is in \(logPath).")
+            }
+            usleep(Self.waitMicroseconds)
+        }
+    }
+
+    /// Starts the enclave again if it ended; does not wait for it.
+    func startIfGone() {
+        guard !isListening, child.withLock({ $0 }) == nil || hasChildEnded() else { return }
+        do throws(DeviceFailure) {
+            try start()
+            log.write("the enclave was gone and is started again; the device is as after a restart")
+        } catch {
+            log.write("\(error)")
+        }
+    }
+
+    private var logPath: String { directory.run + "/latchkey-enclave.log" }
+
+    private var isListening: Bool {
+        let descriptor = unsafe lk_socket_connect(directory.enclaveSocket)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
+    }
+
+    private func start() throws(DeviceFailure) {
+        let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+        let output = unsafe open(logPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        defer {
+            if nothing >= 0 { close(nothing) }
+            if output >= 0 { close(output) }
+        }
+        guard nothing >= 0, output >= 0 else {
+            throw DeviceFailure(.storage, unsafe "\(logPath) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        var words = [program, "--storage", directory.enclave, "--socket", directory.enclaveSocket]
+        if let passcodeCost { words += ["--test-only-passcode-cost", String(passcodeCost)] }
+        let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var identifier: pid_t = 0
+        let outcome = unsafe lk_spawn(program, arguments, environ, [nothing, nothing, output], 1, &identifier)
+        guard outcome == 0 else {
+            throw DeviceFailure(
+                .unreachable,
+                unsafe "The enclave \(program) cannot be started: \(String(cString: strerror(-outcome))). "
+                    + "Install latchkey-enclave beside latchkeyd.")
+        }
+        child.withLock { $0 = identifier }
+    }
+
+    /// Reaps the child, if there is one that ended.
+    private func hasChildEnded() -> Bool {
+        child.withLock { child in
+            guard let identifier = child, waitpid(identifier, nil, WNOHANG) != 0 else { return false }
+            child = nil
+            return true
+        }
+    }
+}
