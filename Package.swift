@@ -5,10 +5,12 @@ let package = Package(
     name: "latchkey",
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+        .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -66,6 +68,14 @@ let package = Package(
         .target(name: "CoreFoundation", dependencies: ["Security"]),
 
         // Floor 5: programs
+        .target(
+            name: "CommandLineTool",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "CShims", "CryptoSuite", "Device",
+                "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "PropertyListDER",
+                "SecretMemory", "Security",
+            ]),
+        .executableTarget(name: "latchkey", dependencies: ["CommandLineTool"]),
         .executableTarget(
             name: "latchkeyd",
             dependencies: [
@@ -120,6 +130,11 @@ let package = Package(
                 "AccessControl", "CoreFoundation", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
                 "SecretMemory", "Security",
             ]),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CommandLineTool", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
+        .testTarget(
+            name: "EndToEnd", dependencies: ["latchkey", "latchkeyd", "latchkey-enclave", "SecretMemory"]),
     ]
 )
 

@@ -1,0 +1,82 @@
+package import ArgumentParser
+import EnclaveCore
+import Glibc
+import Keybag
+import KeychainMessages
+import SecretMemory
+
+/// `latchkey erase`.
+package struct EraseCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Forget every key, and with them every item, for ever.")
+
+    @Flag(help: "Do not ask for the word \"erase\".")
+    package var yes = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let status = try device.status()
+        if !yes { try confirm(status) }
+        let needsPasscode = status.enclave.hasPasscode && !status.enclave.isDisabled
+        let passcode = needsPasscode ? try common.secrets.passcode() : nil
+        _ = try device.ask(.erase(passcode: passcode))
+        return .done("The device is erased. It has no passcode and no items.")
+    }
+
+    private func confirm(_ status: DeviceStatus) throws(CommandFailure) {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                .notConfirmed, "Nothing was erased.", why: "Erasing cannot be undone and nobody is there to ask.",
+                advice: "Say --yes if it is meant.")
+        }
+        let count = status.itemCounts.values.reduce(0, +)
+        StandardError.write("This forgets the \(count) items of \(status.directory) for ever.\nType erase to go on: ")
+        guard let answer = readLine(), answer == "erase" else {
+            throw CommandFailure(.notConfirmed, "Nothing was erased.", why: "The answer was not the word \"erase\".")
+        }
+    }
+}
+
+/// `latchkey configure`.
+package struct ConfigureCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "configure", abstract: "Change how the device treats wrong passcodes and locking.")
+
+    package enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on
+        case off
+    }
+
+    @Option(help: ArgumentHelp("Erase the device at the tenth wrong passcode in a row.", valueName: "on|off"))
+    package var eraseAfterTen: Switch?
+
+    @Option(help: ArgumentHelp("How long after `lock` the keys stay.", valueName: "seconds"))
+    package var grace: Double?
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard eraseAfterTen != nil || grace != nil else {
+            throw ValidationError("Say what to change: --erase-after-ten on|off, --grace SECONDS.")
+        }
+        if let grace, !DeviceSettings.gracePeriodRange.contains(grace) {
+            throw ValidationError("The grace period is between 0 and 14400 seconds.")
+        }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
+        _ = try device.ask(
+            .configure(
+                passcode: passcode, eraseAfterTenFailures: eraseAfterTen.map { $0 == .on },
+                gracePeriodSeconds: grace))
+        return .done("The settings are changed.")
+    }
+}

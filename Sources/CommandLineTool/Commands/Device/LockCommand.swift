@@ -1,0 +1,51 @@
+package import ArgumentParser
+import EnclaveCore
+import KeychainMessages
+
+/// `latchkey lock`.
+package struct LockCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Lock the device. Its keys go at the end of the grace period.")
+
+    @Flag(help: "Without the grace period: the keys go at once.")
+    package var now = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        _ = try device.ask(.lock(immediately: now))
+        let status = try device.status()
+        guard let left = status.enclave.graceSecondsLeft else {
+            let note = status.kind == "daemon" ? "" : " (No daemon runs: a device is locked whenever it is not in use.)"
+            return .done("The device is locked." + note)
+        }
+        return .done("The device is locking: its keys go in \(Int(left.rounded(.up))) s.")
+    }
+}
+
+/// `latchkey unlock`.
+package struct UnlockCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Unlock the device with its passcode.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let status = try device.status()
+        guard status.enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
+        guard status.kind == "daemon" else {
+            throw CommandFailure(
+                .deviceUnreachable, "No daemon runs that could keep the device unlocked.",
+                why: "Without one, a device exists only inside each process that uses it.",
+                advice: "`latchkey start`, then `latchkey unlock`.")
+        }
+        _ = try device.ask(.unlock(passcode: common.secrets.passcode()))
+        return .done("The device is unlocked.")
+    }
+}

@@ -1,0 +1,64 @@
+package import ArgumentParser
+import EnclaveCore
+import KeychainMessages
+
+/// `latchkey passcode`.
+package struct PasscodeCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "passcode", abstract: "Set, change or remove the device passcode.",
+        subcommands: [Set.self, Change.self, Remove.self])
+
+    package init() {}
+
+    /// `latchkey passcode set`.
+    package struct Set: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            abstract: "Set a passcode. Items of the locking classes are protected by it from now on.")
+
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package func perform() throws(CommandFailure) -> Report {
+            let device = try DeviceAccess(common)
+            guard try !device.status().enclave.hasPasscode else { throw CommandFailure(.passcodeAlreadySet) }
+            _ = try device.ask(.setPasscode(new: common.secrets.newPasscode()))
+            return .done("The passcode is set and the device is unlocked. `latchkey lock` locks it.")
+        }
+    }
+
+    /// `latchkey passcode change`.
+    package struct Change: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            abstract: "Change the passcode. From standard input: the old one on the first line, the new on the second.")
+
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package func perform() throws(CommandFailure) -> Report {
+            let device = try DeviceAccess(common)
+            guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
+            let current = try common.secrets.passcode(prompt: "Current passcode: ")
+            _ = try device.ask(.changePasscode(current: current, new: common.secrets.newPasscode()))
+            return .done("The passcode is changed.")
+        }
+    }
+
+    /// `latchkey passcode remove`.
+    package struct Remove: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            abstract: "Remove the passcode. Items that need one (when-passcode-set) are gone afterwards.")
+
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package func perform() throws(CommandFailure) -> Report {
+            let device = try DeviceAccess(common)
+            guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
+            _ = try device.ask(.removePasscode(current: common.secrets.passcode()))
+            return .done("The passcode is removed. The device cannot be locked any more.")
+        }
+    }
+}

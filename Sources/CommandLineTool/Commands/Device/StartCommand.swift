@@ -1,0 +1,67 @@
+package import ArgumentParser
+import Device
+import EnclaveCore
+import Keybag
+import KeychainMessages
+
+/// `latchkey start`.
+package struct StartCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start the device: its daemon and its enclave, in the background.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let directory = try DeviceAccess.directory(common)
+        let pair = DaemonPair(directory: directory)
+        let json: ([(String, JSONValue)]) -> JSONValue = { .object($0 + [("device", .string(directory.path))]) }
+        if let daemon = pair.daemon {
+            return Report(
+                "The device runs already (process \(daemon.identifier)).",
+                json: json([("started", .boolean(false)), ("process", .integer(Int64(daemon.identifier)))]))
+        }
+        let daemon = try pair.start()
+        return Report(
+            "The device is running (process \(daemon.identifier), \(directory.path)).\n" + (try nextSteps(directory)),
+            json: json([("started", .boolean(true)), ("process", .integer(Int64(daemon.identifier)))]))
+    }
+
+    /// What to do next depends on the state that the device starts in.
+    private func nextSteps(_ directory: DeviceDirectory) throws(CommandFailure) -> String {
+        var reaching = CommonOptions()
+        reaching.device = directory.path
+        let status = try DeviceAccess(reaching).status()
+        let latchkey = ToolProgram.invokedName
+        let option = common.device == nil ? "" : " --device \(directory.path)"
+        guard status.enclave.hasPasscode else {
+            return """
+                No passcode is set: whoever gets at this account can read every item. Next:
+                  \(latchkey) passcode set\(option)
+                  \(latchkey) add-generic-password\(option) -s SERVICE -a ACCOUNT -w
+                  \(latchkey) find-generic-password\(option) -s SERVICE -w
+                """
+        }
+        guard status.enclave.lockState != .unlocked else { return "It is unlocked." }
+        return "It is locked. Next:\n  \(latchkey) unlock\(option)"
+    }
+}
+
+/// `latchkey stop`.
+package struct StopCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "Stop the device. With a passcode set it is locked afterwards, as after a restart.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let count = try DaemonPair(directory: DeviceAccess.directory(common)).stop()
+        return Report(
+            count == 0 ? "The device was not running." : "The device has stopped.",
+            json: .object([("stopped", .boolean(count > 0))]))
+    }
+}

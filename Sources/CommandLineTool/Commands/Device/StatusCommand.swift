@@ -1,0 +1,99 @@
+package import ArgumentParser
+import EnclaveCore
+import Keybag
+import KeychainMessages
+
+/// `latchkey status`.
+package struct StatusCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what state the device is in and what it holds.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let status = try DeviceAccess(common).status()
+        return Report(Self.text(status), json: Self.json(status))
+    }
+
+    static func text(_ status: DeviceStatus) -> String {
+        let enclave = status.enclave
+        var rows = [
+            ("Device", status.directory),
+            ("Reached", status.kind == "daemon" ? "through its daemon" : "in this process (no daemon runs)"),
+            ("State", state(enclave)),
+            ("Passcode", passcode(enclave)),
+            ("Lock", "keys go \(seconds(enclave.gracePeriodSeconds)) after `latchkey lock`, at once with --now"),
+            ("Items", items(status)),
+            (
+                "Root of trust",
+                enclave.rootOfTrust == "software" ? "software: a file of this user" : enclave.rootOfTrust
+            ),
+        ]
+        if status.quarantinedRows > 0 {
+            rows.append(("Quarantine", "\(status.quarantinedRows) rows that could not be read were set aside"))
+        }
+        if let damage = status.damageReport { rows.append(("Damage", damage)) }
+        return rows.map { name, value in
+            name + String(repeating: " ", count: max(1, 15 - name.utf8.count)) + value
+        }.joined(separator: "\n")
+    }
+
+    private static func state(_ enclave: EnclaveStatus) -> String {
+        if let left = enclave.graceSecondsLeft { return "locking: the keys go in \(seconds(left))" }
+        switch enclave.lockState {
+        case .noPasscode: return "open: no passcode is set"
+        case .unlocked: return "unlocked"
+        case .locked: return "locked"
+        case .beforeFirstUnlock: return "locked, and not unlocked since it started"
+        }
+    }
+
+    private static func passcode(_ enclave: EnclaveStatus) -> String {
+        guard enclave.hasPasscode else { return "not set" }
+        if enclave.isDisabled { return "set; disabled after ten wrong tries: `latchkey erase` is what is left" }
+        var text = "set"
+        if enclave.failedAttempts > 0 { text += ", \(enclave.failedAttempts) wrong in a row" }
+        if enclave.secondsUntilNextAttempt > 0 {
+            text += ", next try in \(seconds(enclave.secondsUntilNextAttempt))"
+        }
+        return text + (enclave.eraseAfterTenFailures ? ", erases after ten wrong tries" : "")
+    }
+
+    private static func items(_ status: DeviceStatus) -> String {
+        let names = [
+            ("genp", "generic password"), ("inet", "internet password"), ("cert", "certificate"), ("keys", "key"),
+        ]
+        let counts = names.compactMap { code, name -> String? in
+            guard let count = status.itemCounts[code], count > 0 else { return nil }
+            return "\(count) \(name)\(count == 1 ? "" : "s")"
+        }
+        return counts.isEmpty ? "none" : counts.joined(separator: ", ")
+    }
+
+    private static func seconds(_ seconds: Double) -> String {
+        "\(Int(seconds.rounded(.up))) s"
+    }
+
+    private static func json(_ status: DeviceStatus) -> JSONValue {
+        let enclave = status.enclave
+        return .object([
+            ("device", .string(status.directory)),
+            ("kind", .string(status.kind)),
+            ("lockState", .string(enclave.lockState.rawValue)),
+            ("hasPasscode", .boolean(enclave.hasPasscode)),
+            ("failedAttempts", .integer(Int64(enclave.failedAttempts))),
+            ("secondsUntilNextAttempt", .number(enclave.secondsUntilNextAttempt)),
+            ("isDisabled", .boolean(enclave.isDisabled)),
+            ("eraseAfterTenFailures", .boolean(enclave.eraseAfterTenFailures)),
+            ("gracePeriodSeconds", .number(enclave.gracePeriodSeconds)),
+            ("graceSecondsLeft", enclave.graceSecondsLeft.map(JSONValue.number) ?? .null),
+            ("rootOfTrust", .string(enclave.rootOfTrust)),
+            ("keybag", .string(Hexadecimal.text(enclave.keybagUUID))),
+            ("items", .object(status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            ("quarantinedRows", .integer(status.quarantinedRows)),
+            ("damage", status.damageReport.map(JSONValue.string) ?? .null),
+        ])
+    }
+}

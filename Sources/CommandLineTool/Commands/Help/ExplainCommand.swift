@@ -1,0 +1,56 @@
+package import ArgumentParser
+import ItemModel
+package import KeychainMessages
+
+/// `latchkey explain`.
+package struct ExplainCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Why the last calls were refused, newest first, and what to do.")
+
+    @Option(help: ArgumentHelp("How many to show.", valueName: "n"))
+    package var limit = 5
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("The limit is between 1 and 1000.") }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard case .refusals(let records) = try DeviceAccess(common).ask(.refusals(limit: limit)) else {
+            throw CommandFailure(.failure, "The device answered something else than its refusals.")
+        }
+        guard !records.isEmpty else { return Report("Nothing was refused since the device started.", json: .array([])) }
+        return Report(
+            records.map(Self.text).joined(separator: "\n\n"), json: .array(records.map(Self.json)))
+    }
+
+    /// One refusal for people.
+    package static func text(_ record: RefusalRecord) -> String {
+        let code = [String(record.code.rawValue), ErrorTable.name(of: record.code)].compactMap { $0 }
+        let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(record.operation)"
+        let rows = [
+            ("caller", record.caller), ("class", record.itemClass), ("group", record.accessGroup),
+            ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.rule),
+            ("why", record.refusal.reason), ("do", record.refusal.advice),
+        ]
+        let lines = rows.filter { !$0.1.isEmpty }.map { name, value in
+            "  " + name + String(repeating: " ", count: 8 - name.utf8.count) + value
+        }
+        return ([heading] + lines).joined(separator: "\n")
+    }
+
+    private static func json(_ record: RefusalRecord) -> JSONValue {
+        .object([
+            ("time", .string(CalendarDate.text(secondsSince2001: record.time))),
+            ("caller", .string(record.caller)), ("operation", .string(record.operation)),
+            ("class", .string(record.itemClass)), ("accessGroup", .string(record.accessGroup)),
+            ("lockState", .string(record.lockState)), ("code", .integer(Int64(record.code.rawValue))),
+            ("name", ErrorTable.name(of: record.code).map(JSONValue.string) ?? .null),
+            ("rule", .string(record.refusal.rule)), ("reason", .string(record.refusal.reason)),
+            ("advice", .string(record.refusal.advice)),
+        ])
+    }
+}

@@ -1,0 +1,102 @@
+package import ArgumentParser
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// The flags of the two adding commands beside the description.
+package struct AddingOptions: ParsableArguments {
+    @Flag(name: .customShort("w"), help: "Ask for the secret, or read it from standard input. This is the default.")
+    package var asksForSecret = false
+
+    @Flag(name: .customShort("X"), help: "The secret is given in hexadecimal.")
+    package var isHexadecimal = false
+
+    @Flag(name: .customShort("U"), help: "Replace an item that exists already.")
+    package var updates = false
+
+    @Option(
+        name: .customShort("T"),
+        help: ArgumentHelp(
+            "Accepted for the sake of old scripts: access groups decide who may read.", valueName: "program"))
+    package var trusted: [String] = []
+
+    @Flag(name: .customShort("A"), help: "Accepted for the sake of old scripts, like -T.")
+    package var trustsAll = false
+
+    @Option(help: ArgumentHelp("Read the secret from this descriptor.", valueName: "n"))
+    package var secretFd: Int32?
+
+    /// Whatever the parser does not know may be a secret: it is caught here and never repeated.
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    package var unexpected: [String] = []
+
+    package init() {}
+}
+
+/// Adds one password of either class.
+struct PasswordAdding<Description: PasswordDescription> {
+    let description: Description
+    let options: AddingOptions
+    let common: CommonOptions
+
+    func perform() throws(CommandFailure) -> Report {
+        guard options.unexpected.isEmpty else {
+            throw CommandFailure(
+                .usage, "\(options.unexpected.count) of the arguments is not known to this command.",
+                why: "It is not repeated here because it may be a secret.",
+                advice: "A secret never goes into the arguments; the options are listed by --help.")
+        }
+        if !options.trusted.isEmpty || options.trustsAll {
+            StandardError.write(
+                "latchkey: note: -T and -A have no effect; access groups decide who may read an item.\n")
+        }
+        let device = try DeviceAccess(common)
+        let primaryKey = try description.primaryKeyAttributes()
+        var attributes = try description.attributes()
+        if description.shared.label == nil, let label = description.defaultLabel {
+            attributes.append(QueryPair("labl", .string(label)))
+        }
+        let source = SecretSource(passcodeDescriptor: common.passcodeFd, secretDescriptor: options.secretFd)
+        let owner = try device.authority(for: description.shared.accessGroup, secrets: source)
+        let secret = try source.secret(inHexadecimal: options.isHexadecimal)
+        let storing = PasswordStoring(
+            device: device, itemClass: Description.itemClass, primaryKey: primaryKey, attributes: attributes,
+            isSynchronizable: description.shared.synchronizable, owner: owner)
+        switch try storing.store(secret, replacing: options.updates) {
+        case .added: return .done("The item is added.")
+        case .replaced: return .done("The item is replaced.")
+        }
+    }
+}
+
+/// `latchkey add-generic-password`.
+package struct AddGenericPassword: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add-generic-password", abstract: "Add a password for a service.")
+
+    @OptionGroup package var item: GenericDescription
+    @OptionGroup package var adding: AddingOptions
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        try PasswordAdding(description: item, options: adding, common: common).perform()
+    }
+}
+
+/// `latchkey add-internet-password`.
+package struct AddInternetPassword: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add-internet-password", abstract: "Add a password for a server.")
+
+    @OptionGroup package var item: InternetDescription
+    @OptionGroup package var adding: AddingOptions
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        try PasswordAdding(description: item, options: adding, common: common).perform()
+    }
+}

@@ -1,0 +1,174 @@
+package import ArgumentParser
+package import KeychainMessages
+package import PropertyListDER
+
+/// The flags that describe a password, for one of the two password classes.
+package protocol PasswordDescription: ParsableArguments {
+    /// `genp` or `inet`.
+    static var itemClass: String { get }
+    /// What identifies an item of the class, with the value of a flag that is not given.
+    static var primaryKey: [(key: String, value: PropertyValue)] { get }
+
+    var shared: SharedDescription { get }
+    /// The attributes of the flags that only this class has.
+    func ownAttributes() throws(CommandFailure) -> [QueryPair]
+    /// What the label of a new item is if none is given.
+    var defaultLabel: String? { get }
+}
+
+extension PasswordDescription {
+    /// The attributes that the flags name, and nothing else.
+    package func attributes() throws(CommandFailure) -> [QueryPair] {
+        try ownAttributes() + shared.attributes()
+    }
+
+    /// What exactly identifies the item that an add with these flags makes.
+    package func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
+        let given = try attributes()
+        return Self.primaryKey.map { part in
+            given.first { $0.key == .string(part.key) } ?? QueryPair(part.key, part.value)
+        }
+    }
+}
+
+/// The flags that both password classes have; the letters are those of macOS's `security`.
+package struct SharedDescription: ParsableArguments {
+    @Option(name: [.customShort("a"), .long], help: "The account name.")
+    package var account: String?
+
+    @Option(name: [.customShort("l"), .long], help: "The label, for people.")
+    package var label: String?
+
+    @Option(name: [.customShort("D"), .long], help: "What kind of item it is, for people.")
+    package var kind: String?
+
+    @Option(name: [.customShort("j"), .long], help: "A comment.")
+    package var comment: String?
+
+    @Option(name: [.customShort("c"), .long], help: ArgumentHelp("The creator.", valueName: "four characters"))
+    package var creator: String?
+
+    @Option(
+        name: [.customShort("C"), .customLong("type")], help: ArgumentHelp("The type.", valueName: "four characters"))
+    package var type: String?
+
+    @Option(help: ArgumentHelp("When the item can be used: \(AccessibleName.choices).", valueName: "name"))
+    package var accessible: String?
+
+    @Option(help: "An access group that is not this tool's own. Asks for the device passcode, each time.")
+    package var accessGroup: String?
+
+    @Flag(help: "An item that may travel to the owner's other devices.")
+    package var synchronizable = false
+
+    package init() {}
+
+    func attributes() throws(CommandFailure) -> [QueryPair] {
+        var pairs: [QueryPair] = []
+        for (key, value) in [("acct", account), ("labl", label), ("desc", kind), ("icmt", comment)] {
+            if let value { pairs.append(QueryPair(key, .string(value))) }
+        }
+        for (key, flag, value) in [("crtr", "-c", creator), ("type", "-C", type)] {
+            guard let value else { continue }
+            guard let code = FourCharacterCode(value) else {
+                throw CommandFailure(.usage, "The value of \(flag) is no four-character code.")
+            }
+            pairs.append(QueryPair(key, .integer(code.number)))
+        }
+        if let accessible {
+            guard let code = AccessibleName.code(from: accessible) else {
+                throw CommandFailure(
+                    .usage, "No protection class is called \"\(accessible)\".",
+                    advice: "Choose one of: \(AccessibleName.choices).")
+            }
+            pairs.append(QueryPair("pdmn", .string(code)))
+        }
+        if let accessGroup { pairs.append(QueryPair("agrp", .string(accessGroup))) }
+        return pairs
+    }
+}
+
+/// The flags of a generic password.
+package struct GenericDescription: PasswordDescription {
+    @Option(name: [.customShort("s"), .long], help: "The service.")
+    package var service: String?
+
+    @Option(name: [.customShort("G"), .long], help: "The generic attribute.")
+    package var generic: String?
+
+    @OptionGroup package var shared: SharedDescription
+
+    package init() {}
+
+    package static let itemClass = "genp"
+    package static let primaryKey: [(key: String, value: PropertyValue)] = [
+        ("acct", .string("")), ("svce", .string("")),
+    ]
+
+    package var defaultLabel: String? { service }
+
+    package func ownAttributes() throws(CommandFailure) -> [QueryPair] {
+        var pairs: [QueryPair] = []
+        if let service { pairs.append(QueryPair("svce", .string(service))) }
+        if let generic { pairs.append(QueryPair("gena", .data(Array(generic.utf8)))) }
+        return pairs
+    }
+}
+
+/// The flags of an internet password.
+package struct InternetDescription: PasswordDescription {
+    @Option(name: [.customShort("s"), .long], help: "The server.")
+    package var server: String?
+
+    @Option(name: [.customShort("d"), .long], help: "The security domain.")
+    package var securityDomain: String?
+
+    @Option(name: [.customShort("p"), .long], help: "The path.")
+    package var path: String?
+
+    @Option(name: [.customShort("P"), .long], help: "The port.")
+    package var port: UInt16?
+
+    @Option(
+        name: [.customShort("r"), .long],
+        help: ArgumentHelp("The protocol: https, ssh, …", valueName: "four characters"))
+    package var `protocol`: String?
+
+    @Option(
+        name: [.customShort("t"), .long],
+        help: ArgumentHelp("The authentication type: dflt, form, http, httd, …", valueName: "four characters"))
+    package var authenticationType: String?
+
+    @OptionGroup package var shared: SharedDescription
+
+    package init() {}
+
+    package static let itemClass = "inet"
+    package static let primaryKey: [(key: String, value: PropertyValue)] = [
+        ("acct", .string("")), ("sdmn", .string("")), ("srvr", .string("")), ("ptcl", .integer(0)),
+        ("atyp", .string("")), ("port", .integer(0)), ("path", .string("")),
+    ]
+
+    package var defaultLabel: String? { server }
+
+    package func ownAttributes() throws(CommandFailure) -> [QueryPair] {
+        var pairs: [QueryPair] = []
+        if let server { pairs.append(QueryPair("srvr", .string(server))) }
+        if let securityDomain { pairs.append(QueryPair("sdmn", .string(securityDomain))) }
+        if let path { pairs.append(QueryPair("path", .string(path))) }
+        if let port { pairs.append(QueryPair("port", .integer(Int64(port)))) }
+        if let name = `protocol` {
+            guard let code = ProtocolName.code(from: name) else {
+                throw CommandFailure(.usage, "The value of -r is neither a protocol nor a four-character code.")
+            }
+            pairs.append(QueryPair("ptcl", .string(code)))
+        }
+        if let authenticationType {
+            guard let code = FourCharacterCode(authenticationType) else {
+                throw CommandFailure(.usage, "The value of -t is no four-character code.")
+            }
+            pairs.append(QueryPair("atyp", .string(code.text)))
+        }
+        return pairs
+    }
+}

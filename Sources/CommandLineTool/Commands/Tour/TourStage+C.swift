@@ -1,0 +1,78 @@
+import CShims
+import Device
+import Glibc
+import Synchronization
+
+/// What a tour works on: a throwaway directory and the processes in it. Cleared in every case, also when the person
+/// interrupts the tour.
+final class TourStage: Sendable {
+    let pair: DaemonPair
+    var directory: DeviceDirectory { pair.directory }
+    private let isCleared = Mutex(false)
+    private let isInterrupted = Mutex(false)
+
+    init() throws(CommandFailure) {
+        var template = Array("/tmp/latchkey-tour.XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            throw CommandFailure(
+                .tourStepFailed, "No throwaway directory could be made in /tmp.", why: SystemError.text(errno))
+        }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        pair = DaemonPair(directory: DeviceDirectory(path: path))
+        clearWhenInterrupted()
+    }
+
+    /// The end of a tour that ran. A step may have failed because the tour was interrupted; then the interruption
+    /// decides how the process ends, and this does not return.
+    func clear() {
+        removeEverything()
+        while isInterrupted.withLock({ $0 }) { pause() }
+    }
+
+    /// Ends the processes and removes the directory, once; who comes second waits until it is done.
+    private func removeEverything() {
+        isCleared.withLock { isCleared in
+            guard !isCleared else { return }
+            isCleared = true
+            for process in [pair.daemon, pair.enclave].compactMap({ $0 }) {
+                process.send(signal: SIGTERM)
+                if !process.waitForEnd(milliseconds: 5000) { process.send(signal: SIGKILL) }
+            }
+            DirectoryTree.remove(directory.path)
+        }
+    }
+
+    /// Signals go to a thread of their own, so that clearing up needs no care for what a signal may interrupt.
+    private func clearWhenInterrupted() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let source = unsafe lk_signalfd(&signals)
+        guard source >= 0 else { return }
+        let context = unsafe Unmanaged.passRetained(Watch(stage: self, source: source))
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                let watch = unsafe Unmanaged<Watch>.fromOpaque(context).takeRetainedValue()
+                let signal = lk_signalfd_read(watch.source)
+                StandardError.write("\nlatchkey: interrupted; the throwaway device is being removed.\n")
+                watch.stage.isInterrupted.withLock { $0 = true }
+                watch.stage.removeEverything()
+                _exit(128 + max(signal, 0))
+            }, unsafe context.toOpaque())
+        if result != 0 { unsafe context.release() }
+    }
+
+    private final class Watch: Sendable {
+        let stage: TourStage
+        let source: Int32
+
+        init(stage: TourStage, source: Int32) {
+            self.stage = stage
+            self.source = source
+        }
+    }
+}

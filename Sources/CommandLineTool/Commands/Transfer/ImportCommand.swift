@@ -1,0 +1,124 @@
+package import ArgumentParser
+import KeychainMessages
+import PropertyListDER
+
+/// `latchkey import`.
+package struct ImportCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take over the passwords of another program's file.",
+        subcommands: [Netrc.self, CSV.self])
+
+    package init() {}
+
+    /// `latchkey import netrc`.
+    package struct Netrc: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            commandName: "netrc", abstract: "A netrc file, as curl, git and ftp read it.")
+
+        @OptionGroup package var importing: ImportingOptions
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package func perform() throws(CommandFailure) -> Report {
+            try importing.perform(.netrc, common)
+        }
+    }
+
+    /// `latchkey import csv`.
+    package struct CSV: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            commandName: "csv",
+            abstract: "The passwords that a browser exported (Chrome, Firefox, Safari and their like).")
+
+        @OptionGroup package var importing: ImportingOptions
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package func perform() throws(CommandFailure) -> Report {
+            try importing.perform(.csv, common)
+        }
+    }
+}
+
+/// What the two imports have in common.
+package struct ImportingOptions: ParsableArguments {
+    @Flag(name: .customShort("U"), help: "Replace items that exist already.")
+    package var updates = false
+
+    @Option(help: ArgumentHelp("When the items can be used: \(AccessibleName.choices).", valueName: "name"))
+    package var accessible: String?
+
+    @Argument(help: "The file; - is standard input.", completion: .file())
+    package var file: String
+
+    package init() {}
+
+    func perform(_ format: TransferFormat, _ common: CommonOptions) throws(CommandFailure) -> Report {
+        let contents = try SecretFile.read(file)
+        let imported: ImportedFile
+        do {
+            imported = try format.read(contents)
+        } catch {
+            throw CommandFailure(error, path: file)
+        }
+        var tally = ImportTally()
+        let device = try DeviceAccess(common)
+        let extra = try protection()
+        for (index, password) in imported.passwords.enumerated() {
+            let storing = PasswordStoring(
+                device: device, itemClass: password.itemClass, primaryKey: password.primaryKey,
+                attributes: password.attributes + extra, isSynchronizable: false, owner: nil)
+            do {
+                switch try storing.store(password.secret, replacing: updates) {
+                case .added: tally.added += 1
+                case .replaced: tally.replaced += 1
+                }
+            } catch  where error.status == .duplicateItem {
+                tally.existing += 1
+            } catch {
+                // What refuses one item (a lock, a full disk) refuses those after it as well.
+                throw CommandFailure(
+                    index == 0 ? error.status : .partlyTransferred,
+                    "\(index) of \(imported.passwords.count) passwords were imported, then the keychain refused: "
+                        + error.what,
+                    why: error.why, advice: error.advice, code: error.code)
+            }
+        }
+        return tally.report(notes: imported.notes, file: file)
+    }
+
+    private func protection() throws(CommandFailure) -> [QueryPair] {
+        guard let accessible else { return [] }
+        guard let code = AccessibleName.code(from: accessible) else {
+            throw CommandFailure(
+                .usage, "No protection class is called \"\(accessible)\".",
+                advice: "Choose one of: \(AccessibleName.choices).")
+        }
+        return [QueryPair("pdmn", .string(code))]
+    }
+}
+
+/// What became of the passwords of a file.
+struct ImportTally {
+    var added = 0
+    var replaced = 0
+    var existing = 0
+
+    func report(notes: [String], file: String) -> Report {
+        var lines = ["\(added) imported."]
+        if replaced > 0 { lines.append("\(replaced) replaced.") }
+        if existing > 0 { lines.append("\(existing) were there already and are unchanged; -U replaces them.") }
+        lines += notes
+        if file != "-" {
+            lines.append("The file still holds them in clear: delete it when you have seen that all is well.")
+        }
+        return Report(
+            lines.joined(separator: "\n"),
+            json: .object([
+                ("added", .integer(Int64(added))), ("replaced", .integer(Int64(replaced))),
+                ("existing", .integer(Int64(existing))), ("notes", .array(notes.map(JSONValue.string))),
+            ]))
+    }
+}

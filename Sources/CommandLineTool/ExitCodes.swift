@@ -1,0 +1,61 @@
+/// Every way this program can end, one constant per failure (`Docs/CLI-ABI.md`).
+///
+/// Numbers are never used twice; a retired one stays here as a comment. The codes 36, 44, 45 and 51 are what
+/// macOS's `security` answers for the same refusals, so that scripts which test for them keep working.
+package enum ExitReason: Int32, Sendable, CaseIterable {
+    case success = 0
+    /// A failure that has no number of its own; the message says which.
+    case failure = 1
+
+    // Reaching the device.
+    case deviceUnreachable = 10
+    case startFailed = 11
+    case stopFailed = 12
+    case unsafePermissions = 13
+    case deviceInUse = 14
+    case deviceDamaged = 15
+    case deviceStorage = 16
+
+    // What the enclave answers.
+    case wrongPasscode = 20
+    case attemptsDelayed = 21
+    case deviceDisabled = 22
+    case deviceErased = 23
+    case passcodeNeeded = 24
+    case passcodeAlreadySet = 25
+    case noPasscodeSet = 26
+    case passcodeUnusable = 27
+
+    // Input and output of this program.
+    case secretInArguments = 30
+    case secretUnreadable = 31
+    case inputUnreadable = 32
+    case inputMalformed = 33
+    case partlyTransferred = 34
+    case secretsToTerminal = 35
+
+    /// -25308: the item's class is locked.
+    case locked = 36
+    case notConfirmed = 37
+    case ambiguousItem = 38
+
+    /// Any other result code of the keychain; the message names it.
+    case keychainRefused = 40
+    /// -34018: the access group is not this program's.
+    case accessGroupRefused = 41
+
+    /// -25300: no item fits.
+    case itemNotFound = 44
+    /// -25299: the item exists already.
+    case duplicateItem = 45
+
+    /// A step of `latchkey tour` did not do what it says.
+    case tourStepFailed = 50
+    /// -25293: authentication failed.
+    case authenticationFailed = 51
+
+    /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
+    case usage = 64
+    /// Interrupted by the person at the terminal: 128 + SIGINT.
+    case interrupted = 130
+}

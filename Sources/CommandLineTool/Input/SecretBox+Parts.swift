@@ -1,0 +1,44 @@
+package import SecretMemory
+
+extension SecretBox {
+    /// The first `count` bytes as a secret of their own.
+    package func prefix(_ count: Int) -> SecretBox {
+        slice(0..<count)
+    }
+
+    /// Some of the bytes as a secret of their own.
+    package func slice(_ range: Range<Int>) -> SecretBox {
+        unsafe withBytes { bytes in unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    }
+
+    /// These bytes and the first `count` of another secret.
+    package func appending(_ other: SecretBox, count: Int) -> SecretBox {
+        unsafe SecretBox(count: self.count + count) { room in
+            unsafe withBytes { unsafe room.copyMemory(from: $0) }
+            unsafe other.withBytes { tail in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[self.count...])
+                unsafe rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: tail[..<count]))
+            }
+        }
+    }
+
+    /// The bytes that this secret spells in hexadecimal digits; blanks and line ends around them do not count.
+    package func decodedHexadecimal() throws(InputFailure) -> SecretBox {
+        try unsafe withBytes { bytes throws(InputFailure) in
+            let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+            let digits = unsafe bytes.drop { blanks.contains($0) }
+            let end = unsafe digits.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? digits.startIndex
+            let trimmed = unsafe digits[digits.startIndex..<end]
+            guard unsafe trimmed.count.isMultiple(of: 2) else { throw .notHexadecimal }
+            return try unsafe SecretBox(count: trimmed.count / 2) { room throws(InputFailure) in
+                for index in 0..<room.count {
+                    let position = unsafe trimmed.startIndex + 2 * index
+                    guard let high = unsafe Hexadecimal.value(ofDigit: trimmed[position]),
+                        let low = unsafe Hexadecimal.value(ofDigit: trimmed[position + 1])
+                    else { throw .notHexadecimal }
+                    unsafe room[index] = high << 4 | low
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+package import SecretMemory
+
+/// Where a command's secrets come from: a terminal without echo, standard input, or a descriptor. Never arguments.
+package struct SecretSource: Sendable {
+    package let passcodeDescriptor: Int32?
+    package let secretDescriptor: Int32?
+
+    package init(passcodeDescriptor: Int32? = nil, secretDescriptor: Int32? = nil) {
+        self.passcodeDescriptor = passcodeDescriptor
+        self.secretDescriptor = secretDescriptor
+    }
+
+    /// The device passcode: a line of the descriptor, of the terminal, or of standard input.
+    package func passcode(prompt: String = "Device passcode: ") throws(CommandFailure) -> SecretBox {
+        let descriptor = passcodeDescriptor ?? STDIN_FILENO
+        return try Self.explaining("passcode") { () throws(InputFailure) in
+            if let terminal = TerminalPrompt(descriptor: descriptor) { return try terminal.secret(prompt: prompt) }
+            return try SecretReader.line(from: descriptor)
+        }
+    }
+
+    /// A new passcode: on a terminal it is asked for twice.
+    package func newPasscode() throws(CommandFailure) -> SecretBox {
+        let first = try passcode(prompt: "New passcode: ")
+        guard TerminalPrompt(descriptor: passcodeDescriptor ?? STDIN_FILENO) != nil else { return first }
+        let second = try passcode(prompt: "New passcode again: ")
+        return try Self.explaining("passcode") { () throws(InputFailure) in
+            guard first.equals(second) else { throw .entriesDiffer }
+            return first
+        }
+    }
+
+    /// The secret of an item: all of the descriptor or of standard input, or one line of the terminal.
+    package func secret(inHexadecimal: Bool = false) throws(CommandFailure) -> SecretBox {
+        let descriptor = secretDescriptor ?? STDIN_FILENO
+        return try Self.explaining("secret") { () throws(InputFailure) in
+            let prompt = inHexadecimal ? "Secret in hexadecimal: " : "Secret: "
+            let secret =
+                if let terminal = TerminalPrompt(descriptor: descriptor) {
+                    try terminal.secret(prompt: prompt)
+                } else {
+                    try SecretReader.all(from: descriptor)
+                }
+            return inHexadecimal ? try secret.decodedHexadecimal() : secret
+        }
+    }
+
+    private static func explaining(
+        _ thing: String, _ body: () throws(InputFailure) -> SecretBox
+    ) throws(CommandFailure) -> SecretBox {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(error, reading: thing)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A secret that could not be read; `thing` is what it was to be.
+    package init(_ failure: InputFailure, reading thing: String) {
+        let advice = "Type it at the prompt, pipe it in, or name an open descriptor."
+        switch failure {
+        case .cannotRead(let number):
+            self.init(
+                .secretUnreadable, "The \(thing) could not be read.", why: SystemError.text(number), advice: advice)
+        case .ended:
+            self.init(.secretUnreadable, "There is no \(thing).", why: "The input is empty.", advice: advice)
+        case .tooLong(let limit):
+            self.init(.secretUnreadable, "The \(thing) is longer than \(limit) bytes.", why: "That is the limit.")
+        case .interrupted:
+            self.init(.interrupted, "Interrupted while asking for the \(thing).")
+        case .notHexadecimal:
+            self.init(
+                .secretUnreadable, "The \(thing) is not hexadecimal.",
+                why: "Expected: pairs of the digits 0 to 9 and a to f.")
+        case .entriesDiffer:
+            self.init(.secretUnreadable, "The two entries differ.", advice: "Run the command again.")
+        }
+    }
+
+    /// A secret in the arguments, with the ways to give it instead.
+    package static func secretInArguments(what: String) -> CommandFailure {
+        CommandFailure(
+            .secretInArguments, what,
+            why: "Arguments are visible to every process of the machine and stay in the shell's history.",
+            advice: "Leave the value out: it is asked for without echo, or read from standard input, "
+                + "or from a descriptor with --secret-fd N. If it was a real one, change it.")
+    }
+}

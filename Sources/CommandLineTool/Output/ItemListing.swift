@@ -1,0 +1,117 @@
+package import PropertyListDER
+package import SecretMemory
+
+/// Items and other results of the keychain, for people and for programs.
+package struct ItemListing {
+    private let secrets: [SecretBox]
+
+    /// `secrets` are those of the reply that the values come from.
+    package init(secrets: [SecretBox]) {
+        self.secrets = secrets
+    }
+
+    /// Attributes that tell a person nothing; programs get them all.
+    private static let hidden: Set<String> = ["accc", "musr", "sha1", "tomb"]
+
+    /// One item, one line per attribute.
+    package func pieces(item attributes: [String: PropertyValue]) -> [Report.Piece] {
+        var pieces: [Report.Piece] = []
+        for key in order(attributes) where !Self.hidden.contains(key) {
+            guard let value = attributes[key] else { continue }
+            let name = ConstantNames.readableName(ofKey: key).map { "\($0) (\(key))" } ?? key
+            pieces.append(.text("    \(name): "))
+            pieces += self.pieces(value, key: key)
+            pieces.append(.text("\n"))
+        }
+        return pieces
+    }
+
+    /// Any result: an item, a list, data, text.
+    package func pieces(result: PropertyValue) -> [Report.Piece] {
+        switch result {
+        case .dictionary(let attributes): [.text("item\n")] + pieces(item: attributes)
+        case .array(let values): values.flatMap { pieces(result: $0) }
+        default: pieces(result, key: "") + [.text("\n")]
+        }
+    }
+
+    package func json(_ value: PropertyValue) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .boolean(let flag): .boolean(flag)
+        case .integer(let number): .integer(number)
+        case .string(let text): .string(text)
+        case .data(let bytes): .object([("hex", .string(Hexadecimal.text(bytes)))])
+        case .date(let seconds): .string(CalendarDate.text(secondsSince2001: seconds))
+        case .array(let values): .array(values.map(json))
+        case .dictionary(let attributes):
+            .object(order(attributes).map { ($0, attributes[$0].map(json) ?? .null) })
+        case .secret(let index): json(secret: index)
+        case .reference(let kind, let bytes):
+            .object([("kind", .string(kind)), ("hex", .string(Hexadecimal.text(bytes)))])
+        }
+    }
+
+    /// A secret as a string, or as `{"hex": …}` if its bytes are not UTF-8.
+    package func json(secret index: Int) -> JSONValue {
+        guard secrets.indices.contains(index) else { return .null }
+        let secret = secrets[index]
+        guard unsafe secret.withBytes(SecretText.isUTF8) else {
+            return .object([("hex", .secret(SecretText.hexadecimal(secret)))])
+        }
+        return .secret(secret)
+    }
+
+    /// `password: "…"` the way `-g` shows it.
+    package func quotedSecret(_ index: Int) -> [Report.Piece] {
+        guard secrets.indices.contains(index) else { return [.text("(missing)")] }
+        let secret = secrets[index]
+        guard SecretText.isText(secret) else { return [.secret(SecretText.shown(secret))] }
+        return [.text("\""), .secret(secret), .text("\"")]
+    }
+
+    private func pieces(_ value: PropertyValue, key: String) -> [Report.Piece] {
+        switch value {
+        case .null: [.text("null")]
+        case .boolean(let flag): [.text(flag ? "true" : "false")]
+        case .integer(let number): [.text(integer(number, key: key))]
+        case .string(let text): [.text(JSONWriter.quoted(text) + note(text, key: key))]
+        case .data(let bytes): [.text("0x" + Hexadecimal.text(bytes))]
+        case .date(let seconds): [.text(CalendarDate.text(secondsSince2001: seconds))]
+        case .secret(let index): quotedSecret(index)
+        case .reference(let kind, let bytes): [.text("<\(kind), \(bytes.count) bytes>")]
+        case .array(let values):
+            [.text("(")] + values.flatMap { [.text(" ")] + pieces($0, key: key) } + [.text(" )")]
+        case .dictionary(let attributes):
+            [.text("{")]
+                + order(attributes).flatMap { key in
+                    [.text(" \(key)=")] + pieces(attributes[key] ?? .null, key: key)
+                } + [.text(" }")]
+        }
+    }
+
+    private func integer(_ number: Int64, key: String) -> String {
+        guard ["crtr", "type", "ptcl"].contains(key), number > 0xFFFFFF, number <= 0xFFFF_FFFF else {
+            return String(number)
+        }
+        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+        guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return String(number) }
+        return "\"\(String(decoding: bytes, as: UTF8.self))\""
+    }
+
+    private func note(_ text: String, key: String) -> String {
+        switch key {
+        case "pdmn": AccessibleName.readable(text).map { "  \($0)" } ?? ""
+        case "ptcl": ProtocolName.scheme(of: text).map { "  \($0)" } ?? ""
+        default: ""
+        }
+    }
+
+    /// What people look for first, then the rest by code.
+    private func order(_ attributes: [String: PropertyValue]) -> [String] {
+        let first = ["class", "labl", "svce", "srvr", "acct", "sdmn", "ptcl", "port", "path", "atyp", "desc", "icmt"]
+        let last = ["cdat", "mdat", "sha1", "v_Data"]
+        let middle = attributes.keys.filter { !first.contains($0) && !last.contains($0) }.sorted()
+        return (first + middle + last).filter { attributes[$0] != nil }
+    }
+}

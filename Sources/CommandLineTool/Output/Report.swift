@@ -1,0 +1,75 @@
+import Glibc
+import ItemModel
+package import SecretMemory
+
+/// What a command has to say: lines for people and one JSON document for programs.
+package struct Report: Sendable {
+    package enum Piece: Sendable {
+        case text(String)
+        /// Shown because the person asked for it.
+        case secret(SecretBox)
+    }
+
+    package var pieces: [Piece]
+    package var json: JSONValue
+    /// How the program ends although the report was made; for work that was done in part.
+    package var status: ExitReason
+
+    package init(_ text: String, json: JSONValue, status: ExitReason = .success) {
+        self.init(pieces: text.isEmpty ? [] : [.text(text + "\n")], json: json, status: status)
+    }
+
+    package init(pieces: [Piece], json: JSONValue, status: ExitReason = .success) {
+        self.pieces = pieces
+        self.json = json
+        self.status = status
+    }
+
+    /// A report about something that was simply done.
+    package static func done(_ text: String) -> Report {
+        Report(text, json: .object([("done", .boolean(true))]))
+    }
+
+    func write(asJSON: Bool) throws(CommandFailure) {
+        if asJSON {
+            var writer = JSONWriter(descriptor: STDOUT_FILENO)
+            writer.write(document: json)
+            return
+        }
+        for piece in pieces {
+            let written =
+                switch piece {
+                case .text(let text): Descriptor.write(text, to: STDOUT_FILENO)
+                case .secret(let secret): unsafe secret.withBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
+                }
+            guard written else {
+                throw CommandFailure(.failure, "The output could not be written.", why: SystemError.text(errno))
+            }
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What happened, why, what to do: for people.
+    package var text: String {
+        var text = "latchkey: \(what)"
+        if let code {
+            text += " (\(code.rawValue)\(ErrorTable.name(of: code).map { " " + $0 } ?? ""))"
+        }
+        if let why { text += "\n  why: \(why)" }
+        if let advice { text += "\n  do:  \(advice)" }
+        return text + "\n"
+    }
+
+    /// The same for programs.
+    package var json: JSONValue {
+        var members: [(String, JSONValue)] = [("exitCode", .integer(Int64(status.rawValue))), ("what", .string(what))]
+        if let code {
+            members.append(("code", .integer(Int64(code.rawValue))))
+            members.append(("name", ErrorTable.name(of: code).map(JSONValue.string) ?? .null))
+        }
+        members.append(("why", why.map(JSONValue.string) ?? .null))
+        members.append(("advice", advice.map(JSONValue.string) ?? .null))
+        return .object([("error", .object(members))])
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import SecretMemory
+
+/// What a system call's error number means.
+package enum SystemError {
+    package static func text(_ number: Int32) -> String {
+        guard let message = unsafe strerror(number) else { return "error \(number)" }
+        return unsafe String(cString: message)
+    }
+}
+
+/// Standard error: what people read, never what programs parse.
+package enum StandardError {
+    package static func write(_ text: String) {
+        Descriptor.write(text, to: STDERR_FILENO)
+    }
+}
+
+/// Writes with write(2): nothing keeps a copy.
+package enum Descriptor {
+    /// False if the reader is gone or the disk is full.
+    @discardableResult
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
+            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+
+    @discardableResult
+    package static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var text = text
+        return text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
+    }
+}

@@ -1,0 +1,18 @@
+import Glibc
+
+/// Small files that are read whole.
+package enum BoundedFile {
+    package static func isReadable(_ path: String) -> Bool {
+        unsafe access(path, R_OK) == 0
+    }
+
+    /// The file's text, at most its first `limit` bytes; nil if it cannot be read.
+    package static func text(_ path: String, limit: Int) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = unsafe read(descriptor, &bytes, limit)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

@@ -1,0 +1,101 @@
+package import Device
+import EnclaveCore
+import Foundation
+import ItemModel
+package import KeychainMessages
+import PeerIdentity
+import SecretMemory
+
+/// The device that a command works on: the one named by `--device`, else the one of this process.
+package struct DeviceAccess: Sendable {
+    package let keychain: any Keychain
+    /// Where the daemon listens, if the device is behind one.
+    private let socketPath: String?
+
+    package init(_ location: DeviceLocation) throws(CommandFailure) {
+        do {
+            keychain = try location.keychain()
+        } catch {
+            throw CommandFailure(error)
+        }
+        socketPath = if case .socket(let path) = location { path } else { nil }
+    }
+
+    package init(_ common: CommonOptions) throws(CommandFailure) {
+        try self.init(Self.location(common))
+    }
+
+    /// The directory that `start`, `stop` and `status` are about.
+    package static func directory(_ common: CommonOptions) throws(CommandFailure) -> DeviceDirectory {
+        if let named = common.device {
+            guard !named.isEmpty else { throw CommandFailure(.usage, "The directory after --device has no name.") }
+            return DeviceDirectory(path: named)
+        }
+        do {
+            return DeviceDirectory(
+                path: try DeviceLocation.userDirectory(environment: ProcessInfo.processInfo.environment))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Asks the device, and turns a refusal into a failure.
+    package func ask(_ request: DeviceRequest) throws(CommandFailure) -> DeviceReply {
+        let reply = keychain.perform(request)
+        if case .unreachable(let refusal) = reply {
+            throw CommandFailure.daemonUnreachable(why: refusal.reason)
+        }
+        guard case .refused(let refusal) = reply else { return reply }
+        if let socketPath, SocketProbe.listener(at: socketPath) == nil {
+            throw CommandFailure.daemonUnreachable(why: "Nobody listens at \(socketPath).")
+        }
+        throw CommandFailure(refusal)
+    }
+
+    package func status() throws(CommandFailure) -> DeviceStatus {
+        guard case .status(let status) = try ask(.status) else {
+            throw CommandFailure(.failure, "The device answered something else than its status.")
+        }
+        return status
+    }
+
+    /// Performs a call that must succeed.
+    package func perform(_ request: ItemRequest) throws(CommandFailure) -> ItemReply {
+        let reply = keychain.perform(request)
+        guard reply.code == .success else { throw CommandFailure(reply) }
+        return reply
+    }
+
+    /// The owner's authority to act in a group that is not this program's own: asked for each time.
+    package func authority(
+        for accessGroup: String?, secrets: SecretSource
+    ) throws(CommandFailure) -> OwnerAuthority? {
+        guard let accessGroup, accessGroup != Self.ownAccessGroup else { return nil }
+        guard try status().enclave.hasPasscode else {
+            return unsafe OwnerAuthority(accessGroup: accessGroup, passcode: SecretBox(count: 0) { _ in })
+        }
+        let passcode = try secrets.passcode(prompt: "Device passcode (to act in \(accessGroup)): ")
+        return OwnerAuthority(accessGroup: accessGroup, passcode: passcode)
+    }
+
+    /// The group that this program may use without asking.
+    private static let ownAccessGroup = try? PeerIdentity.ofThisProcess().privateAccessGroup
+
+    private static func location(_ common: CommonOptions) throws(CommandFailure) -> DeviceLocation {
+        guard common.device != nil else {
+            do {
+                return try DeviceLocation.ofThisProcess()
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        let directory = try directory(common)
+        guard directory.exists else {
+            throw CommandFailure(
+                .deviceUnreachable, "There is no device at \(directory.path).",
+                advice: "`latchkey start --device \(directory.path)` makes one.")
+        }
+        let isRunning = SocketProbe.listener(at: directory.keychainSocket) != nil
+        return isRunning ? .socket(path: directory.keychainSocket) : .directory(path: directory.path)
+    }
+}

@@ -1,0 +1,9 @@
+package import Device
+import Glibc
+
+extension DeviceDirectory {
+    /// What the daemon said on its standard error since it was started last.
+    package var daemonLog: String { run + "/latchkeyd.log" }
+
+    package var exists: Bool { unsafe access(path, F_OK) == 0 }
+}

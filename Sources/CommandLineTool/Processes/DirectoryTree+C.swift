@@ -1,0 +1,59 @@
+import CShims
+import Glibc
+package import SecretMemory
+
+/// The files below a directory.
+package enum DirectoryTree {
+    /// The paths of all regular files, links not followed.
+    package static func files(below directory: String) -> [String] {
+        entries(of: directory).flatMap { path -> [String] in
+            switch kind(of: path) {
+            case S_IFDIR: files(below: path)
+            case S_IFREG: [path]
+            default: []
+            }
+        }
+    }
+
+    /// Removes the directory with everything in it.
+    package static func remove(_ directory: String) {
+        for path in entries(of: directory) {
+            if kind(of: path) == S_IFDIR { remove(path) } else { unsafe unlink(path) }
+        }
+        unsafe rmdir(directory)
+    }
+
+    /// Which of the needles a file holds, by index. Nil if it cannot be read.
+    package static func file(_ path: String, holds needles: [SecretBox]) -> Set<Int>? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard let contents = try? SecretReader.everything(from: descriptor, limit: 1 << 30) else { return nil }
+        return unsafe contents.withBytes { haystack in
+            let found = needles.indices.filter { index in
+                unsafe needles[index].withBytes {
+                    unsafe lk_find_bytes(haystack.baseAddress, haystack.count, $0.baseAddress, $0.count) >= 0
+                }
+            }
+            return Set(found)
+        }
+    }
+
+    private static func entries(of directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(stream) }
+        var paths: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { paths.append(directory + "/" + name) }
+        }
+        return paths.sorted()
+    }
+
+    private static func kind(of path: String) -> mode_t? {
+        var information = stat()
+        return unsafe lstat(path, &information) == 0 ? information.st_mode & S_IFMT : nil
+    }
+}

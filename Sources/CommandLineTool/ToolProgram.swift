@@ -1,0 +1,64 @@
+package import ArgumentParser
+
+/// The command line tool as a whole.
+package struct Latchkey: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "latchkey",
+        abstract: "A keychain for this machine: passwords that follow the lock state of a device.",
+        discussion: """
+            Secrets come from the terminal without echo, from standard input, or from a descriptor; never from \
+            arguments. Exit codes are listed in Docs/CLI-ABI.md.
+            """,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "The device",
+                subcommands: [
+                    StartCommand.self, StopCommand.self, StatusCommand.self, PasscodeCommand.self, LockCommand.self,
+                    UnlockCommand.self, ConfigureCommand.self, EraseCommand.self,
+                ]),
+            CommandGroup(
+                name: "Passwords",
+                subcommands: [
+                    AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self,
+                    AddInternetPassword.self, FindInternetPassword.self, DeleteInternetPassword.self,
+                ]),
+            CommandGroup(
+                name: "Items",
+                subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),
+            CommandGroup(
+                name: "Help",
+                subcommands: [ExplainCommand.self, ErrorCommand.self, TourCommand.self, CompletionsCommand.self]),
+        ])
+
+    package init() {}
+}
+
+/// Runs the tool on the process's arguments.
+package enum ToolProgram {
+    /// How the person called this program, for commands that they are to type next.
+    static var invokedName: String {
+        guard let name = CommandLine.arguments.first, name.contains("/") else { return "latchkey" }
+        return name
+    }
+
+    package static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
+        do {
+            try ArgumentGuard.refuseSecrets(in: arguments)
+        } catch {
+            let exit: ExitCode
+            do {
+                try error.report(asJSON: arguments.contains("--json"))
+            } catch let code {
+                exit = code
+            }
+            Latchkey.exit(withError: exit)
+        }
+        do {
+            var command = try Latchkey.parseAsRoot(ArgumentGuard.normalised(arguments))
+            try command.run()
+            Latchkey.exit()
+        } catch {
+            Latchkey.exit(withError: error)
+        }
+    }
+}

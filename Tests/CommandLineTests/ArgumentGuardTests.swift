@@ -1,0 +1,78 @@
+import ArgumentParser
+import CommandLineTool
+import Testing
+
+@Suite("Arguments")
+struct ArgumentGuardTests {
+    private static let secret = "hunter2"
+
+    @Test(
+        "a secret in the arguments is refused, however it is attached, and not repeated",
+        arguments: [
+            ["-w", secret], ["-w" + secret], ["-w=" + secret], ["-X", "6162"], ["-X6162"], ["-a", "b", "-w", secret],
+            ["-w", "-"], ["-p", secret], ["-p" + secret], ["--password", secret], ["--password=" + secret],
+            ["--secret=" + secret], ["--json", "-U", "-w", secret],
+        ])
+    func refused(_ arguments: [String]) {
+        let failure = #expect(throws: CommandFailure.self) {
+            try ArgumentGuard.refuseSecrets(in: ["add-generic-password"] + arguments)
+        }
+        #expect(failure?.status == .secretInArguments)
+        #expect(failure?.text.contains(Self.secret) == false)
+        #expect(failure?.advice?.contains("standard input") == true)
+    }
+
+    @Test(
+        "flags without a value, and values of other options, are fine",
+        arguments: [
+            ["add-generic-password", "-w"], ["add-generic-password", "-a", "x", "-w", "-U"],
+            ["add-generic-password", "-l", "work", "-X", "--json"], ["add-internet-password", "-p", "/path", "-w"],
+            ["find-generic-password", "-w", "-s", "x"], ["add-generic-password", "-a", "-w"], ["status"], [],
+        ])
+    func accepted(_ arguments: [String]) throws {
+        try ArgumentGuard.refuseSecrets(in: arguments)
+    }
+
+    @Test(
+        "common options may stand before the command, and a negative number after `error` is a number",
+        arguments: [
+            (["--json", "status"], ["status", "--json"]),
+            (["--device", "d", "item", "find", "a=b"], ["item", "find", "a=b", "--device", "d"]),
+            (["--device=d", "lock", "--", "x"], ["lock", "--device=d", "--", "x"]),
+            (["error", "-25300"], ["error", "--", "-25300"]),
+            (["--json", "error", "-50"], ["error", "--json", "--", "-50"]),
+            (["error", "--json", "-50"], ["error", "--json", "--", "-50"]),
+            (["find-generic-password", "-w"], ["find-generic-password", "-w"]),
+        ])
+    func normalised(_ arguments: [String], _ expected: [String]) {
+        #expect(ArgumentGuard.normalised(arguments) == expected)
+    }
+
+    @Test(
+        "command lines that parse",
+        arguments: [
+            "add-generic-password -a a -s s -l l -D k -j c -c abcd -C efgh -T /bin/x -A -G g -U -w --accessible ak",
+            "add-internet-password -a a -s s -d d -p /p -P 443 -r htps -t form -X --synchronizable --secret-fd 3",
+            "find-internet-password -s s -g --access-group g --passcode-fd 4", "delete-generic-password -s s --all",
+            "item find class=genp MatchLimit=all", "item update class=genp --set labl=x icmt=y --secret",
+            "passcode set", "lock --now", "configure --erase-after-ten on --grace 5", "erase --yes", "export csv",
+            "import netrc file -U", "import csv - --accessible aku", "explain --limit 3", "dump-keychain -d", "tour",
+            "completions zsh", "start --device /x", "stop", "unlock", "status --json", "error 5",
+        ])
+    func parses(_ line: String) throws {
+        _ = try Latchkey.parseAsRoot(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        "command lines that do not",
+        arguments: [
+            "nonsense", "configure", "configure --grace -1", "configure --erase-after-ten maybe", "explain --limit 0",
+            "add-internet-password -P 70000", "export xml", "export csv --json", "import csv", "completions tcsh",
+            "status --device", "tour --device /x",
+        ])
+    func doesNotParse(_ line: String) {
+        #expect(throws: (any Error).self) {
+            _ = try Latchkey.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+    }
+}

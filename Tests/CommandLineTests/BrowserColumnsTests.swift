@@ -1,0 +1,92 @@
+import CommandLineTool
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+import Testing
+
+@Suite("Exports of browsers")
+struct BrowserColumnsTests {
+    private func read(_ text: String) throws -> ImportedFile {
+        try withBytes(text) { try BrowserColumns.read($0) }
+    }
+
+    @Test("Chrome: the parts of the URL become the parts of an internet password")
+    func chrome() throws {
+        let file = try read(
+            "name,url,username,password,note\nShop,https://me@Shop.Example.org:8443/log/in?x=1#y,ann,\"p,\"\"w\",gift\n"
+        )
+        let password = try #require(file.passwords.first)
+        #expect(
+            password.place
+                == .server(name: "shop.example.org", protocolCode: "htps", port: 8443, path: "/log/in", realm: ""))
+        #expect(password.account == "ann")
+        #expect(password.label == "Shop")
+        #expect(password.comment == "gift")
+        #expect(password.secret.text == "p,\"w")
+        #expect(file.notes.isEmpty)
+    }
+
+    @Test("Firefox: the realm of HTTP authentication is the security domain")
+    func firefox() throws {
+        let file = try read(
+            """
+            "url","username","password","httpRealm","formActionOrigin","guid"
+            "http://intra.example.org","bob","secret","Staff only","","{1}"
+
+            """)
+        let password = try #require(file.passwords.first)
+        #expect(
+            password.place
+                == .server(
+                    name: "intra.example.org", protocolCode: "http", port: nil, path: "", realm: "Staff only"))
+        #expect(password.primaryKey.contains(QueryPair("atyp", .string("http"))))
+    }
+
+    @Test("Safari: the columns are known whatever their case, and one-time codes are named as left out")
+    func safari() throws {
+        let file = try read(
+            "Title,URL,Username,Password,Notes,OTPAuth\nA,https://a.example/,x,y,,otpauth://totp/a?secret=b\n")
+        #expect(file.passwords.count == 1)
+        #expect(file.notes == ["The keys for one-time codes of 1 records were not imported; keep the file."])
+    }
+
+    @Test("a record without a usable address is a generic password, named by its address or title")
+    func withoutAddress() throws {
+        let file = try read("name,url,username,password\nWi-Fi,,guest,w\nX,not a url,y,z\n")
+        #expect(file.passwords.map(\.place) == [.service("Wi-Fi"), .service("not a url")])
+        #expect(file.passwords.map(\.itemClass) == ["genp", "genp"])
+    }
+
+    @Test("records without a password are left out and counted")
+    func withoutPassword() throws {
+        let file = try read("url,username,password\nhttps://a.example,x,\nhttps://b.example,y,z\n")
+        #expect(file.passwords.count == 1)
+        #expect(file.notes == ["1 records without a password were left out."])
+    }
+
+    @Test(
+        "one wrong record and nothing of the file is taken",
+        arguments: [
+            ("", TransferFailure(.noHeader)),
+            ("name,url,password\n", TransferFailure(.unknownColumns, line: 1)),
+            ("url,username,password,URL\n", TransferFailure(.duplicateColumn, line: 1)),
+            ("url,username,password\na,b,c\nd,e\n", TransferFailure(.wrongFieldCount, line: 3)),
+            ("url,username,password\na,b,c,d\n", TransferFailure(.wrongFieldCount, line: 2)),
+        ])
+    func malformed(_ text: String, _ failure: TransferFailure) {
+        #expect(throws: failure) { try read(text) }
+    }
+
+    @Test(
+        "URLs and what is none",
+        arguments: [
+            ("https://a.example", "a.example"), ("HTTPS://A.Example:1/x", "a.example"), ("http://[::1]:80/", "[::1]"),
+            ("android://c2ln@org.example.app/", "org.example.app"), ("https://u:p@h/", "h"), ("ftp://h?x", "h"),
+            ("", nil), ("a.example", nil), ("://a", nil), ("https://", nil), ("https:///path", nil),
+            ("https://a:99999", nil), ("https://a:b", nil), ("https://[::1", nil), ("https://[::1]x", nil),
+            ("ht tp://a", nil), ("https://a b/", nil),
+        ] as [(String, String?)])
+    func urls(_ text: String, _ host: String?) {
+        #expect(URLParts(text)?.host == host)
+    }
+}

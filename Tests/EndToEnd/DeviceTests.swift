@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@Suite("A device through the command line")
+struct DeviceTests {
+    @Test("a locked device refuses, explains itself, and opens again")
+    func lockAndExplain() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s s -a a --accessible aku", input: "secret")
+        #expect(try device("lock --now").status == 0)
+        let refused = try device("find-generic-password -s s -w")
+        #expect(refused.status == 36)
+        #expect(refused.output.isEmpty)
+        #expect(refused.errors.contains("-25308 errSecInteractionNotAllowed"))
+        #expect(refused.errors.contains("do:"))
+        let json = try device("find-generic-password -s s --json")
+        let error = try #require(try json.json()["error"] as? [String: Any])
+        #expect(error["exitCode"] as? Int == 36)
+        #expect(error["name"] as? String == "errSecInteractionNotAllowed")
+        let explained = try device("explain --limit 1").output
+        for part in ["find", "genp", "locked", "-25308", "class-key-locked"] { #expect(explained.contains(part)) }
+        #expect(try device("dump-keychain").output.contains("when-unlocked-this-device-only"))
+        #expect(try device("dump-keychain -d").status == 36)
+        #expect(try device("export csv").status == 36)
+        #expect(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+    }
+
+    @Test("wrong passcodes are counted, the same one twice only once")
+    func wrongPasscodes() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("lock --now")
+        #expect(try device("unlock", input: "111111\n").status == 20)
+        #expect(try device("unlock", input: "111111\n").status == 20)
+        #expect(try device("status --json").json()["failedAttempts"] as? Int == 1)
+        #expect(try device("unlock", input: "222222\n").status == 20)
+        #expect(try device("status --json").json()["failedAttempts"] as? Int == 2)
+        #expect(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("status --json").json()["failedAttempts"] as? Int == 0)
+    }
+
+    @Test("the passcode is set, changed and removed")
+    func passcode() throws {
+        let device = try ThrowawayDevice()
+        try #require(try device("start").status == 0)
+        #expect(try device("passcode remove", input: "x\n").status == 26)
+        #expect(try device("unlock", input: "x\n").status == 26)
+        #expect(try device("passcode set", input: "").status == 31)
+        #expect(try device("passcode set", input: "246810\n").status == 0)
+        #expect(try device("passcode set", input: "135790\n").status == 25)
+        #expect(try device("passcode change", input: "000000\n135790\n").status == 20)
+        #expect(try device("passcode change", input: "246810\n135790\n").status == 0)
+        try device("lock --now")
+        #expect(try device("unlock", input: "246810\n").status == 20)
+        #expect(try device("unlock", input: "135790\n").status == 0)
+        #expect(try device("passcode remove", input: "135790\n").status == 0)
+        #expect(try device.lockState() == "noPasscode")
+    }
+
+    @Test("a killed daemon loses nothing, and the enclave keeps the lock state")
+    func killedDaemon() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s s", input: "secret")
+        let enclave = try device.processIdentifier("latchkey-enclave")
+        try device.kill("latchkeyd")
+        #expect(try device("start").status == 0)
+        #expect(try device.processIdentifier("latchkey-enclave") == enclave)
+        #expect(try device.lockState() == "unlocked")
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+        try device("lock --now")
+        try device.kill("latchkeyd")
+        #expect(try device("start").status == 0)
+        #expect(try device.lockState() == "locked")
+    }
+
+    @Test("stopped and started, a device with a passcode is as after a reboot")
+    func restart() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s s", input: "secret")
+        #expect(try device("stop").status == 0)
+        #expect(try device.processes().isEmpty)
+        #expect(try device("stop --json").json()["stopped"] as? Bool == false)
+        #expect(try device("unlock", input: "246810\n").status == 10)
+        #expect(try device("start").status == 0)
+        #expect(try device("start --json").json()["started"] as? Bool == false)
+        #expect(try device.lockState() == "beforeFirstUnlock")
+        #expect(try device("find-generic-password -s s").status == 36)
+        #expect(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+    }
+
+    @Test("erasing needs the word or --yes, and the passcode; afterwards nothing is left")
+    func erase() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s s", input: "secret")
+        #expect(try device("erase", input: "246810\n").status == 37)
+        #expect(try device("erase --yes", input: "000000\n").status == 20)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+        #expect(try device("erase --yes", input: "246810\n").status == 0)
+        #expect(try device.lockState() == "noPasscode")
+        #expect(try device("find-generic-password -s s").status == 44)
+    }
+
+    @Test("settings are changed with the passcode")
+    func configure() throws {
+        let device = try ThrowawayDevice.unlocked()
+        #expect(try device("configure --grace 3 --erase-after-ten on", input: "000000\n").status == 20)
+        #expect(try device("configure --grace 3 --erase-after-ten on", input: "246810\n").status == 0)
+        let status = try device("status --json").json()
+        #expect(status["gracePeriodSeconds"] as? Double == 3)
+        #expect(status["eraseAfterTenFailures"] as? Bool == true)
+    }
+
+    @Test("a directory that others can enter is refused with the command that mends it")
+    func permissions() throws {
+        let device = try ThrowawayDevice()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: device.directory)
+        let refused = try device("start")
+        #expect(refused.status == 13)
+        #expect(refused.errors.contains("chmod 700 '\(device.directory)'"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.directory)
+        #expect(try device("start").status == 0)
+    }
+
+    @Test("a device that does not exist is named, not made")
+    func missing() throws {
+        let device = try ThrowawayDevice()
+        let path = device.directory + "/none"
+        let ending = try run(try Installation.program("latchkey"), ["status", "--device", path])
+        #expect(ending.status == 10)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(
+        "a device that LATCHKEY_DEVICE names and nobody answers for is said to be unreachable",
+        arguments: ["unix:/nonexistent/keychain.sock", "nonsense"],
+        [["status"], ["find-generic-password", "-s", "x"], ["unlock"]])
+    func unreachable(_ device: String, _ arguments: [String]) throws {
+        let ending = try run(
+            try Installation.program("latchkey"), arguments, input: Data("1\n".utf8),
+            environment: ["LATCHKEY_DEVICE": device])
+        #expect(ending.status == 10)
+        #expect(ending.errors.contains("LATCHKEY_DEVICE"))
+    }
+
+    @Test("without a daemon the commands open the device themselves; with a passcode it is then locked")
+    func withoutDaemon() throws {
+        let device = try ThrowawayDevice()
+        #expect(try device("add-generic-password -s s", input: "secret").status == 0)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+        #expect(try device("status --json").json()["kind"] as? String == "embedded")
+        #expect(try device("passcode set", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s s -w").status == 36)
+        #expect(try device("start").status == 0)
+        #expect(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+    }
+}

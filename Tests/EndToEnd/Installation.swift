@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The programs as they were built, beside the test bundle.
+enum Installation {
+    static let directory: String = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (own as NSString).deletingLastPathComponent
+    }()
+
+    static func program(_ name: String) throws -> URL {
+        let path = directory + "/" + name
+        try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) was not built")
+        return URL(filePath: path)
+    }
+
+    static func repositoryFile(_ path: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)").standardized.path
+    }
+}
+
+/// How a program ended and what it wrote.
+struct Ending {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The JSON document on standard output.
+    func json() throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    }
+}
+
+/// Runs a program to its end. Everything it writes has to fit into its pipes; these programs write little.
+func run(
+    _ program: URL, _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+) throws -> Ending {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment
+        .filter { $0.key != "LATCHKEY_DEVICE" }.merging(environment) { $1 }
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stderr
+    // The program may end without reading what it is given.
+    signal(SIGPIPE, SIG_IGN)
+    try process.run()
+    try? stdin.fileHandleForWriting.write(contentsOf: input)
+    try? stdin.fileHandleForWriting.close()
+    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+    let errors = try stderr.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    return Ending(
+        status: status, output: String(decoding: output, as: UTF8.self), errors: String(decoding: errors, as: UTF8.self)
+    )
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Prompts on a terminal")
+struct TerminalTests {
+    /// A pair of connected terminal ends: what the person sees and types, and what the program has.
+    private final class Terminal {
+        let person: Int32
+        let program: Int32
+
+        init() throws {
+            // The Glibc module has no posix_openpt; these are the two requests it makes (TIOCSPTLCK, TIOCGPTN).
+            person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var isLocked: Int32 = 0
+            var number: UInt32 = 0
+            try #require(person >= 0)
+            try #require(ioctl(person, 0x4004_5431, &isLocked) == 0)
+            try #require(ioctl(person, 0x8004_5430, &number) == 0)
+            program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            try #require(program >= 0)
+        }
+
+        deinit {
+            close(person)
+            close(program)
+        }
+
+        /// What the person sees, up to and with `text`.
+        func read(until text: String) throws -> String {
+            var seen = ""
+            while !seen.contains(text) {
+                var byte: UInt8 = 0
+                try #require(Glibc.read(person, &byte, 1) == 1)
+                seen.append(Character(UnicodeScalar(byte)))
+            }
+            return seen
+        }
+
+        func type(_ text: String) {
+            _ = text.withCString { write(person, $0, strlen($0)) }
+        }
+
+        var echoes: Bool {
+            var settings = termios()
+            return tcgetattr(program, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+        }
+    }
+
+    private func start(_ arguments: [String], on terminal: Terminal) throws -> (process: Process, output: Pipe) {
+        let process = Process()
+        process.executableURL = try Installation.program("latchkey")
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardInput = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+        process.standardError = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+        process.standardOutput = output
+        try process.run()
+        return (process, output)
+    }
+
+    @Test("a secret typed at the prompt is stored and never echoed, and the echo comes back")
+    func noEcho() throws {
+        let device = try ThrowawayDevice.unlocked()
+        let terminal = try Terminal()
+        #expect(terminal.echoes)
+        let (process, output) = try start(
+            ["add-generic-password", "-s", "typed", "-w", "--device", device.directory], on: terminal)
+        _ = try terminal.read(until: "Secret: ")
+        #expect(!terminal.echoes)
+        terminal.type("typed-s3cret\n")
+        let shown = try terminal.read(until: "\n")
+        _ = try output.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(!shown.contains("s3cret"))
+        #expect(terminal.echoes)
+        #expect(try device("find-generic-password -s typed -w").output == "typed-s3cret\n")
+    }
+
+    @Test("a new passcode is asked for twice, and the two must be the same")
+    func twice() throws {
+        let device = try ThrowawayDevice()
+        try #require(try device("start").status == 0)
+        let terminal = try Terminal()
+        let (process, output) = try start(["passcode", "set", "--device", device.directory], on: terminal)
+        _ = try terminal.read(until: "New passcode: ")
+        terminal.type("123456\n")
+        _ = try terminal.read(until: "again: ")
+        terminal.type("123457\n")
+        _ = try output.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 31)
+        #expect(try device.lockState() == "noPasscode")
+    }
+
+    @Test("a program ended at the prompt leaves the terminal with its echo", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func ended(_ signal: Int32) throws {
+        let device = try ThrowawayDevice.unlocked()
+        let terminal = try Terminal()
+        let (process, output) = try start(
+            ["add-generic-password", "-s", "typed", "--device", device.directory], on: terminal)
+        _ = try terminal.read(until: "Secret: ")
+        #expect(!terminal.echoes)
+        kill(process.processIdentifier, signal)
+        _ = try output.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == signal)
+        #expect(terminal.echoes)
+    }
+
+    @Test("an export to a terminal is refused unless it is meant")
+    func exportToTerminal() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-internet-password -s h -a a", input: "s3cret")
+        for (option, status) in [([], 35), (["--to-terminal"], 0)] as [([String], Int32)] {
+            let terminal = try Terminal()
+            let process = Process()
+            process.executableURL = try Installation.program("latchkey")
+            process.arguments = ["export", "csv", "--device", device.directory] + option
+            process.standardOutput = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == status)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A device in a directory of its own, used through the command line like a person would. Gone when the test is.
+final class ThrowawayDevice {
+    let directory: String
+    private let latchkey: URL
+
+    init() throws {
+        latchkey = try Installation.program("latchkey")
+        _ = try Installation.program("latchkeyd")
+        _ = try Installation.program("latchkey-enclave")
+        var template = Array("/tmp/latchkey-end-to-end.XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        _ = try? self("stop")
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Runs `latchkey` with arguments separated by blanks, on this device.
+    @discardableResult
+    func callAsFunction(_ line: String, input: String = "") throws -> Ending {
+        try self(line.split(separator: " ").map(String.init), input: input)
+    }
+
+    @discardableResult
+    func callAsFunction(_ arguments: [String], input: String = "") throws -> Ending {
+        try run(latchkey, arguments + ["--device", directory], input: Data(input.utf8))
+    }
+
+    /// Started, with the passcode 246810 and unlocked.
+    static func unlocked() throws -> ThrowawayDevice {
+        let device = try ThrowawayDevice()
+        let started = try device("start")
+        try #require(started.status == 0, "\(started.errors)")
+        try #require(try device("passcode set", input: "246810\n").status == 0)
+        return device
+    }
+
+    func lockState() throws -> String? {
+        try self("status --json").json()["lockState"] as? String
+    }
+
+    func processIdentifier(_ name: String) throws -> Int32 {
+        let text = try String(contentsOfFile: "\(directory)/run/\(name).pid", encoding: .utf8)
+        return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    /// Kills a process of the device for good; returns when it is gone.
+    func kill(_ name: String) throws {
+        let identifier = try processIdentifier(name)
+        try #require(Glibc.kill(identifier, SIGKILL) == 0)
+        while Glibc.kill(identifier, 0) == 0, !isZombie(identifier) { sched_yield() }
+    }
+
+    /// Processes that name this device's directory in their arguments.
+    func processes() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
+            guard Int32(entry) != nil, let line = FileManager.default.contents(atPath: "/proc/\(entry)/cmdline") else {
+                return false
+            }
+            return line.range(of: Data(directory.utf8)) != nil
+        }
+    }
+
+    private func isZombie(_ identifier: Int32) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return true }
+        return text[end...].dropFirst(2).first == "Z"
+    }
+}
