@@ -5,6 +5,7 @@ let package = Package(
     name: "latchkey",
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+        .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
@@ -89,6 +90,14 @@ let package = Package(
                 "PeerIdentity", "SecretMemory",
             ]),
 
+        // Kits
+        .target(
+            name: "SecurityTesting",
+            dependencies: [
+                "AccessControl", "CryptoSuite", "Device", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages",
+                "KeychainService", "PropertyListDER", "SecretMemory", "Security",
+            ]),
+
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
@@ -131,10 +140,26 @@ let package = Package(
                 "SecretMemory", "Security",
             ]),
         .testTarget(
+            name: "SecurityTestingTests",
+            dependencies: [
+                "AddQueryUpdateDelete", "LockedPhone", "Security", "SecurityTesting", "SharedGroup", "latchkeyd",
+                "latchkey-enclave",
+            ]),
+        .testTarget(
+            name: "Conformance", dependencies: ["Security", "SecurityTesting", "latchkeyd", "latchkey-enclave"]),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: ["CommandLineTool", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
         .testTarget(
             name: "EndToEnd", dependencies: ["latchkey", "latchkeyd", "latchkey-enclave", "SecretMemory"]),
+
+        // Examples: public API only
+        .executableTarget(
+            name: "AddQueryUpdateDelete", dependencies: ["Security"], path: "Examples/AddQueryUpdateDelete"),
+        .executableTarget(
+            name: "SharedGroup", dependencies: ["Security", "SecurityTesting"], path: "Examples/SharedGroup"),
+        .executableTarget(
+            name: "LockedPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/LockedPhone"),
     ]
 )
 

@@ -1,0 +1,34 @@
+import ItemModel
+
+/// What an app is entitled to, as far as the keychain asks. The names are those of Apple's entitlement keys.
+public struct Entitlements: Sendable, Hashable {
+    /// `keychain-access-groups`
+    public var keychainAccessGroups: [String]
+    /// `com.apple.developer.associated-application-identifier`
+    public var associatedApplicationIdentifiers: [String]
+    /// `application-identifier`: team and bundle identifier
+    public var applicationIdentifier: String?
+    /// `com.apple.security.application-groups`
+    public var applicationGroups: [String]
+    /// `com.apple.private.keychain.deny`: the keychain answers -25291.
+    public var isDeniedKeychain: Bool
+
+    /// Without arguments, the entitlements of a program that was not signed: every call is refused with -34018.
+    public init(
+        keychainAccessGroups: [String] = [], associatedApplicationIdentifiers: [String] = [],
+        applicationIdentifier: String? = nil, applicationGroups: [String] = [], isDeniedKeychain: Bool = false
+    ) {
+        self.keychainAccessGroups = keychainAccessGroups
+        self.associatedApplicationIdentifiers = associatedApplicationIdentifiers
+        self.applicationIdentifier = applicationIdentifier
+        self.applicationGroups = applicationGroups
+        self.isDeniedKeychain = isDeniedKeychain
+    }
+
+    /// All groups, the default one first.
+    var accessGroups: [String] {
+        AccessGroupList.of(
+            keychainGroups: keychainAccessGroups + associatedApplicationIdentifiers,
+            applicationIdentifier: applicationIdentifier, applicationGroups: applicationGroups)
+    }
+}

@@ -1,0 +1,65 @@
+/// What a security review would say about one keychain call.
+public struct Finding: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// An item was added without saying when it may be read.
+        case noProtectionClass = "no-protection-class"
+        /// An item that may be read while the device is locked, from the first second on.
+        case alwaysReadable = "always-readable"
+        /// A delete or an update that changed more than one item.
+        case severalItemsChanged = "several-items-changed"
+        /// A secret longer than a keychain item should be.
+        case oversizedSecret = "oversized-secret"
+        /// An item of a class that does not exist now: it needs a passcode, and there is none.
+        case classDoesNotExist = "class-does-not-exist"
+    }
+
+    public let kind: Kind
+    public let call: KeychainCall
+    /// The application identifier of the app.
+    public let app: String
+    /// Where the app's code made the call, nil if that cannot be found out.
+    public let callSite: CallSite?
+    /// What is wrong about it.
+    public let reason: String
+    /// What to write instead.
+    public let advice: String
+
+    public var description: String {
+        let place = callSite.map { "\($0): " } ?? ""
+        return "\(place)\(call.rawValue) by \(app): \(reason) \(advice) [\(kind.rawValue)]"
+    }
+}
+
+/// A place in source code.
+public struct CallSite: Sendable, Hashable, CustomStringConvertible {
+    public let function: String
+    public let file: String
+    public let line: Int
+
+    public var description: String { "\(file):\(line)" }
+}
+
+/// A finding whose place nobody has looked up yet.
+struct Observation: Sendable {
+    let flaw: Flaw
+    let app: String
+    let place: CapturedCall
+
+    var finding: Finding {
+        Finding(
+            kind: flaw.kind, call: flaw.call, app: app, callSite: place.callSite, reason: flaw.reason,
+            advice: flaw.advice)
+    }
+}
+
+extension VirtualDevice {
+    /// What a security review would flag in the calls made so far, in their order.
+    ///
+    /// Looking up the call sites takes a moment the first time.
+    public var findings: [Finding] { calls.observations.map(\.finding) }
+
+    /// Starts over with ``findings``.
+    public func forgetFindings() {
+        calls.forget()
+    }
+}

@@ -1,0 +1,116 @@
+import AccessControl
+import ItemModel
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// What is wrong about a call, without its place.
+struct Flaw: Sendable, Hashable {
+    let kind: Finding.Kind
+    let call: KeychainCall
+    let reason: String
+    let advice: String
+}
+
+/// The rules of the review.
+enum Review {
+    /// Passwords, tokens and private keys stay below it (an RSA-4096 key takes 2.4 KiB, browsers cut cookies at 4 KiB);
+    /// what is longer is a document, and a search that meets it decrypts all of it.
+    static let secretByteLimit = 4096
+
+    static func flaws(of request: ItemRequest, _ reply: ItemReply) -> [Flaw] {
+        guard reply.code != .param, reply.code != .noSuchAttr, reply.code != .missingEntitlement else { return [] }
+        let call = KeychainCall(request.operation)
+        let written: [QueryPair]
+        switch request.operation {
+        case .add: written = request.query
+        case .update: written = request.changes
+        case .find: return []
+        case .delete: return [severalItems(call, reply)].compactMap(\.self)
+        }
+        let protection = Protection(of: written)
+        return [
+            request.operation == .add && protection == nil ? noClass(call) : nil,
+            protection.flatMap { alwaysReadable($0, call) },
+            oversizedSecret(in: written, of: request, call),
+            protection.flatMap { missingClass($0, call, reply) },
+            request.operation == .update ? severalItems(call, reply) : nil,
+        ].compactMap(\.self)
+    }
+
+    private static func noClass(_ call: KeychainCall) -> Flaw {
+        Flaw(
+            kind: .noProtectionClass, call: call,
+            reason: "The item does not say when it may be read, so it gets kSecAttrAccessibleWhenUnlocked, "
+                + "which also restores it to other devices.",
+            advice: "Write kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or "
+                + "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly if the app needs it in the background.")
+    }
+
+    private static func alwaysReadable(_ protection: Protection, _ call: KeychainCall) -> Flaw? {
+        guard protection.name == "dk" || protection.name == "dku" else { return nil }
+        return Flaw(
+            kind: .alwaysReadable, call: call,
+            reason:
+                "Items of kSecAttrAccessibleAlways and kSecAttrAccessibleAlwaysThisDeviceOnly are readable on a locked "
+                + "device, also before its first unlock.",
+            advice: "Write kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, which background work can read too.")
+    }
+
+    private static func oversizedSecret(in pairs: [QueryPair], of request: ItemRequest, _ call: KeychainCall) -> Flaw? {
+        let counts = pairs.compactMap { pair -> Int? in
+            guard case .secret(let index) = pair.value, request.secrets.indices.contains(index) else { return nil }
+            return request.secrets[index].count
+        }
+        guard let longest = counts.max(), longest > secretByteLimit else { return nil }
+        return Flaw(
+            kind: .oversizedSecret, call: call,
+            reason: "The secret has \(longest) bytes; a keychain item should have \(secretByteLimit) at most.",
+            advice:
+                "Store a random key in the keychain, and the document in a file: encrypted with it, or protected by "
+                + "a class of its own.")
+    }
+
+    private static func missingClass(_ protection: Protection, _ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
+        guard protection.name == "akpu", reply.code == .notAvailable else { return nil }
+        return Flaw(
+            kind: .classDoesNotExist, call: call,
+            reason: "kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly does not exist on a device without a passcode "
+                + "(-25291).",
+            advice: "Ask the person to set a passcode when the status is errSecNotAvailable, or store the item as "
+                + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly.")
+    }
+
+    private static func severalItems(_ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
+        guard reply.code == .success, reply.affectedRows > 1 else { return nil }
+        return Flaw(
+            kind: .severalItemsChanged, call: call,
+            reason: "The query matched \(reply.affectedRows) items, and all of them were changed.",
+            advice: "Name the whole primary key in the query (account and service, or account, server, protocol, port "
+                + "and path), or use the item's persistent reference.")
+    }
+}
+
+extension Review {
+    /// The protection class that a dictionary names, directly or by an access control.
+    private struct Protection {
+        let name: String
+
+        init?(of pairs: [QueryPair]) {
+            for pair in pairs {
+                switch (pair.key, pair.value) {
+                case (.string("pdmn"), .string(let name)):
+                    self.name = name
+                    return
+                case (.string("accc"), .reference(_, let bytes)):
+                    guard let control = try? AccessControl(serialised: bytes) else { return nil }
+                    self.name = control.protection.rawValue
+                    return
+                default:
+                    continue
+                }
+            }
+            return nil
+        }
+    }
+}

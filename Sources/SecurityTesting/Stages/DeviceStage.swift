@@ -1,0 +1,13 @@
+import KeychainMessages
+
+/// What plays the device: objects, or processes.
+protocol DeviceStage: Sendable {
+    /// The keychain as `caller` sees it now; asked for anew for every call, because a reboot changes it.
+    func keychain(for caller: Caller) -> any Keychain
+    func advance(by duration: Duration) throws(VirtualDeviceError)
+    func reboot() throws(VirtualDeviceError)
+    /// Deletes every item of the groups, as the removal of an app may.
+    func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError)
+    /// Ends the device. May be called more than once.
+    func close()
+}

@@ -1,0 +1,106 @@
+import Device
+import EnclaveCore
+import Foundation
+import ItemModel
+import KeychainMessages
+import PropertyListDER
+import Synchronization
+
+/// The device as the real daemon and the real enclave process on a temporary directory.
+final class ProcessStage: DeviceStage {
+    private struct State {
+        var processes: DeviceProcesses?
+        /// The apps that called last, the latest at the end. Each has connections of its own, and a daemon serves only
+        /// so many; a reboot starts anew with none.
+        var keychains: [(caller: Caller, keychain: RemoteKeychain)] = []
+    }
+
+    private static let keychainLimit = 16
+
+    private let directory: TemporaryDirectory
+    private let executables: URL
+    private let state = Mutex(State())
+
+    init(_ directory: TemporaryDirectory, executables: URL?) throws(VirtualDeviceError) {
+        self.directory = directory
+        do throws(VirtualDeviceError) {
+            if let executables {
+                self.executables = executables
+            } else {
+                self.executables = try DeviceProcesses.executablesOfThisProgram()
+            }
+            let processes = try DeviceProcesses(device: directory.path, executables: self.executables)
+            state.withLock { $0.processes = processes }
+        } catch {
+            directory.remove()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    func keychain(for caller: Caller) -> any Keychain {
+        state.withLock { state in
+            guard state.processes != nil else { return ClosedKeychain() }
+            if let index = state.keychains.firstIndex(where: { $0.caller == caller }) {
+                state.keychains.append(state.keychains.remove(at: index))
+                return state.keychains[state.keychains.count - 1].keychain
+            }
+            let keychain = RemoteKeychain(
+                socketPath: DeviceDirectory(path: directory.path).keychainSocket, declaredCaller: caller)
+            if state.keychains.count == Self.keychainLimit { state.keychains.removeFirst() }
+            state.keychains.append((caller, keychain))
+            return keychain
+        }
+    }
+
+    func advance(by duration: Duration) throws(VirtualDeviceError) {
+        throw VirtualDeviceError(
+            "advance: a device of processes has the machine's clock. Use VirtualDevice(backend: .embedded).")
+    }
+
+    func reboot() throws(VirtualDeviceError) {
+        let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
+            guard let running = state.processes else {
+                return .failure(VirtualDeviceError("reboot: the device was closed."))
+            }
+            state.keychains = []
+            running.end()
+            state.processes = nil
+            do throws(VirtualDeviceError) {
+                state.processes = try DeviceProcesses(device: directory.path, executables: executables)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// The daemon has no call for the removal of an app: each class is deleted as a caller who has just these groups.
+    func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError) {
+        let keychain = keychain(for: Caller(name: "app removal", accessGroups: groups))
+        for itemClass in ["genp", "inet"] {
+            let query = [
+                QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
+                QueryPair("u_Tomb", .boolean(false)),
+            ]
+            let reply = keychain.perform(ItemRequest(operation: .delete, query: query, wantsResult: false))
+            guard reply.code == .success || reply.code == .itemNotFound else {
+                throw VirtualDeviceError("uninstall: \(reply.refusal?.reason ?? "status \(reply.code.rawValue)")")
+            }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            guard let running = state.processes else { return }
+            state.keychains = []
+            running.end()
+            state.processes = nil
+            directory.remove()
+        }
+    }
+}

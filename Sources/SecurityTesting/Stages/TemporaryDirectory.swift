@@ -1,0 +1,26 @@
+import Foundation
+
+/// A directory that belongs to one device and goes with it.
+struct TemporaryDirectory: Sendable {
+    let url: URL
+
+    init() throws(VirtualDeviceError) {
+        // The paths of its sockets must stay below 108 bytes.
+        let name = "latchkey-" + UUID().uuidString.prefix(18)
+        url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw VirtualDeviceError(
+                "The directory of the device cannot be made: \(error.localizedDescription). "
+                    + "Set TMPDIR to a directory that is writable.")
+        }
+    }
+
+    var path: String { url.path }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+    }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+import KeychainMessages
+import Synchronization
+
+/// A phone for tests: its own keychain and enclave, apps, passcode, lock state and clock, in a temporary directory.
+///
+/// Devices share nothing, so tests with a device each run in parallel.
+///
+/// ```swift
+/// let device = try VirtualDevice()
+/// try device.setPasscode("1234")
+/// let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+/// mail.run { SecItemAdd(query, nil) }
+/// try device.lock()
+/// ```
+///
+/// The directory is removed when the device and its apps are no longer used, or by ``close()``.
+public final class VirtualDevice: Sendable, CustomStringConvertible {
+    /// What all random bytes of an embedded device come from. Give it to ``init(backend:seed:startingAt:executables:)``
+    /// to see a failure again.
+    public let seed: UInt64
+    public let backend: Backend
+    /// Everything the device stores is below this directory.
+    public let directory: URL
+
+    let calls = CallWatch()
+    let stage: any DeviceStage
+    let passcode = Mutex<String?>(nil)
+    let installed = Mutex<[String: [String]]>([:])
+
+    /// Makes a device that has no passcode and no items.
+    ///
+    /// - Parameters:
+    ///   - backend: objects in this process, or the daemon and the enclave as processes.
+    ///   - seed: for the random bytes of an embedded device; chosen by chance if nil.
+    ///   - start: what the clock of an embedded device shows; it stands still until ``advance(by:)``.
+    ///   - executables: the directory of `latchkeyd` and `latchkey-enclave`, for processes; where the running program
+    ///     is if nil.
+    /// - Throws: ``VirtualDeviceError`` if the device cannot be made.
+    public init(
+        backend: Backend = .embedded, seed: UInt64? = nil,
+        startingAt start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000), executables: URL? = nil
+    ) throws {
+        let seed = seed ?? .random(in: .min ... .max)
+        let directory = try TemporaryDirectory()
+        self.seed = seed
+        self.backend = backend
+        self.directory = directory.url
+        self.stage =
+            switch backend {
+            case .embedded: try EmbeddedStage(directory, seed: seed, start: start)
+            case .processes: try ProcessStage(directory, executables: executables)
+            }
+    }
+
+    deinit {
+        stage.close()
+    }
+
+    /// Ends the device: its processes stop and its directory is removed. Calls made afterwards are refused.
+    public func close() {
+        resignCurrent()
+        stage.close()
+    }
+
+    /// Names the backend and the seed, for the messages of failing tests.
+    public var description: String {
+        backend == .embedded ? "VirtualDevice(seed: \(seed))" : "VirtualDevice(backend: .processes)"
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Security
+import Testing
+
+extension Table {
+    /// Access controls on passwords (0.1, 0.4, 6.1, 6.3, 8.2).
+    static let accessControls = Table { table in
+        table.addCreation()
+        table.addPlain()
+        table.addConstrained()
+    }
+
+    private static func make(_ protection: String, _ flags: SecAccessControlCreateFlags = []) -> SecAccessControl? {
+        SecAccessControlCreateWithFlags(nil, protection as CFString, flags, nil)
+    }
+
+    private mutating func addCreation() {
+        for protection in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"] {
+            row("8.2", "an access control can be made for \(protection)", only: .generic) { s in
+                s.expect(Table.make(protection) != nil, "made")
+                s.expect(Table.make(protection, .userPresence) != nil, "made with a constraint")
+            }
+        }
+        for protection in ["zz", "", "AK", "m_Limit"] {
+            row("8.2", "an access control cannot be made for “\(protection)”", only: .generic) { s in
+                s.expectRefused(protection as CFString, [])
+            }
+        }
+        row("8.2", "the protection of an access control is text", only: .generic) { s in
+            s.expectRefused(NSNumber(value: 6), [])
+        }
+        let refused: [(String, SecAccessControlCreateFlags)] = [
+            ("Or and And", [.or, .and]), ("Or and And with constraints", [.or, .and, .devicePasscode, .biometryAny]),
+            ("both kinds of biometry", [.biometryAny, .biometryCurrentSet]),
+            ("user presence and passcode", [.userPresence, .devicePasscode]),
+            ("user presence and biometry", [.userPresence, .biometryAny]),
+            ("user presence and Or", [.userPresence, .or]), ("user presence and And", [.userPresence, .and]),
+            ("user presence and an unknown bit", [.userPresence, SecAccessControlCreateFlags(rawValue: 1 << 20)]),
+        ]
+        for (name, flags) in refused {
+            row("8.2, 15.17", "\(name) is no access control", only: .generic) { s in
+                s.expectRefused(kSecAttrAccessibleWhenUnlocked, flags)
+            }
+        }
+        let allowed: [(String, SecAccessControlCreateFlags)] = [
+            ("no flags", []), ("Or alone", .or), ("And alone", .and),
+            ("Or with one constraint", [.or, .devicePasscode]),
+            ("two constraints without Or and And", [.devicePasscode, .biometryAny]),
+            ("passcode or biometry", [.or, .devicePasscode, .biometryCurrentSet]),
+            ("an application password", .applicationPassword),
+            ("user presence and an application password", [.userPresence, .applicationPassword]),
+            ("user presence and private key usage", [.userPresence, .privateKeyUsage]),
+            ("private key usage", .privateKeyUsage), ("an unknown bit", SecAccessControlCreateFlags(rawValue: 1 << 20)),
+        ]
+        for (name, flags) in allowed {
+            row("8.2", "\(name) can be an access control", only: .generic) { s in
+                s.expect(Table.make("ak", flags) != nil, "made")
+            }
+        }
+        row("8.4", "access controls are equal if their contents are", only: .generic) { s in
+            s.expect(Table.make("ak", .userPresence), is: Table.make("ak", .userPresence), "the same")
+            s.expect(Table.make("ak") != Table.make("ck"), "another class")
+            s.expect(Table.make("ak", .userPresence) != Table.make("ak", .devicePasscode), "another constraint")
+        }
+    }
+
+    private mutating func addPlain() {
+        for protection in ["ak", "ck", "dk", "aku", "cku", "dku"] {
+            row("6.1, 8.4", "an access control without constraints is its class (\(protection))") { s in
+                guard let control = Table.make(protection) else { return s.expect(false, "an access control") }
+                s.add([kSecAttrAccessControl: control, kSecValueData: Data("d".utf8)])
+                let found = s.attributes(of: [:])
+                s.expect(found["pdmn"], is: protection, "protection class")
+                s.expect((found["accc"] as AnyObject?) as? SecAccessControl == control, "the same access control")
+                s.expect(s.data(of: [:]), is: Data("d".utf8), "data")
+            }
+            row("6.5", "an update to an access control without constraints (\(protection))") { s in
+                guard let control = Table.make(protection) else { return s.expect(false, "an access control") }
+                s.add([kSecValueData: Data("d".utf8), kSecAttrAccessible: protection == "ck" ? "ak" : "ck"])
+                s.update([:], [kSecAttrAccessControl: control])
+                s.expect(s.attributes(of: [:])["pdmn"], is: protection, "protection class")
+                s.expect(s.data(of: [:]), is: Data("d".utf8), "data")
+            }
+        }
+        row("0.1, 6.1", "an access control and another class disagree") { s in
+            guard let control = Table.make("ak") else { return s.expect(false, "an access control") }
+            let pair: [CFString: Any] = [kSecAttrAccessControl: control, kSecAttrAccessible: "ck"]
+            s.allRefuse(pair, gives: errSecParam)
+            s.add([:])
+            s.update([:], pair, gives: errSecParam)
+        }
+        row("0.1", "an access control and its own class agree") { s in
+            guard let control = Table.make("ck") else { return s.expect(false, "an access control") }
+            s.add([kSecAttrAccessControl: control, kSecAttrAccessible: "ck"])
+            s.find([kSecAttrAccessControl: control, kSecAttrAccessible: "ck"])
+        }
+        row("6.1, 15.2", "an access control does not restrict a search") { s in
+            guard let control = Table.make("ck") else { return s.expect(false, "an access control") }
+            s.add([kSecAttrAccessible: "ak"])
+            s.find([kSecAttrAccessControl: control])
+        }
+        let wrong = [
+            Sample("String") { "ak" }, Sample("Data") { Data() }, Sample("Number") { 1 }, Sample("null") { NSNull() },
+            Sample("Dictionary") { ["prot": "ak"] }, Sample("object") { NSObject() },
+        ]
+        for sample in wrong {
+            row("5.1", "an access control that is \(sample.name) is refused") { s in
+                s.allRefuse([kSecAttrAccessControl: sample.make()], gives: errSecParam)
+                s.add([:])
+                s.update([:], [kSecAttrAccessControl: sample.make()], gives: errSecParam)
+            }
+        }
+        row("0.7, 6.3", "a synchronizable item takes no access control that stays on the device") { s in
+            guard let control = Table.make("aku") else { return s.expect(false, "an access control") }
+            s.add([kSecAttrAccessControl: control, kSecAttrSynchronizable: true], gives: errSecParam)
+        }
+    }
+
+    private mutating func addConstrained() {
+        let flags: [(String, SecAccessControlCreateFlags)] = [
+            ("user presence", .userPresence), ("passcode", .devicePasscode), ("biometry", .biometryAny),
+            ("application password", .applicationPassword),
+        ]
+        for (name, flags) in flags {
+            row("6.3", "an item that asks for \(name) is refused, not stored unprotected") { s in
+                guard let control = Table.make("aku", flags) else { return s.expect(false, "an access control") }
+                s.add([kSecAttrAccessControl: control, kSecValueData: Data("d".utf8)], gives: errSecUnimplemented)
+                s.expect(s.count([:]) == 0, "nothing stored")
+                s.add([kSecAttrLabel: "old"])
+                s.update([:], [kSecAttrAccessControl: control, kSecAttrLabel: "new"], gives: errSecUnimplemented)
+                s.expect(s.attributes(of: [:])["labl"], is: "old", "label")
+            }
+        }
+        row("6.3", "a synchronizable item takes no constraints") { s in
+            guard let control = Table.make("ak", .userPresence) else { return s.expect(false, "an access control") }
+            s.add([kSecAttrAccessControl: control, kSecAttrSynchronizable: true], gives: errSecParam)
+        }
+        row("0.4", "private key usage has no place on a password") { s in
+            for flags in [.privateKeyUsage, [.privateKeyUsage, .userPresence]] as [SecAccessControlCreateFlags] {
+                guard let control = Table.make("aku", flags) else { return s.expect(false, "an access control") }
+                s.add([kSecAttrAccessControl: control], gives: errSecParam)
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// Expects that no access control is made, with -50 as the reason.
+    fileprivate func expectRefused(_ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags) {
+        var error: Unmanaged<CFError>?
+        expect(SecAccessControlCreateWithFlags(nil, protection, flags, &error) == nil, "not made")
+        expect(error?.takeRetainedValue().code == Int(errSecParam), "the reason is -50")
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Security
+import Testing
+
+extension Table {
+    /// Synchronizable items on one device, and the tombstones they leave (6.1, 6.5, 6.6).
+    static let synchronizable = Table { table in
+        table.addFiltersOfSync()
+        table.addTombstones()
+        table.addPairsThatAreRefused()
+    }
+
+    private mutating func addFiltersOfSync() {
+        row("6.1", "without kSecAttrSynchronizable only local items are found") { s in
+            s.add([kSecAttrSynchronizable: true])
+            s.find([:], gives: errSecItemNotFound)
+            s.update([:], [:], gives: errSecItemNotFound)
+            s.delete([:], gives: errSecItemNotFound)
+        }
+        row("6.1", "kSecAttrSynchronizable true finds synchronizable items only") { s in
+            s.add([kSecAttrAccount: "local"])
+            s.add([kSecAttrAccount: "synced", kSecAttrSynchronizable: true])
+            s.expect(s.count([kSecAttrSynchronizable: true]) == 1, "one")
+            s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["acct"], is: "synced", "account")
+        }
+        row("6.1", "kSecAttrSynchronizableAny filters nothing") { s in
+            s.add([kSecAttrAccount: "a"])
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.expect(s.count([kSecAttrSynchronizable: kSecAttrSynchronizableAny]) == 2, "both")
+            s.update([kSecAttrSynchronizable: kSecAttrSynchronizableAny], [kSecAttrLabel: "l"])
+            s.expect(s.count([kSecAttrLabel: "l", kSecAttrSynchronizable: kSecAttrSynchronizableAny]) == 2, "updated")
+            s.delete([kSecAttrSynchronizable: kSecAttrSynchronizableAny])
+            s.expect(s.count([kSecAttrSynchronizable: kSecAttrSynchronizableAny]) == 0, "deleted")
+        }
+        row("5.1", "synchronizability comes back as a number") { s in
+            s.add([kSecAttrSynchronizable: true])
+            s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["sync"], is: 1, "sync")
+        }
+        row("6.5", "an update turns a local item into a synchronizable one") { s in
+            s.add([kSecValueData: Data("d".utf8)])
+            s.update([:], [kSecAttrSynchronizable: true])
+            s.find([:], gives: errSecItemNotFound)
+            s.expect(s.data(of: [kSecAttrSynchronizable: true]), is: Data("d".utf8), "data")
+        }
+        row("6.5", "an update turns a synchronizable item into a local one") { s in
+            s.add([kSecAttrSynchronizable: true, kSecValueData: Data("d".utf8)])
+            s.update([kSecAttrSynchronizable: true], [kSecAttrSynchronizable: false])
+            s.find([kSecAttrSynchronizable: true], gives: errSecItemNotFound)
+            s.expect(s.data(of: [:]), is: Data("d".utf8), "data")
+        }
+        row("6.5", "turning synchronizable collides with the synchronizable item of the same name") { s in
+            s.add([kSecAttrLabel: "local"])
+            s.add([kSecAttrSynchronizable: true])
+            s.update([:], [kSecAttrSynchronizable: true], gives: errSecDuplicateItem)
+            s.expect(s.attributes(of: [:])["labl"], is: "local", "label")
+        }
+    }
+
+    private mutating func addTombstones() {
+        for keeps in [nil, true, false] as [Bool?] {
+            let name = keeps.map { "kSecUseTombstones \($0)" } ?? "no kSecUseTombstones"
+            row("6.3, 6.6", "a deleted synchronizable item is gone and can be added again (\(name))") { s in
+                var query: [CFString: Any] = [kSecAttrSynchronizable: true]
+                if let keeps { query["u_Tomb"] = keeps }
+                s.add([kSecAttrSynchronizable: true, kSecAttrLabel: "old", kSecValueData: Data("old".utf8)])
+                s.delete(query)
+                s.find([kSecAttrSynchronizable: kSecAttrSynchronizableAny], gives: errSecItemNotFound)
+                s.delete(query, gives: errSecItemNotFound)
+                s.update([kSecAttrSynchronizable: true], [:], gives: errSecItemNotFound)
+                s.add([kSecAttrSynchronizable: true])
+                let found = s.attributes(of: [kSecAttrSynchronizable: true])
+                s.expect(found["labl"] == nil, "nothing of the old item is left")
+                s.expect(found["tomb"], is: 0, "tomb")
+                s.expect(s.find([kSecAttrSynchronizable: true, kSecReturnData: true]) == nil, "no data")
+            }
+        }
+        row("6.6", "nobody can ask for tombstones") { s in
+            s.add([kSecAttrSynchronizable: true])
+            s.delete([kSecAttrSynchronizable: true])
+            s.find(["tomb": 1, kSecAttrSynchronizable: kSecAttrSynchronizableAny], gives: errSecItemNotFound)
+        }
+        row("6.5", "a renamed synchronizable item leaves its old name free") { s in
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true, kSecValueData: Data("1".utf8)])
+            s.update([kSecAttrSynchronizable: true], [kSecAttrAccount: "b"])
+            s.expect(s.count([kSecAttrSynchronizable: true]) == 1, "one item")
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true, kSecValueData: Data("2".utf8)])
+            s.expect(
+                s.data(of: [kSecAttrAccount: "b", kSecAttrSynchronizable: true]), is: Data("1".utf8), "renamed item")
+        }
+        row("6.5", "a synchronizable item can be renamed onto a deleted one") { s in
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.add([kSecAttrAccount: "b", kSecAttrSynchronizable: true, kSecValueData: Data("b".utf8)])
+            s.delete([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.update([kSecAttrAccount: "b", kSecAttrSynchronizable: true], [kSecAttrAccount: "a"])
+            s.expect(s.data(of: [kSecAttrAccount: "a", kSecAttrSynchronizable: true]), is: Data("b".utf8), "data")
+            s.expect(s.count([kSecAttrSynchronizable: true]) == 1, "one item")
+        }
+        row("6.5", "a synchronizable item can be renamed and renamed back") { s in
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.update([kSecAttrSynchronizable: true], [kSecAttrAccount: "b"])
+            s.update([kSecAttrSynchronizable: true], [kSecAttrAccount: "a"])
+            s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["acct"], is: "a", "account")
+        }
+        row("6.4", "tombstones do not use up a limit") { s in
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.delete([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.add([kSecAttrAccount: "b", kSecAttrSynchronizable: true])
+            s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["acct"], is: "b", "account")
+        }
+    }
+
+    private mutating func addPairsThatAreRefused() {
+        for protection in ["aku", "cku", "dku", "akpu"] {
+            row("0.7", "a synchronizable item cannot be \(protection)") { s in
+                s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: protection], gives: errSecParam)
+                s.add([kSecAttrSynchronizable: true])
+                s.update([kSecAttrSynchronizable: true], [kSecAttrAccessible: protection], gives: errSecParam)
+                let found = s.attributes(of: [kSecAttrSynchronizable: true])
+                s.expect(found["pdmn"], is: "ak", "protection class")
+            }
+        }
+        for protection in ["aku", "cku", "dku"] {
+            row("0.7", "an item that is \(protection) cannot become synchronizable") { s in
+                s.add([kSecAttrAccessible: protection])
+                s.update([:], [kSecAttrSynchronizable: true], gives: errSecParam)
+                s.expect(s.attributes(of: [:])["sync"], is: 0, "sync")
+            }
+            row("0.7", "an item that is \(protection) can become synchronizable with another class") { s in
+                s.add([kSecAttrAccessible: protection])
+                s.update([:], [kSecAttrSynchronizable: true, kSecAttrAccessible: "ck"])
+                s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["pdmn"], is: "ck", "protection class")
+            }
+        }
+        for protection in ["ak", "ck", "dk"] {
+            row("0.7", "a synchronizable item can be \(protection)") { s in
+                s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: protection])
+            }
+        }
+    }
+}

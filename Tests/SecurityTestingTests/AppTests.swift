@@ -1,0 +1,127 @@
+import Dispatch
+import Foundation
+import Security
+import SecurityTesting
+import Testing
+
+@Suite("Apps on a virtual device")
+struct AppTests {
+    @Test("call the keychain as themselves, also from child tasks")
+    func childTasks() async throws {
+        let device = try VirtualDevice()
+        let mail = device.app("com.example.mail")
+        await mail.run {
+            await withTaskGroup(of: OSStatus.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        SecItemAdd(
+                            [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "\(number)"] as NSDictionary, nil)
+                    }
+                }
+                for await status in group { #expect(status == errSecSuccess) }
+            }
+        }
+        #expect(try device.status.itemCounts["genp"] == 20)
+        device.app("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+    }
+
+    @Test("on two devices do not meet")
+    func twoDevices() throws {
+        let one = try VirtualDevice()
+        let two = try VirtualDevice()
+        one.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        two.run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+        one.run {
+            two.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+            #expect(SecItemAdd(.item, nil) == errSecDuplicateItem)
+        }
+    }
+
+    @Test("give back what their code returns and throws")
+    func results() async throws {
+        struct Oops: Error {}
+        let device = try VirtualDevice()
+        #expect(device.run { 5 } == 5)
+        #expect(throws: Oops.self) { try device.run { throw Oops() } }
+        #expect(
+            await device.run {
+                await Task.yield()
+                return "x"
+            } == "x")
+    }
+
+    @Test("leave their items behind when they are removed, or not", arguments: Backend.allCases)
+    func uninstall(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        let mail = device.app("com.example.mail")
+        mail.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        try device.uninstall(mail)
+        let again = device.app("com.example.mail")
+        again.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+        try device.uninstall(again, removingItems: true)
+        device.app("com.example.mail").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+        device.close()
+    }
+
+    @Test("get the failure that the test planned, once, and the device sees nothing of it")
+    func plannedFailures() throws {
+        let device = try VirtualDevice()
+        device.failNext(.add, with: errSecInteractionNotAllowed)
+        device.failNext(.copyMatching, with: errSecMissingEntitlement, times: 2)
+        device.failNext(.update, with: -1)
+        device.failNext(.delete, with: errSecAuthFailed)
+        device.run {
+            #expect(SecItemAdd(.item, nil) == errSecInteractionNotAllowed)
+            #expect(SecItemCopyMatching(.item, nil) == errSecMissingEntitlement)
+            #expect(SecItemCopyMatching(.item, nil) == errSecMissingEntitlement)
+            #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound)
+            #expect(SecItemAdd(.item, nil) == errSecSuccess)
+            #expect(SecItemUpdate(.item, NSDictionary()) == -1)
+            #expect(SecItemUpdate(.item, NSDictionary()) == errSecSuccess)
+            #expect(SecItemDelete(.item) == errSecAuthFailed)
+            #expect(SecItemDelete(.item) == errSecSuccess)
+        }
+    }
+
+    @Test("get planned failures in their order")
+    func plannedInOrder() throws {
+        let device = try VirtualDevice()
+        device.failNext(.add, with: errSecIO)
+        device.failNext(.add, with: errSecDiskFull)
+        device.run {
+            #expect(SecItemAdd(.item, nil) == errSecIO)
+            #expect(SecItemAdd(.item, nil) == errSecDiskFull)
+            #expect(SecItemAdd(.item, nil) == errSecSuccess)
+        }
+    }
+}
+
+/// Serialised, because one app is current for the whole process.
+@Suite("The current app of the process", .serialized)
+struct CurrentAppTests {
+    @Test("calls from a queue, and steps back for an app of its own")
+    func queues() async throws {
+        let device = try VirtualDevice()
+        let mail = device.app("com.example.mail")
+        mail.makeCurrent()
+        defer { device.resignCurrent() }
+        let status = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: SecItemAdd(.item, nil)) }
+        }
+        #expect(status == errSecSuccess)
+        mail.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+        device.app("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+    }
+
+    @Test("stays current when another device resigns")
+    func others() throws {
+        let device = try VirtualDevice()
+        let other = try VirtualDevice()
+        device.makeCurrent()
+        other.resignCurrent()
+        other.close()
+        #expect(SecItemAdd(.item, nil) == errSecSuccess)
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+        device.resignCurrent()
+    }
+}

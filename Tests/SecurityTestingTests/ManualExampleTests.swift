@@ -1,0 +1,79 @@
+// The examples of Docs/Manual/Testing.md, as they stand there.
+import Foundation
+import Security
+import SecurityTesting
+import Testing
+import XCTest
+
+/// The code under test: a token store as many apps have one.
+struct TokenStore {
+    private var query: [CFString: Any] {
+        [kSecClass: kSecClassGenericPassword, kSecAttrService: "com.example.mail.token", kSecAttrAccount: "anna"]
+    }
+
+    func save(_ token: String) -> OSStatus {
+        let item = query.merging([
+            kSecValueData: Data(token.utf8),
+            kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]) { $1 }
+        let status = SecItemAdd(item as CFDictionary, nil)
+        guard status == errSecDuplicateItem else { return status }
+        return SecItemUpdate(query as CFDictionary, [kSecValueData: Data(token.utf8)] as CFDictionary)
+    }
+
+    func load() throws -> String? {
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query.merging([kSecReturnData: true]) { $1 } as CFDictionary, &result)
+        switch status {
+        case errSecSuccess: return (result as? Data).map { String(decoding: $0, as: UTF8.self) }
+        case errSecItemNotFound: return nil
+        default: throw NSError(domain: NSOSStatusErrorDomain, code: Int(status))
+        }
+    }
+}
+
+// MARK: Swift Testing
+
+@Suite struct TokenStoreTests {
+    @Test func tokensSurviveALockedPhone() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+        try mail.run {
+            #expect(TokenStore().save("abc") == errSecSuccess)
+            try device.lock()
+            #expect(try TokenStore().load() == "abc")
+            try device.reboot()
+            #expect(throws: NSError.self) { try TokenStore().load() }
+        }
+        #expect(device.findings.isEmpty)
+    }
+
+    @Test func aFullDiskIsReported() throws {
+        let device = try VirtualDevice()
+        device.failNext(.add, with: errSecDiskFull)
+        #expect(device.run { TokenStore().save("abc") } == errSecDiskFull)
+    }
+}
+
+// MARK: XCTest
+
+final class TokenStoreXCTests: XCTestCase {
+    private var device: VirtualDevice?
+
+    override func setUpWithError() throws {
+        device = try VirtualDevice()
+        device?.makeCurrent()
+    }
+
+    override func tearDown() {
+        device?.close()
+    }
+
+    func testTokensAreOverwritten() throws {
+        XCTAssertEqual(TokenStore().save("old"), errSecSuccess)
+        XCTAssertEqual(TokenStore().save("new"), errSecSuccess)
+        XCTAssertEqual(try TokenStore().load(), "new")
+        XCTAssertEqual(device?.findings, [])
+    }
+}

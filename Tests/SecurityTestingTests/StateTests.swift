@@ -1,0 +1,177 @@
+import Foundation
+import Security
+import SecurityTesting
+import Testing
+
+@Suite("A virtual device")
+struct StateTests {
+    @Test("starts open and follows its passcode and its locks", arguments: Backend.allCases)
+    func states(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        #expect(try device.status.lockState == .noPasscode)
+        try device.setPasscode("1234")
+        #expect(try device.status.lockState == .unlocked)
+        try device.lock()
+        #expect(try device.status.lockState == .locked)
+        try device.unlock("1234")
+        try device.reboot()
+        #expect(try device.status.lockState == .beforeFirstUnlock)
+        try device.unlock("1234")
+        try device.removePasscode("1234")
+        #expect(try device.status.lockState == .noPasscode)
+        #expect(try device.status.hasPasscode == false)
+    }
+
+    @Test("keeps keys until the grace period of a lock is over")
+    func grace() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        device.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        try device.lock(withGrace: true)
+        try device.advance(by: .seconds(9))
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+        try device.advance(by: .seconds(1.5))
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecInteractionNotAllowed) }
+        #expect(try device.status.lockState == .locked)
+    }
+
+    @Test("says why it refuses a passcode, and counts")
+    func wrongPasscode() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.lock()
+        let error = #expect(throws: VirtualDeviceError.self) { try device.unlock("0000") }
+        #expect(error?.description.contains("wrong") ?? false)
+        #expect(error?.description.contains("\(device.seed)") ?? false)
+        #expect(try device.status.failedAttempts == 1)
+    }
+
+    @Test("makes a person wait after wrong passcodes, and no longer than its clock says")
+    func delays() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.lock()
+        for wrong in ["1", "22", "333", "4444", "55555"] {
+            #expect(throws: VirtualDeviceError.self) { try device.unlock(wrong) }
+        }
+        let wait = try device.status.secondsUntilNextAttempt
+        try #require(wait > 0)
+        #expect(throws: VirtualDeviceError.self) { try device.unlock("1234") }
+        try device.advance(by: .seconds(wait + 1))
+        try device.unlock("1234")
+        #expect(try device.status.failedAttempts == 0)
+    }
+
+    @Test("erases itself after ten wrong passcodes if it was told to")
+    func erasesItself() throws {
+        let device = try VirtualDevice()
+        device.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        try device.setPasscode("1234")
+        try device.setErasesAfterTenFailures(true)
+        try device.lock()
+        for number in 0..<10 {
+            try device.advance(by: .seconds(try device.status.secondsUntilNextAttempt + 1))
+            #expect(throws: VirtualDeviceError.self) { try device.unlock("wrong \(number)") }
+        }
+        #expect(try device.status.lockState == .noPasscode)
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+    }
+
+    @Test("dates items by its own clock")
+    func clock() throws {
+        let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
+        let device = try VirtualDevice(startingAt: start)
+        try device.advance(by: .seconds(3600))
+        let date = device.run { () -> Date? in
+            #expect(SecItemAdd(.item, nil) == errSecSuccess)
+            var found: CFTypeRef?
+            SecItemCopyMatching(.attributes, &found)
+            return (found as? [String: Any])?[kSecAttrCreationDate as String] as? Date
+        }
+        #expect(date == start.addingTimeInterval(3600))
+    }
+
+    @Test("stores the same bytes for the same seed")
+    func seeded() throws {
+        func reference(_ seed: UInt64) throws -> Data? {
+            let device = try VirtualDevice(seed: seed)
+            return device.run {
+                var reference: CFTypeRef?
+                SecItemAdd(.wantingReference, &reference)
+                return reference as? Data
+            }
+        }
+        let first = try reference(7)
+        #expect(first?.count == 20)
+        #expect(try reference(7) == first)
+        #expect(try reference(8) != first)
+    }
+
+    @Test("is gone when it is closed, with its directory and its processes", arguments: Backend.allCases)
+    func closed(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        let app = device.app("com.example.mail")
+        app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        #expect(processes(namingIn: device.directory).count == (backend == .processes ? 2 : 0))
+        device.close()
+        device.close()
+        #expect(app.run { SecItemCopyMatching(.item, nil) } == errSecNotAvailable)
+        #expect(throws: VirtualDeviceError.self) { try device.lock() }
+        #expect(!FileManager.default.fileExists(atPath: device.directory.path))
+        #expect(processes(namingIn: device.directory).isEmpty)
+    }
+
+    /// Processes with the directory in their arguments.
+    private func processes(namingIn directory: URL) -> [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.filter { name in
+            guard Int(name) != nil, let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else {
+                return false
+            }
+            return String(decoding: words, as: UTF8.self).contains(directory.lastPathComponent)
+        }
+    }
+
+    @Test("of processes has no clock to move, and says so")
+    func clockOfProcesses() throws {
+        let device = try VirtualDevice(backend: .processes)
+        let error = #expect(throws: VirtualDeviceError.self) { try device.advance(by: .seconds(1)) }
+        #expect(error?.description.contains("embedded") ?? false)
+        device.close()
+    }
+
+    @Test("of processes says which executable it misses")
+    func missingExecutables() throws {
+        let nowhere = URL(fileURLWithPath: "/nonexistent", isDirectory: true)
+        let error = #expect(throws: VirtualDeviceError.self) {
+            try VirtualDevice(backend: .processes, executables: nowhere)
+        }
+        #expect(error?.description.contains("latchkey-enclave") ?? false)
+        #expect(error?.description.contains("/nonexistent") ?? false)
+    }
+
+    @Test("goes with its last app")
+    func lifetime() throws {
+        func pathOfUnused() throws -> String {
+            let app = try VirtualDevice().app("com.example.mail")
+            app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+            return app.device.directory.path
+        }
+        #expect(!FileManager.default.fileExists(atPath: try pathOfUnused()))
+    }
+}
+
+extension CFDictionary {
+    /// A password without anything but its names.
+    static var item: CFDictionary {
+        [kSecClass: kSecClassGenericPassword, kSecAttrService: "example.com", kSecAttrAccount: "anna"] as NSDictionary
+    }
+
+    static var attributes: CFDictionary {
+        [kSecClass: kSecClassGenericPassword, kSecReturnAttributes: true] as NSDictionary
+    }
+
+    static var wantingReference: CFDictionary {
+        [kSecClass: kSecClassGenericPassword, kSecReturnPersistentRef: true] as NSDictionary
+    }
+}
