@@ -152,6 +152,13 @@ let package = Package(
             dependencies: ["CommandLineTool", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
         .testTarget(
             name: "EndToEnd", dependencies: ["latchkey", "latchkeyd", "latchkey-enclave", "SecretMemory"]),
+        .testTarget(
+            name: "Crash",
+            dependencies: [
+                "AccessControl", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "LocalTransport", "PropertyListDER",
+                "SecretMemory", "latchkey", "latchkeyd", "latchkey-enclave",
+            ]),
 
         // Examples: public API only
         .executableTarget(

@@ -1,0 +1,177 @@
+import AccessControl
+import CryptoSuite
+import EnclaveCore
+import Foundation
+import ItemModel
+import Keybag
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+@testable import LocalTransport
+
+/// Writes the small corpus from which the fuzzer starts: one well-formed input per message, so that it need not invent
+/// the framing. `Scripts/fuzz --seeds` runs it after a format changed.
+enum Seeds {
+    static let folder = URL(fileURLWithPath: CommandLine.arguments[1])
+
+    static func write(_ target: String, _ name: String, _ bytes: [UInt8]) throws {
+        let directory = folder.appending(path: target)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try Data(bytes).write(to: directory.appending(path: name))
+    }
+
+    static func writeAll() throws {
+        try frames()
+        try propertyLists()
+        try keybags()
+        try mailbox()
+        try messages()
+        for (index, protection) in Protection.allCases.enumerated() {
+            try write("accesscontrol", "plain-\(index)", AccessControl(protection: protection).serialised)
+        }
+    }
+
+    static let secret = SecretBox(copying: Array("secret".utf8))
+    static let key = SecretBox(copying: [UInt8](repeating: 1, count: 32))
+
+    static func frames() throws {
+        let messages = [
+            WireMessage(body: Array("body".utf8)), WireMessage(body: [], secrets: [secret]),
+            WireMessage(body: Array("body".utf8), secrets: [secret, SecretBox(copying: []), secret]),
+        ]
+        for (index, message) in messages.enumerated() {
+            let header = FrameHeader(kind: .message, message: message, nonce: Nonce(1, 2))
+            var bytes = [UInt8](repeating: 0, count: FrameHeader.byteCount + header.contentCount)
+            bytes.withUnsafeMutableBytes {
+                header.write(to: $0)
+                FrameContent.write(message, to: UnsafeMutableRawBufferPointer(rebasing: $0[FrameHeader.byteCount...]))
+            }
+            try write("frame", "message-\(index)", bytes)
+        }
+    }
+
+    static let query: [String: PropertyValue] = [
+        "class": .string("genp"), "acct": .string("account"), "svce": .data([1, 2]), "type": .integer(-7),
+        "cdat": .date(1.5), "sync": .boolean(true), "pdmn": .string("ak"), "v_Data": .secret(0),
+        "r_Data": .boolean(true),
+        "m_Limit": .string("m_LimitAll"), "accc": .reference(kind: "SecAccessControl", bytes: [1]),
+        "agrp": .string("g"),
+    ]
+
+    static func propertyLists() throws {
+        for target in ["propertylist", "query"] {
+            try write(target, "query", DERWriter.encode(.dictionary(query)))
+            try write(target, "nested", DERWriter.encode(.array([.null, .array([.dictionary(["k": .array([])])])])))
+        }
+        for (name, value) in query {
+            let pairs = ["class": PropertyValue.string("inet")].merging([name: value]) { $1 }
+            try write("query", "one-\(name)", DERWriter.encode(.dictionary(pairs)))
+        }
+        try write(
+            "query", "pairs",
+            DERWriter.encode(
+                .array([.string("class"), .string("genp"), .integer(4), .null, .string("acct"), .string("a")])))
+        try write(
+            "query", "reference",
+            DERWriter.encode(
+                .dictionary(["v_PersistentRef": .data(Array("inet".utf8) + [UInt8](repeating: 1, count: 16))])))
+    }
+
+    static func keybags() throws {
+        let hardwareKey = HardwareKey(uid: SecretBox(copying: [UInt8](repeating: 7, count: HardwareKey.byteCount)))
+        let fresh = SystemKeybag.fresh(on: hardwareKey, settings: DeviceSettings(), entropy: SystemEntropy())
+        try write("keybag", "fresh", fresh.keybag.bytes)
+        let keys = try fresh.openWithoutPasscode()
+        let locked = try fresh.rewrapped(keys, passcode: secret, log2Cost: 2, entropy: SystemEntropy())
+        try write("keybag", "passcode", locked.keybag.keybag.bytes)
+    }
+
+    static func mailbox() throws {
+        let wrapped = WrappedKey(
+            keyClass: .whenUnlocked, use: .item, binding: [1, 2], bytes: [UInt8](repeating: 3, count: 40))
+        let requests: [EnclaveRequest] = [
+            .status, .setPasscode(new: secret), .changePasscode(current: secret, new: secret),
+            .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
+            .lock(immediately: true),
+            .erase(passcode: nil), .erase(passcode: secret),
+            .configure(passcode: secret, eraseAfterTenFailures: true, gracePeriodSeconds: 5),
+            .createKey(keyClass: .always, use: .metadata, binding: []), .unwrapKeys([wrapped, wrapped]),
+            .waitForChange(epoch: 7),
+        ]
+        for (index, request) in requests.enumerated() {
+            let encoded = EnclaveMessageCodec.encode(request)
+            try write("mailbox", "request-\(index)", input(body: encoded.body, secrets: encoded.secrets))
+        }
+        let status = EnclaveStatus(
+            lockState: .locked, hasPasscode: true, failedAttempts: 2, secondsUntilNextAttempt: 60, isDisabled: false,
+            eraseAfterTenFailures: true, gracePeriodSeconds: 10, graceSecondsLeft: 3, keyEpoch: 9,
+            rootOfTrust: "software",
+            keybagUUID: [UInt8](repeating: 4, count: 16))
+        let refusals: [EnclaveRefusal] = [
+            .wrongPasscode(attemptsLeft: 3), .sameWrongPasscode, .delayed(seconds: 60), .disabled, .erased,
+            .passcodeNeeded,
+            .passcodeAlreadySet, .noPasscodeSet, .badPasscode(reason: "x"), .storage(reason: "x"),
+            .malformed(reason: "x"),
+        ]
+        let replies: [EnclaveReply] =
+            [
+                .done, .status(status), .created(key: key, wrapped: wrapped.bytes), .createRefused(.locked),
+                .keys([.key(key), .refused(.damaged)]), .changed(epoch: 3),
+            ] + refusals.map { .refused($0) }
+        for (index, reply) in replies.enumerated() {
+            let encoded = EnclaveMessageCodec.encode(reply)
+            try write("mailbox", "reply-\(index)", input(body: encoded.body, secrets: encoded.secrets))
+        }
+    }
+
+    static func messages() throws {
+        let pairs = query.map { QueryPair($0.key, $0.value) }
+        for operation in ItemOperation.allCases {
+            let request = ItemRequest(
+                operation: operation, query: pairs, changes: [QueryPair("acct", .string("b"))], wantsResult: true,
+                secrets: [secret], owner: operation == .find ? OwnerAuthority(accessGroup: "*", passcode: secret) : nil)
+            try write("messages", "\(operation)", encoded(MessageCoding.encode(request)))
+        }
+        let reply = ItemReply(
+            code: .param, result: .array([.secret(0)]), secrets: [secret],
+            refusal: Refusal(rule: "r", reason: "s", advice: "t"), affectedRows: 3)
+        try write("messages", "reply", encoded(MessageCoding.encode(reply)))
+        let requests: [DeviceRequest] = [
+            .status, .unlock(passcode: secret), .lock(immediately: false), .refusals(limit: 9),
+        ]
+        for (index, request) in requests.enumerated() {
+            try write("messages", "device-\(index)", encoded(MessageCoding.encode(request)))
+        }
+        let record = RefusalRecord(
+            time: 1, caller: "c", operation: "add", itemClass: "genp", accessGroup: "g", lockState: "locked",
+            code: .param,
+            refusal: Refusal(rule: "r", reason: "s", advice: "t"))
+        let replies: [DeviceReply] = [.done, .refusals([record]), .refused(.disabled)]
+        for (index, reply) in replies.enumerated() {
+            try write("messages", "device-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        }
+        let caller = Caller(name: "n", accessGroups: ["g", "h"])
+        try write("messages", "caller", input(body: MessageCoding.encode(caller), secrets: []))
+    }
+
+    static func encoded(_ message: MessageCoding.Encoded) -> [UInt8] {
+        input(body: message.body, secrets: message.secrets)
+    }
+}
+
+// The modules are compiled for the fuzzer and so need its library, which brings the program's `main` along.
+
+@_cdecl("LLVMFuzzerInitialize")
+public func writeSeeds(_ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?) -> CInt {
+    do {
+        try Seeds.writeAll()
+        exit(EXIT_SUCCESS)
+    } catch {
+        print("seeds: \(error)")
+        exit(EXIT_FAILURE)
+    }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt { 0 }

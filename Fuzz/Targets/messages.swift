@@ -1,0 +1,35 @@
+import KeychainMessages
+
+/// A message between a program and the keychain: what is accepted can be written and read again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let (body, secrets) = message(UnsafeRawBufferPointer(start: start, count: count))
+    if let call = try? MessageCoding.decodeRequest(body: body, secrets: secrets) {
+        let again =
+            switch call {
+            case .item(let request): MessageCoding.encode(request)
+            case .device(let request): MessageCoding.encode(request)
+            }
+        guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own request is refused")
+        }
+    }
+    if let reply = try? MessageCoding.decodeItemReply(body: body, secrets: secrets) {
+        let again = MessageCoding.encode(reply)
+        guard (try? MessageCoding.decodeItemReply(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own reply is refused")
+        }
+    }
+    if let reply = try? MessageCoding.decodeDeviceReply(body: body, secrets: secrets) {
+        let again = MessageCoding.encode(reply)
+        guard (try? MessageCoding.decodeDeviceReply(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own reply is refused")
+        }
+    }
+    if let caller = try? MessageCoding.decodeCaller(body) {
+        guard (try? MessageCoding.decodeCaller(MessageCoding.encode(caller))) == caller else {
+            preconditionFailure("a declared caller changes on its way")
+        }
+    }
+    return 0
+}
