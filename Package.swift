@@ -159,6 +159,16 @@ let package = Package(
                 "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "LocalTransport", "PropertyListDER",
                 "SecretMemory", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
+        .executableTarget(
+            name: "latchkey-bench",
+            dependencies: [
+                "AccessControl", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalTransport",
+                "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/latchkey-bench"),
 
         // Examples: public API only
         .executableTarget(

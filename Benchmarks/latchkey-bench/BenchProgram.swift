@@ -1,0 +1,24 @@
+import Foundation
+
+/// Measures what a person waits for, as ratios against limits measured in the same run.
+///
+/// Called with a role as first argument it is one of the processes being measured, else it runs the rows named.
+@main
+enum BenchProgram {
+    static func main() {
+        var arguments = CommandLine.arguments.dropFirst()
+        do {
+            switch arguments.first {
+            case "client"?: try Client().serve()
+            case "echo"?: try EchoServer.run(Array(arguments.dropFirst()))
+            case "sqlite"?: try BareSQLite.serve(Array(arguments.dropFirst()))
+            default:
+                let options = try Options(parsing: &arguments)
+                try Session(options).run()
+            }
+        } catch {
+            FileHandle.standardError.write(Data("latchkey-bench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+
+/// A process that waits for commands, one a line, and answers each with how long it took.
+final class Worker {
+    private let process = Process()
+    private let commands = Pipe()
+    private let answers = Pipe()
+    private var pending = Data()
+
+    /// Starts this program again in a role.
+    init(role: [String], processor: String?, environment: [String: String] = [:]) throws {
+        Self.configure(process, program: try Self.thisProgram(), arguments: role, processor: processor)
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = commands
+        process.standardOutput = answers
+        try process.run()
+    }
+
+    static func configure(_ process: Process, program: String, arguments: [String], processor: String?) {
+        guard let processor else {
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            return
+        }
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+        process.arguments = ["-c", processor, program] + arguments
+    }
+
+    static func thisProgram() throws -> String {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        guard count > 0 else { throw Failure("cannot tell which program this is") }
+        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Seconds the command took, as the worker measured it.
+    func seconds(_ command: String) throws -> Double {
+        commands.fileHandleForWriting.write(Data((command + "\n").utf8))
+        let words = try line().split(separator: " ", maxSplits: 1)
+        guard words.first == "done", words.count == 2, let nanoseconds = Double(words[1]) else {
+            throw Failure("\(command): \(words.joined(separator: " "))")
+        }
+        return nanoseconds / 1e9
+    }
+
+    private func line() throws -> String {
+        while true {
+            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { pending.removeSubrange(...end) }
+                return String(decoding: pending[..<end], as: UTF8.self)
+            }
+            let more = answers.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Failure("a worker ended before it answered") }
+            pending.append(more)
+        }
+    }
+
+    func stop() {
+        try? commands.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Reads commands until the end of the input. The answer to each is the time that `perform` took.
+    static func serve(_ perform: ([Substring]) throws -> UInt64) {
+        while let line = readLine() {
+            let answer: String
+            do {
+                answer = "done \(try perform(line.split(separator: " ")))\n"
+            } catch {
+                answer = "failed \(error)\n"
+            }
+            FileHandle.standardOutput.write(Data(answer.utf8))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The two processes of the raw echo.
+final class EchoPair {
+    let socket: String
+    private let end = Process()
+    private let middle = Process()
+
+    init(in directory: String, sizes: FindSizes, processor: String?) throws {
+        socket = directory + "/middle.sock"
+        let next = directory + "/end.sock"
+        let program = try Worker.thisProgram()
+        Worker.configure(
+            end, program: program, arguments: ["echo", "end", next, String(sizes.enclaveReply)], processor: processor)
+        try end.run()
+        try Self.wait(for: next)
+        Worker.configure(
+            middle, program: program,
+            arguments: ["echo", "middle", socket, next, String(sizes.enclaveRequest), String(sizes.reply)],
+            processor: processor)
+        try middle.run()
+        try Self.wait(for: socket)
+    }
+
+    private static func wait(for path: String) throws {
+        for _ in 0..<5000 {
+            if FileManager.default.fileExists(atPath: path) { return }
+            usleep(1000)
+        }
+        throw Failure("the echo did not start: \(path)")
+    }
+
+    func stop() {
+        for process in [middle, end] {
+            process.terminate()
+            process.waitUntilExit()
+        }
+    }
+}

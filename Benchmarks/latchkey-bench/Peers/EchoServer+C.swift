@@ -1,0 +1,49 @@
+import CShims
+import Glibc
+
+/// The limit of a find: the same number of processes, sockets, packets and bytes, and nothing done with them.
+///
+/// A middle process passes each packet of its client on to an end process and the answer back, on sockets made by the
+/// same calls as those of the daemon and the enclave.
+enum EchoServer {
+    /// `end SOCKET ANSWER-BYTES`, or `middle SOCKET NEXT-SOCKET QUESTION-BYTES ANSWER-BYTES`.
+    static func run(_ arguments: [String]) throws {
+        switch arguments.first {
+        case "end"? where arguments.count == 3:
+            try serve(arguments[1], answer: try size(arguments[2]), next: nil)
+        case "middle"? where arguments.count == 5:
+            let next = lk_socket_connect(arguments[2])
+            guard next >= 0 else { throw Failure("cannot reach \(arguments[2])") }
+            try serve(arguments[1], answer: try size(arguments[4]), next: (next, try size(arguments[3])))
+        default:
+            throw Failure("echo takes end or middle")
+        }
+    }
+
+    private static func size(_ text: String) throws -> Int {
+        guard let size = Int(text), size > 0, size <= 64 << 10 else { throw Failure("\(text) is no packet size") }
+        return size
+    }
+
+    private static func serve(_ path: String, answer: Int, next: (socket: Int32, question: Int)?) throws {
+        let listener = lk_socket_listen(path, 4)
+        guard listener >= 0 else { throw Failure("cannot listen on \(path)") }
+        let client = lk_socket_accept(listener)
+        guard client >= 0 else { throw Failure("cannot accept on \(path)") }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        buffer.initializeMemory(as: UInt8.self, repeating: 7)
+        while recv(client, buffer.baseAddress, buffer.count, 0) > 0 {
+            if let next {
+                guard exchange(next.socket, buffer, sending: next.question) else { break }
+            }
+            guard send(client, buffer.baseAddress, answer, Int32(MSG_NOSIGNAL)) == answer else { break }
+        }
+        unlink(path)
+    }
+
+    /// One question and its answer; false if the other side is gone.
+    static func exchange(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer, sending count: Int) -> Bool {
+        guard send(socket, buffer.baseAddress, count, Int32(MSG_NOSIGNAL)) == count else { return false }
+        return recv(socket, buffer.baseAddress, buffer.count, 0) > 0
+    }
+}

@@ -1,0 +1,90 @@
+import CShims
+import Foundation
+import Glibc
+import Security
+import Synchronization
+
+/// A program that uses the keychain through the public API, in a process of its own.
+///
+/// Commands: `find COUNT ITEMS` finds random passwords, `add COUNT THREADS` adds new ones,
+/// `echo SOCKET COUNT BYTES` exchanges packets with the raw echo.
+final class Client {
+    private var random = SystemRandomNumberGenerator()
+    /// Above every number that a population uses, and different in every process.
+    private var nextItem = 1_000_000_000 + Int(getpid()) * 1_000_000
+    private var echo: (path: String, socket: Int32)?
+
+    func serve() throws {
+        Worker.serve { words in
+            let numbers = words.compactMap { Int($0) }
+            switch (words.first, words.count, numbers.count) {
+            case ("find", 3, 2): return try find(numbers[0], of: numbers[1])
+            case ("add", 3, 2): return try add(numbers[0], threads: numbers[1])
+            case ("echo", 4, 2): return try exchange(String(words[1]), numbers[0], byteCount: numbers[1])
+            default: throw Failure("unknown command")
+            }
+        }
+    }
+
+    /// The time is that of the calls. Queries are built before and results looked at after it.
+    private func find(_ count: Int, of itemCount: Int) throws -> UInt64 {
+        let wanted = (0..<count).map { _ in Int.random(in: 0..<itemCount, using: &random) }
+        let queries = wanted.map { SampleItems.query($0) }
+        var results = [CFTypeRef?](repeating: nil, count: count)
+        var statuses = [OSStatus](repeating: errSecSuccess, count: count)
+        let time = nanoseconds {
+            for place in queries.indices { statuses[place] = SecItemCopyMatching(queries[place], &results[place]) }
+        }
+        for (place, index) in wanted.enumerated() {
+            let isRight = results[place] as? Data == Data(SampleItems.password(index).utf8)
+            guard statuses[place] == errSecSuccess, isRight else {
+                throw Failure("finding item \(index) gave \(statuses[place])")
+            }
+        }
+        return time
+    }
+
+    /// The time is that of the calls, as for ``find(_:of:)``.
+    private func add(_ count: Int, threads: Int) throws -> UInt64 {
+        let first = nextItem
+        nextItem += count
+        let items = Items(dictionaries: (first..<first + count).map { SampleItems.item($0) })
+        let failures = Mutex<[OSStatus]>([])
+        let time = nanoseconds {
+            Threads.run(threads) { thread in
+                for place in stride(from: thread, to: count, by: threads) {
+                    let status = SecItemAdd(items.dictionaries[place], nil)
+                    if status != errSecSuccess { failures.withLock { $0.append(status) } }
+                }
+            }
+        }
+        let failed = failures.withLock { $0 }
+        guard failed.isEmpty else { throw Failure("\(failed.count) adds failed, the first with \(failed[0])") }
+        return time
+    }
+
+    private struct Items: @unchecked Sendable {
+        // Sendable because nobody changes the dictionaries while threads read them.
+        let dictionaries: [CFDictionary]
+    }
+
+    private func exchange(_ path: String, _ count: Int, byteCount: Int) throws -> UInt64 {
+        let socket = try echoSocket(path)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        buffer.initializeMemory(as: UInt8.self, repeating: 9)
+        return try nanoseconds {
+            for _ in 0..<count {
+                guard EchoServer.exchange(socket, buffer, sending: byteCount) else { throw Failure("the echo ended") }
+            }
+        }
+    }
+
+    private func echoSocket(_ path: String) throws -> Int32 {
+        if let echo, echo.path == path { return echo.socket }
+        let socket = lk_socket_connect(path)
+        guard socket >= 0 else { throw Failure("cannot reach \(path)") }
+        echo = (path, socket)
+        return socket
+    }
+}
