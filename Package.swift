@@ -139,6 +139,7 @@ let package = Package(
                 "AccessControl", "CoreFoundation", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
                 "SecretMemory", "Security",
             ]),
+        .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
