@@ -106,14 +106,10 @@ extension EnclaveMessageCodec {
             }
             return .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
         case .createKey:
-            let keyClass = try reader.choice("class", of: KeyClass.self)
-            let use = try reader.choice("use", of: KeyUse.self)
-            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let (keyClass, use, binding) = try keyKind(&reader)
             return .createKey(keyClass: keyClass, use: use, binding: binding)
         case .createKeys:
-            let keyClass = try reader.choice("class", of: KeyClass.self)
-            let use = try reader.choice("use", of: KeyUse.self)
-            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let (keyClass, use, binding) = try keyKind(&reader)
             let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
             return .createKeys(keyClass: keyClass, use: use, binding: binding, count: count)
         case .unwrapKeys:
@@ -121,6 +117,15 @@ extension EnclaveMessageCodec {
         case .waitForChange:
             return .waitForChange(epoch: try reader.number())
         }
+    }
+
+    /// What every request for a key begins with.
+    private static func keyKind(
+        _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> (keyClass: KeyClass, use: KeyUse, binding: [UInt8]) {
+        let keyClass = try reader.choice("class", of: KeyClass.self)
+        let use = try reader.choice("use", of: KeyUse.self)
+        return (keyClass, use, try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount))
     }
 
     private static func optionalPasscode(
@@ -136,9 +141,7 @@ extension EnclaveMessageCodec {
         var keys: [WrappedKey] = []
         keys.reserveCapacity(count)
         for _ in 0..<count {
-            let keyClass = try reader.choice("class", of: KeyClass.self)
-            let use = try reader.choice("use", of: KeyUse.self)
-            let binding = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let (keyClass, use, binding) = try keyKind(&reader)
             let bytes = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
             keys.append(WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: bytes))
         }

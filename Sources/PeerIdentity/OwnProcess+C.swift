@@ -39,6 +39,16 @@ package enum OwnProcess {
         return try body()
     }
 
+    /// The first thing a process does that will hold secrets, while it has one thread: no crash reports, no inspection, no
+    /// new privileges, signals to end taken by a call, files for the owner alone. It may run the program anew.
+    package static func beginAsDaemon() {
+        refuseCrashReports()
+        refuseInspection()
+        refuseNewPrivileges()
+        blockEndSignals()
+        umask(0o077)
+    }
+
     /// Runs the program anew, once, without Swift's crash reports: they print registers and memory, and so secrets.
     /// The runtime reads its setting before any code of the program runs. Returns when crash reports are off.
     package static func refuseCrashReports() {

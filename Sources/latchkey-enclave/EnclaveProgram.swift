@@ -17,11 +17,7 @@ enum EnclaveProgram {
     private static let log = ProgramLog(program: "latchkey-enclave")
 
     static func main() {
-        OwnProcess.refuseCrashReports()
-        OwnProcess.refuseInspection()
-        OwnProcess.refuseNewPrivileges()
-        OwnProcess.blockEndSignals()
-        umask(0o077)
+        OwnProcess.beginAsDaemon()
         let options: EnclaveOptions
         do throws(ProgramOptions.Failure) {
             options = try EnclaveOptions(CommandLine.arguments)

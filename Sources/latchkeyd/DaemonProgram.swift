@@ -15,11 +15,7 @@ enum DaemonProgram {
     private static let log = ProgramLog(program: "latchkeyd")
 
     static func main() {
-        OwnProcess.refuseCrashReports()
-        OwnProcess.refuseInspection()
-        OwnProcess.refuseNewPrivileges()
-        OwnProcess.blockEndSignals()
-        umask(0o077)
+        OwnProcess.beginAsDaemon()
         let options: DaemonOptions
         do throws(ProgramOptions.Failure) {
             options = try DaemonOptions(CommandLine.arguments)
