@@ -24,7 +24,11 @@ import ItemModel
     /// True outside of a transaction, also after an error that ended it.
     var isOutsideTransaction: Bool { unsafe sqlite3_get_autocommit(database) != 0 }
 
-    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database) }
+    /// Rows that the last statement inserted, changed or deleted.
+    var changedRows: Int { unsafe Int(sqlite3_changes64(database)) }
+
+    /// The same of all statements since the connection was opened.
+    var totalChangedRows: Int { unsafe Int(sqlite3_total_changes64(database)) }
 
     /// Runs a statement to its end.
     func run(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) {

@@ -6,8 +6,9 @@ import Synchronization
 /// Lets concurrent writers share a commit, and so a sync of the disk.
 ///
 /// There is no writer thread: the first writer to arrive leads. It runs its own job and every job that is waiting in one
-/// transaction, each in a savepoint of its own, commits, and hands the lead to the first that came meanwhile.
-/// A lone writer pays nothing for it.
+/// transaction, commits, and hands the lead to the first that came meanwhile. A job that fails before it changed
+/// anything just fails. If one fails later, the transaction begins again with each job in a savepoint of its own, which
+/// costs SQLite a copy of every page that two of them touch.
 final class GroupCommit: Sendable {
     /// More jobs than this wait for the next transaction, so that no writer waits long.
     private static let batchSize = 64
@@ -93,12 +94,7 @@ final class GroupCommit: Sendable {
                 try statements.run("BEGIN IMMEDIATE")
                 do {
                     results = try Self.outcomes(of: batch, db, statements)
-                    // A lone job that failed takes its transaction with it.
-                    if batch.count == 1, case .failure = results[0] {
-                        Self.rollBack(statements)
-                    } else {
-                        try statements.run("COMMIT")
-                    }
+                    try statements.run("COMMIT")
                 } catch {
                     Self.rollBack(statements)
                     throw error
@@ -113,7 +109,25 @@ final class GroupCommit: Sendable {
     private static func outcomes(
         of batch: [Job], _ db: Database, _ statements: ConnectionStatements
     ) throws -> [Result<Void, any Error>] {
-        guard batch.count > 1 else { return batch.map { job in Result { try job.work(db, statements) } } }
+        var results: [Result<Void, any Error>] = []
+        for job in batch {
+            let before = statements.totalChangedRows
+            let result = Result { try job.work(db, statements) }
+            if case .failure(let error) = result {
+                let hasChanged = statements.totalChangedRows != before
+                if statements.isOutsideTransaction || (hasChanged && batch.count == 1) { throw error }
+                if hasChanged { return try outcomesOneByOne(of: batch, db, statements) }
+            }
+            results.append(result)
+        }
+        return results
+    }
+
+    private static func outcomesOneByOne(
+        of batch: [Job], _ db: Database, _ statements: ConnectionStatements
+    ) throws -> [Result<Void, any Error>] {
+        try statements.run("ROLLBACK")
+        try statements.run("BEGIN IMMEDIATE")
         return try batch.map { try savepoint($0, db, statements) }
     }
 

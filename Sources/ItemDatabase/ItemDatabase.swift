@@ -9,12 +9,16 @@ package final class ItemDatabase: Sendable {
     private let pool: DatabasePool
     private let commits: GroupCommit
     private let searches: SearchConnections
+    private let numbers: RowNumbers
 
     /// Opens or creates the file; its directory must exist.
     package init(path: String) throws(ItemDatabaseFailure) {
         pool = try translated { try Self.open(path) }
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
+        numbers = try translated { [pool] in
+            try pool.unsafeRead { try unsafe RowNumbers(ConnectionStatements(try $0.openHandle)) }
+        }
     }
 
     private static func open(_ path: String) throws -> DatabasePool {
@@ -57,7 +61,14 @@ package final class ItemDatabase: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays.
+    /// A number for a new row: higher than that of every row there is or was.
+    /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
+    package func newRowNumber(at microseconds: Int64) -> Int64 {
+        numbers.next(at: microseconds)
+    }
+
+    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may
+    /// run twice: the changes of its first run are then gone.
     @discardableResult
     package func write<T>(_ body: @escaping (ItemWriter) throws -> T) throws -> T {
         var value: T?

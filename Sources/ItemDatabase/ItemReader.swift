@@ -19,11 +19,9 @@ package struct ItemReader {
         try translated { try RowStatements.plan(db, matching: filter, limit: limit) }
     }
 
-    /// The row with this primary key token, live or tombstone.
-    package func row(
-        withPrimaryKey token: [UInt8], in itemClass: ItemClass
-    ) throws(ItemDatabaseFailure) -> ItemRow? {
-        try RowStatements.row(connection, withPrimaryKey: token, in: itemClass)
+    /// The row that has the primary key of `row`, live or tombstone; may be `row` itself.
+    package func row(withPrimaryKeyOf row: ItemRow) throws(ItemDatabaseFailure) -> ItemRow? {
+        try RowStatements.row(connection, withPrimaryKeyOf: row)
     }
 
     /// The wrapped metadata key of a protection class, nil before its first item.

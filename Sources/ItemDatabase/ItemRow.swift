@@ -2,6 +2,7 @@ package import ItemModel
 
 /// One row of an item table as it lies on disk: what is in clear, and what only keys open.
 package struct ItemRow: Sendable {
+    /// From ``ItemDatabase/newRowNumber(at:)``.
     package var rowID: Int64
     package var itemClass: ItemClass
     package var accessGroup: String
@@ -16,7 +17,7 @@ package struct ItemRow: Sendable {
     package var identifier: [UInt8]
     /// The 16 bytes by which sync knows the item.
     package var syncIdentifier: [UInt8]
-    /// Token of the whole primary key; unique in the table.
+    /// Token of the whole primary key; unique in the table. The tokens of place and account are always set.
     package var primaryKey: [UInt8]
     /// Search tokens by attribute name.
     package var tokens: [String: [UInt8]]
@@ -28,7 +29,7 @@ package struct ItemRow: Sendable {
     package var wrappedItemKey: [UInt8]?
 
     package init(
-        rowID: Int64 = 0, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,
+        rowID: Int64, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,
         isTombstone: Bool = false, creationDate: Int64, modificationDate: Int64, identifier: [UInt8],
         syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [String: [UInt8]], sealedAttributes: [UInt8],
         sealedSecret: [UInt8]?, wrappedItemKey: [UInt8]?
@@ -49,6 +50,9 @@ package struct ItemRow: Sendable {
         self.sealedSecret = sealedSecret
         self.wrappedItemKey = wrappedItemKey
     }
+
+    /// Whether the persistent reference begins with the row number, as that of every item made here does.
+    var isNamedByReference: Bool { PersistentReference.row(ofIdentifier: identifier) == rowID }
 }
 
 /// Which rows a call looks at. Everything here is tested by the database without any key.

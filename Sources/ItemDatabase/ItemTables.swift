@@ -8,8 +8,8 @@ enum ItemTables {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
             for schema in ItemSchema.all {
-                try db.execute(sql: createTable(schema))
-                for index in indexes(of: schema) { try db.execute(sql: index) }
+                try db.execute(sql: createTable(schema, numbering: "INTEGER PRIMARY KEY AUTOINCREMENT"))
+                for index in firstIndexes(of: schema) { try db.execute(sql: index) }
             }
             try db.execute(
                 sql: """
@@ -24,14 +24,45 @@ enum ItemTables {
                     );
                     """)
         }
+        migrator.registerMigration("2") { db in try leanerRows(db) }
         return migrator
     }
 
-    private static func createTable(_ schema: ItemSchema) -> String {
+    /// Format 2: a durable add writes four pages instead of seven. Row numbers come from the service, persistent
+    /// references begin with them, and the primary key is unique through the index of the place.
+    private static func leanerRows(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE rownumbers (last INTEGER NOT NULL);
+                INSERT INTO rownumbers
+                    SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name IN ('genp', 'inet');
+                CREATE TABLE otherrefs (
+                    class TEXT NOT NULL, persistref BLOB NOT NULL, number INTEGER NOT NULL,
+                    PRIMARY KEY (class, persistref)
+                ) WITHOUT ROWID;
+                """)
+        for schema in [ItemSchema.genericPassword, .internetPassword] {
+            let table = schema.itemClass.rawValue
+            // Its indexes go with it; `INTEGER PRIMARY KEY` can lose its AUTOINCREMENT in a new table only.
+            try db.execute(
+                sql: """
+                    INSERT INTO otherrefs SELECT '\(table)', persistref, rowid FROM \(table);
+                    ALTER TABLE \(table) RENAME TO old;
+                    \(createTable(schema, numbering: "INTEGER PRIMARY KEY"))
+                    INSERT INTO \(table) SELECT * FROM old;
+                    DROP TABLE old;
+                    """)
+            let place = "agrp, \(tokenColumn(place(of: schema.itemClass))), \(tokenColumn("acct"))"
+            try db.execute(sql: "CREATE UNIQUE INDEX \(table)_place ON \(table) (\(place), pk)")
+            for index in otherIndexes(of: schema) { try db.execute(sql: index) }
+        }
+    }
+
+    private static func createTable(_ schema: ItemSchema, numbering: String) -> String {
         let tokens = schema.attributes.map { "\(tokenColumn($0.name)) BLOB" }.joined(separator: ", ")
         return """
             CREATE TABLE \(schema.itemClass.rawValue) (
-                rowid INTEGER PRIMARY KEY AUTOINCREMENT,
+                rowid \(numbering),
                 agrp TEXT NOT NULL, pdmn INTEGER NOT NULL, sync INTEGER NOT NULL, tomb INTEGER NOT NULL,
                 cdat INTEGER NOT NULL, mdat INTEGER NOT NULL,
                 persistref BLOB NOT NULL, uuid BLOB NOT NULL, change INTEGER NOT NULL, pk BLOB NOT NULL,
@@ -41,14 +72,25 @@ enum ItemTables {
             """
     }
 
-    /// Every index costs each durable add a page, so only the searches that apps make have one.
-    private static func indexes(of schema: ItemSchema) -> [String] {
+    /// The attribute that with access group and account tells where a password belongs; part of the primary key.
+    static func place(of itemClass: ItemClass) -> String {
+        itemClass == .internetPassword ? "srvr" : "svce"
+    }
+
+    private static func firstIndexes(of schema: ItemSchema) -> [String] {
         let table = schema.itemClass.rawValue
-        let place = schema.itemClass == .internetPassword ? "srvr" : "svce"
-        var statements = [
+        let place = tokenColumn(place(of: schema.itemClass))
+        return [
             "CREATE UNIQUE INDEX \(table)_pk ON \(table) (pk)",
             "CREATE UNIQUE INDEX \(table)_persistref ON \(table) (persistref)",
-            "CREATE INDEX \(table)_place ON \(table) (agrp, \(tokenColumn(place)), \(tokenColumn("acct")))",
+            "CREATE INDEX \(table)_place ON \(table) (agrp, \(place), \(tokenColumn("acct")))",
+        ] + otherIndexes(of: schema)
+    }
+
+    /// Every index costs each durable add a page, so only the searches that apps make have one.
+    private static func otherIndexes(of schema: ItemSchema) -> [String] {
+        let table = schema.itemClass.rawValue
+        var statements = [
             "CREATE INDEX \(table)_acct ON \(table) (\(tokenColumn("acct")))",
             "CREATE INDEX \(table)_change ON \(table) (change) WHERE sync = 1",
         ]

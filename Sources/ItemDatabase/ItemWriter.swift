@@ -9,10 +9,17 @@ package struct ItemWriter {
 
     package var reader: ItemReader { ItemReader(db: db, connection: connection) }
 
-    /// Inserts the row and returns its number. The primary key must be free; look first.
-    @discardableResult
-    package func insert(_ row: ItemRow) throws(ItemDatabaseFailure) -> Int64 {
+    /// Inserts the row if its number and primary key are free.
+    /// - Returns: false if not; then nothing has changed.
+    package func insertIfFree(_ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         try RowStatements.insert(connection, row)
+    }
+
+    /// Inserts the row. Its number and primary key must be free.
+    package func insert(_ row: ItemRow) throws(ItemDatabaseFailure) {
+        guard try insertIfFree(row) else {
+            throw .other(code: 19, message: "a row with this number or primary key exists")
+        }
     }
 
     /// Writes every column of the row with this row number.
@@ -21,7 +28,7 @@ package struct ItemWriter {
     }
 
     package func delete(_ row: ItemRow) throws(ItemDatabaseFailure) {
-        try RowStatements.delete(connection, rowID: row.rowID, in: row.itemClass)
+        try RowStatements.delete(connection, row)
     }
 
     /// Moves a row that can no longer be decoded out of its table, with the reason.
@@ -49,10 +56,16 @@ package struct ItemWriter {
     package func deleteRows(inAccessGroups groups: [String]) throws(ItemDatabaseFailure) -> Int {
         try translated {
             var count = 0
+            try RowNumbers.keepAllUsed(connection)
             for schema in ItemSchema.all {
+                let table = schema.itemClass.rawValue
                 for group in groups {
                     try db.execute(
-                        sql: "DELETE FROM \(schema.itemClass.rawValue) WHERE agrp = ?", arguments: [group])
+                        sql: """
+                            DELETE FROM otherrefs
+                            WHERE class = ? AND number IN (SELECT rowid FROM \(table) WHERE agrp = ?)
+                            """, arguments: [table, group])
+                    try db.execute(sql: "DELETE FROM \(table) WHERE agrp = ?", arguments: [group])
                     count += db.changesCount
                 }
             }
@@ -63,8 +76,10 @@ package struct ItemWriter {
     /// Forgets every row and key: after an erase nothing of them can be opened.
     package func deleteEverything() throws(ItemDatabaseFailure) {
         try translated {
+            try RowNumbers.keepAllUsed(connection)
             for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
-            try db.execute(sql: "DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;")
+            try db.execute(
+                sql: "DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;")
         }
     }
 }

@@ -18,13 +18,13 @@ struct RowSelection {
         values.append(.integer(Int64(limit)))
     }
 
-    /// Place and account in several groups: SQLite would take the index of the account alone, and an account may have
-    /// as many items as the whole keychain.
+    /// For place and account SQLite would take the index of the account alone, because that gives rows in order; but an
+    /// account may have as many items as the whole keychain.
     private static func index(for filter: RowFilter) -> String? {
-        guard let groups = filter.accessGroups, groups.count > 1 else { return nil }
-        let place = filter.itemClass == .internetPassword ? "srvr" : "svce"
+        guard filter.accessGroups != nil else { return nil }
         let names = filter.tokens.map(\.name)
-        return names.contains(place) && names.contains("acct") ? filter.itemClass.rawValue + "_place" : nil
+        return names.contains(ItemTables.place(of: filter.itemClass)) && names.contains("acct")
+            ? filter.itemClass.rawValue + "_place" : nil
     }
 
     private mutating func addConditions(_ filter: RowFilter, after rowID: Int64) {
@@ -48,7 +48,13 @@ struct RowSelection {
             add("agrp IN (\(marks))", to: &self)
             for group in groups { values.append(.text(group)) }
         }
-        if let identifier = filter.identifier { require("persistref", .bytes(identifier), in: &self) }
+        if let identifier = filter.identifier {
+            add("rowid IN (?, (SELECT number FROM otherrefs WHERE class = ? AND persistref = ?))", to: &self)
+            values.append(.integer(PersistentReference.row(ofIdentifier: identifier)))
+            values.append(.text(filter.itemClass.rawValue))
+            values.append(.bytes(identifier))
+            require("persistref", .bytes(identifier), in: &self)
+        }
         if let rowID = filter.rowID { require("rowid", .integer(rowID), in: &self) }
         if let sync = filter.isSynchronizable { add(sync ? "sync = 1" : "sync = 0", to: &self) }
         if let tombstone = filter.isTombstone { add(tombstone ? "tomb = 1" : "tomb = 0", to: &self) }

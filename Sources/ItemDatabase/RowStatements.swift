@@ -6,6 +6,7 @@ enum RowStatements {
     /// The statements of one table, written down once.
     private struct Table: Sendable {
         let byPrimaryKey: String
+        let place: String
         let insert: String
         let update: String
         let delete: String
@@ -17,12 +18,18 @@ enum RowStatements {
             let name = schema.itemClass.rawValue
             attributes = schema.attributes.map(\.name)
             let written =
-                ItemTables.fixedColumns.dropFirst() + ["secret", "pk", "change"]
+                ItemTables.fixedColumns + ["secret", "pk", "change"]
                 + attributes.map { ItemTables.tokenColumn($0) }
             let marks = Array(repeating: "?", count: written.count).joined(separator: ", ")
             let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret"
-            byPrimaryKey = "SELECT \(ItemTables.fixedColumns.joined(separator: ", ")), secret FROM \(name) WHERE pk = ?"
-            insert = "INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks))"
+            place = ItemTables.place(of: schema.itemClass)
+            byPrimaryKey = """
+                SELECT \(ItemTables.fixedColumns.joined(separator: ", ")), secret FROM \(name) INDEXED BY \(name)_place
+                WHERE agrp = ? AND \(ItemTables.tokenColumn(place)) = ? AND \(ItemTables.tokenColumn("acct")) = ? AND pk = ?
+                """
+            insert = """
+                INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
+                """
             update = "UPDATE \(name) SET \(written.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
             delete = "DELETE FROM \(name) WHERE rowid = ?"
             quarantine = """
@@ -57,27 +64,50 @@ enum RowStatements {
         return rows.map { $0["detail"] }
     }
 
+    /// The row that has the primary key of `row`, which may be `row` itself.
     static func row(
-        _ connection: ConnectionStatements, withPrimaryKey token: [UInt8], in itemClass: ItemClass
+        _ connection: ConnectionStatements, withPrimaryKeyOf row: ItemRow
     ) throws(ItemDatabaseFailure) -> ItemRow? {
-        try connection.rows(table(itemClass).byPrimaryKey, [.bytes(token)], of: itemClass).first
+        let table = try table(row.itemClass)
+        let place = [row.tokens[table.place], row.tokens["acct"]].map { ColumnValue($0) }
+        return try connection.rows(
+            table.byPrimaryKey, [.text(row.accessGroup)] + place + [.bytes(row.primaryKey)], of: row.itemClass
+        ).first
     }
 
-    static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Int64 {
+    /// - Returns: false if the number or the primary key is taken; then nothing has changed.
+    static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         let table = try table(row.itemClass)
         try connection.run(table.insert, values(of: row, table, connection))
-        return connection.lastInsertedRow
+        guard connection.changedRows == 1 else { return false }
+        try keepOtherReference(connection, row)
+        return true
     }
 
     static func update(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
         let table = try table(row.itemClass)
         try connection.run(table.update, values(of: row, table, connection) + [.integer(row.rowID)])
+        try keepOtherReference(connection, row)
     }
 
-    static func delete(
-        _ connection: ConnectionStatements, rowID: Int64, in itemClass: ItemClass
+    /// A reference that does not begin with the row's number is found through a table of its own.
+    private static func keepOtherReference(
+        _ connection: ConnectionStatements, _ row: ItemRow
     ) throws(ItemDatabaseFailure) {
-        try connection.run(table(itemClass).delete, [.integer(rowID)])
+        guard !row.isNamedByReference else { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO otherrefs (class, persistref, number) VALUES (?, ?, ?)",
+            [.text(row.itemClass.rawValue), .bytes(row.identifier), .integer(row.rowID)])
+    }
+
+    static func delete(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
+        if !row.isNamedByReference {
+            try connection.run(
+                "DELETE FROM otherrefs WHERE class = ? AND persistref = ?",
+                [.text(row.itemClass.rawValue), .bytes(row.identifier)])
+        }
+        try connection.run(table(row.itemClass).delete, [.integer(row.rowID)])
+        try RowNumbers.keepUsed(connection, row.rowID)
     }
 
     static func quarantine(
@@ -86,7 +116,7 @@ enum RowStatements {
         try connection.run(
             table(row.itemClass).quarantine,
             [.text(row.itemClass.rawValue), .text(reason), .integer(microseconds), .integer(row.rowID)])
-        try delete(connection, rowID: row.rowID, in: row.itemClass)
+        try delete(connection, row)
     }
 
     /// In the order of the columns that `Table` writes.
@@ -96,7 +126,8 @@ enum RowStatements {
         var values: [ColumnValue] = []
         values.reserveCapacity(16 + table.attributes.count)
         values += [
-            .text(row.accessGroup), .integer(Int64(row.keyClass)), .integer(row.isSynchronizable ? 1 : 0),
+            .integer(row.rowID), .text(row.accessGroup), .integer(Int64(row.keyClass)),
+            .integer(row.isSynchronizable ? 1 : 0),
             .integer(row.isTombstone ? 1 : 0), .integer(row.creationDate), .integer(row.modificationDate),
             .bytes(row.identifier), .bytes(row.syncIdentifier), .bytes(row.sealedAttributes),
             ColumnValue(row.wrappedItemKey), ColumnValue(row.sealedSecret), .bytes(row.primaryKey),

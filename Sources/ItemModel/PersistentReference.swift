@@ -1,11 +1,25 @@
 /// The forms of a persistent reference (secitem-semantics 6.8).
 package enum PersistentReference: Sendable, Hashable {
-    /// Class and the item's random UUID: 20 bytes.
+    /// Class and the item's identifier: 20 bytes.
     case identifier(ItemClass, [UInt8])
     /// Class and row number: the legacy form of 12 bytes.
     case row(ItemClass, Int64)
 
     package static let identifierByteCount = 16
+    /// What an identifier has besides the row number.
+    package static let randomByteCount = 8
+
+    /// The identifier of a new item. It begins with the number of the row, so that the row is found without an index;
+    /// the random rest makes it this item's alone.
+    /// - Parameter random: ``randomByteCount`` bytes.
+    package static func identifier(ofRow number: Int64, random: [UInt8]) -> [UInt8] {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) } + random
+    }
+
+    /// The row that an identifier begins with; that of an item from elsewhere names no row, or a wrong one.
+    package static func row(ofIdentifier identifier: [UInt8]) -> Int64 {
+        identifier.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
 
     package init?(_ bytes: [UInt8]) {
         guard let itemClass = ItemClass(rawValue: String(decoding: bytes.prefix(4), as: UTF8.self)) else { return nil }

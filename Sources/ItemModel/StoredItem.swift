@@ -14,7 +14,7 @@ package struct StoredItem: Sendable {
     /// Seconds since 2001-01-01 00:00:00 UTC, to the microsecond.
     package var creationDate: Double
     package var modificationDate: Double
-    /// 16 random bytes, kept through every update.
+    /// 16 bytes, kept through every update: see ``PersistentReference``.
     package var identifier: [UInt8]
 
     package init(

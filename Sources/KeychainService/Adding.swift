@@ -17,27 +17,32 @@ extension KeychainService {
             accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
             isSynchronizable: query.synchronizable == .synchronizable)
         let secret = try request.secret(at: query.dataSecret)
-        let item = newItem(query, group, protection, secret)
+        let now = nowMicroseconds()
+        let number = store.database.newRowNumber(at: now)
+        let item = newItem(query, group, protection, secret, number: number, at: now)
         let made = secret == nil ? nil : try itemKey(for: item)
         // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
         let searchKey = try keys.searchKey()
         let ready = try KeyClass(accessibleName: item.accessible).flatMap { keys.metadataKeyAtHand($0) }
-            .map { try sealed(item, secret, made, metadataKey: $0, searchKey: searchKey) }
+            .map { try sealed(item, number, secret, made, metadataKey: $0, searchKey: searchKey) }
         try store.database.write { [self] writer in
             // The first item of a class makes the class's metadata key in its own transaction.
             let row =
                 try ready
-                ?? sealed(item, secret, made, metadataKey: metadataKey(toWrite: item, writer), searchKey: searchKey)
-            try makeRoom(for: row, exceptRow: 0, writer)
+                ?? sealed(
+                    item, number, secret, made, metadataKey: metadataKey(toWrite: item, writer), searchKey: searchKey)
+            if try writer.insertIfFree(row) { return }
+            try makeRoom(for: row, writer)
             try writer.insert(row)
         }
         return addReply(item, query, secret)
     }
 
     private func newItem(
-        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?
+        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?, number: Int64,
+        at microseconds: Int64
     ) -> StoredItem {
-        let now = Double(AttributeKind.microseconds(clock.wallTime())) / 1_000_000
+        let now = Double(microseconds) / 1_000_000
         var attributes = query.attributes
         for part in ItemSchema.of(query.itemClass)?.primaryKey ?? [] where attributes[part.name] == nil {
             attributes[part.name] = part.defaultValue
@@ -46,9 +51,13 @@ extension KeychainService {
             itemClass: query.itemClass, attributes: attributes, accessGroup: group,
             accessible: protection.accessible, accessControl: protection.accessControl,
             isSynchronizable: query.synchronizable == .synchronizable, creationDate: now, modificationDate: now,
-            identifier: entropy.bytes(PersistentReference.identifierByteCount))
+            identifier: newIdentifier(ofRow: number))
         item.attributes["sha1"] = .data(ItemDigest.digest(of: item, secret: secret))
         return item
+    }
+
+    func newIdentifier(ofRow number: Int64) -> [UInt8] {
+        PersistentReference.identifier(ofRow: number, random: entropy.bytes(PersistentReference.randomByteCount))
     }
 
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
@@ -81,11 +90,11 @@ extension KeychainService {
     }
 
     private func sealed(
-        _ item: StoredItem, _ secret: SecretBox?, _ itemKey: (key: SecretBox, wrapped: [UInt8])?,
+        _ item: StoredItem, _ number: Int64, _ secret: SecretBox?, _ itemKey: (key: SecretBox, wrapped: [UInt8])?,
         metadataKey: SecretBox, searchKey: SecretBox
     ) throws -> ItemRow {
         var row = try sealing.row(
-            of: item, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
+            of: item, number: number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
         if let secret, let itemKey {
             sealing.seal(secret, of: item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
@@ -93,10 +102,8 @@ extension KeychainService {
     }
 
     /// The primary key must be free: a tombstone or a row that can no longer be decoded gives way, a live row does not.
-    func makeRoom(for row: ItemRow, exceptRow rowID: Int64, _ writer: ItemWriter) throws {
-        guard let other = try writer.reader.row(withPrimaryKey: row.primaryKey, in: row.itemClass),
-            other.rowID != rowID
-        else { return }
+    func makeRoom(for row: ItemRow, _ writer: ItemWriter) throws {
+        guard let other = try writer.reader.row(withPrimaryKeyOf: row), other.rowID != row.rowID else { return }
         if other.isTombstone { return try writer.delete(other) }
         do {
             _ = try sealing.item(of: other, in: writer.reader)

@@ -30,9 +30,9 @@ extension KeychainService {
         guard leavesTombstone, row.isSynchronizable, let item = try? sealing.item(of: row, in: writer.reader) else {
             return try writer.delete(row)
         }
-        var tombstone = try tombstoneRow(of: item, syncIdentifier: row.syncIdentifier, searchKey, writer)
-        tombstone.rowID = row.rowID
-        try writer.update(tombstone)
+        try writer.update(
+            tombstoneRow(
+                of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, searchKey, writer))
     }
 
     /// The tombstone that a synchronizable item leaves under its old primary key: it keeps the sync identifier and has
@@ -41,19 +41,21 @@ extension KeychainService {
         of old: StoredItem, _ row: ItemRow, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws {
         var item = old
-        item.identifier = entropy.bytes(PersistentReference.identifierByteCount)
-        try writer.insert(tombstoneRow(of: item, syncIdentifier: row.syncIdentifier, searchKey, writer))
+        let number = store.database.newRowNumber(at: nowMicroseconds())
+        item.identifier = newIdentifier(ofRow: number)
+        try writer.insert(
+            tombstoneRow(of: item, number: number, syncIdentifier: row.syncIdentifier, searchKey, writer))
     }
 
     private func tombstoneRow(
-        of item: StoredItem, syncIdentifier: [UInt8], _ searchKey: SecretBox, _ writer: ItemWriter
+        of item: StoredItem, number: Int64, syncIdentifier: [UInt8], _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws -> ItemRow {
         var buried = item
         let keyNames = Set((ItemSchema.of(item.itemClass)?.primaryKey ?? []).map(\.name))
         buried.attributes = item.attributes.filter { keyNames.contains($0.key) }
         buried.modificationDate = max(Double(nowMicroseconds()) / 1_000_000, item.modificationDate + 0.001)
         return try sealing.row(
-            of: buried, isTombstone: true, syncIdentifier: syncIdentifier,
+            of: buried, number: number, isTombstone: true, syncIdentifier: syncIdentifier,
             metadataKey: try metadataKey(toWrite: buried, writer), searchKey: searchKey)
     }
 }

@@ -15,13 +15,13 @@ struct RowSealing: Sendable {
     /// The clear and the encrypted parts of an item's row, without its secret. The search key comes from outside the
     /// transaction: making it is a transaction of its own.
     func row(
-        of item: StoredItem, isTombstone: Bool = false, syncIdentifier: [UInt8], metadataKey: SecretBox,
+        of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8], metadataKey: SecretBox,
         searchKey: SecretBox
     ) throws -> ItemRow {
         guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
         let tokens = SearchTokens(key: searchKey, itemClass: item.itemClass)
         var row = ItemRow(
-            itemClass: item.itemClass, accessGroup: item.accessGroup, keyClass: keyClass.rawValue,
+            rowID: number, itemClass: item.itemClass, accessGroup: item.accessGroup, keyClass: keyClass.rawValue,
             isSynchronizable: item.isSynchronizable, isTombstone: isTombstone,
             creationDate: AttributeKind.microseconds(item.creationDate),
             modificationDate: AttributeKind.microseconds(item.modificationDate), identifier: item.identifier,

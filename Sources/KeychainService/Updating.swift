@@ -73,9 +73,8 @@ extension KeychainService {
         new.attributes["sha1"] = .data(ItemDigest.digest(of: new, secret: oldSecret))
         let leavesTombstone = old.isSynchronizable && !keepsKey
         var newRow = try sealing.row(
-            of: new, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
+            of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
             metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
-        newRow.rowID = row.rowID
         if let oldSecret {
             let isSealedTheSame =
                 newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
@@ -88,7 +87,7 @@ extension KeychainService {
                 sealing.seal(oldSecret, of: new, into: &newRow, itemKey: key.key, wrapped: key.wrapped)
             }
         }
-        try makeRoom(for: newRow, exceptRow: row.rowID, writer)
+        try makeRoom(for: newRow, writer)
         try writer.update(newRow)
         if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
     }

@@ -8,16 +8,13 @@ import PropertyListDER
 import SecretMemory
 import Testing
 
-/// A whole device as the first version of all formats left it on disk: enclave files and database.
+/// A whole device as each version of the formats left it on disk: enclave files and database.
 @Suite struct DeviceFixtureTests {
-    private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/Formats/1/device").standardizedFileURL.path
-    private static let passcode = "fixture 1"
     private static let caller = Caller(name: "fixture", accessGroups: ["fixture"])
 
-    @Test("the device of format 1 starts locked, unlocks with its passcode and gives every item")
-    func opens() throws {
-        let path = try copy()
+    @Test("the device of each format starts locked, unlocks with its passcode and gives every item", arguments: 1...2)
+    func opens(_ format: Int) throws {
+        let path = try copy(format)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let device = try EmbeddedDevice(
             directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
@@ -27,7 +24,7 @@ import Testing
         for accessible in ["ak", "ck", "aku", "cku", "akpu"] {
             #expect(find(accessible, keychain) == .failure(.interactionNotAllowed), "\(accessible)")
         }
-        guard case .done = keychain.perform(.unlock(passcode: secret(Self.passcode))) else {
+        guard case .done = keychain.perform(.unlock(passcode: secret("fixture \(format)"))) else {
             Issue.record("the passcode does not unlock")
             return
         }
@@ -44,9 +41,11 @@ import Testing
     }
 
     /// Git keeps no modes, and a device that others can enter is refused.
-    private func copy() throws -> String {
+    private func copy(_ format: Int) throws -> String {
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/Formats/\(format)/device").standardizedFileURL.path
         let path = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path
-        try FileManager.default.copyItem(atPath: Self.fixture, toPath: path)
+        try FileManager.default.copyItem(atPath: fixture, toPath: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         let names = try #require(FileManager.default.enumerator(atPath: path)?.allObjects as? [String])
         for name in names {

@@ -32,15 +32,18 @@ final class DatabaseFile: Sendable {
     }
 }
 
-/// A row whose contents follow from `number`.
+/// A row whose contents follow from `number`. Its persistent reference is that of a row from elsewhere.
 func row(
     _ number: Int, in itemClass: ItemClass = .genericPassword, group: String = "g", keyClass: UInt8 = 6,
-    sync: Bool = false, tombstone: Bool = false, tokens: [String: [UInt8]] = [:], secretByteCount: Int = 32
+    sync: Bool = false, tombstone: Bool = false, tokens: [String: [UInt8]] = [:], secretByteCount: Int = 32,
+    rowID: Int64? = nil
 ) -> ItemRow {
-    ItemRow(
-        itemClass: itemClass, accessGroup: group, keyClass: keyClass, isSynchronizable: sync, isTombstone: tombstone,
+    let place = [itemClass == .internetPassword ? "srvr" : "svce": token(number, 6), "acct": token(number, 7)]
+    return ItemRow(
+        rowID: rowID ?? Int64(number) + 1, itemClass: itemClass, accessGroup: group, keyClass: keyClass,
+        isSynchronizable: sync, isTombstone: tombstone,
         creationDate: Int64(number), modificationDate: Int64(number) + 1, identifier: token(number, 1),
-        syncIdentifier: token(number, 2), primaryKey: token(number, 3), tokens: tokens,
+        syncIdentifier: token(number, 2), primaryKey: token(number, 3), tokens: place.merging(tokens) { $1 },
         sealedAttributes: token(number, 4),
         sealedSecret: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: secretByteCount),
         wrappedItemKey: token(number, 5))

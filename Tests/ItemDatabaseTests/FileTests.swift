@@ -6,14 +6,16 @@ import Testing
 
 /// What becomes of files that are old, new, damaged or in the way.
 @Suite struct FileTests {
-    /// Written by the first version: see `Fixtures/Formats/1/README.md`.
-    private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/Formats/1/keychain.db")
+    /// As the version of that format wrote it: see the `README.md` beside it.
+    private static func fixture(_ format: Int) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
+    }
 
-    @Test("the file of format 1 opens, and its rows are as they were written")
-    func formatOne() throws {
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...2)
+    func formats(_ format: Int) throws {
         let file = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture, to: URL(fileURLWithPath: file.path))
+        try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
         let database = try file.open()
         #expect(try database.integrityFindings().isEmpty)
         for itemClass in [ItemClass.genericPassword, .internetPassword] {
@@ -26,16 +28,20 @@ import Testing
             #expect(rows.map(\.sealedSecret) == [1, 2, 3].map { row($0).sealedSecret })
             filter.tokens = [("acct", token(2, 9))]
             #expect(try database.identifiers(filter) == [token(2, 1)])
+            filter.tokens = []
+            filter.identifier = token(3, 1)
+            #expect(try database.identifiers(filter) == [token(3, 1)])
         }
+        #expect(database.newRowNumber(at: 0) == 4)
         #expect(try database.read { try $0.metadataKey(ofClass: 6) } == token(6, 7))
         #expect(try database.read { try $0.deviceKey(named: "search") } == token(0, 8))
         try database.write { try $0.insert(row(4)) }
     }
 
-    @Test("a new file has exactly the tables and indexes of the fixture: another schema is another format")
-    func schemaOfFormatOne() throws {
+    @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
+    func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture, to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(2), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"

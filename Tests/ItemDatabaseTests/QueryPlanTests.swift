@@ -37,10 +37,6 @@ import Testing
         Search(testDescription: "a group alone", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g"]
         },
-        Search(testDescription: "a persistent reference", itemClass: .genericPassword, index: "genp_persistref") {
-            $0.accessGroups = ["g"]
-            $0.identifier = anyToken
-        },
         Search(testDescription: "a label", itemClass: .genericPassword, index: "genp_labl") {
             $0.accessGroups = ["g"]
             $0.tokens = [("labl", anyToken)]
@@ -70,12 +66,19 @@ import Testing
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     }
 
-    @Test("a row number needs no index")
-    func rowNumber() throws {
+    private static let direct = [
+        Search(testDescription: "a row number", itemClass: .genericPassword, index: "") { $0.rowID = 5 },
+        Search(testDescription: "a persistent reference", itemClass: .internetPassword, index: "") {
+            $0.identifier = anyToken
+        },
+    ]
+
+    @Test("a row number and a persistent reference need no index", arguments: direct)
+    private func directly(_ search: Search) throws {
         let database = try DatabaseFile().open()
-        var filter = RowFilter(itemClass: .genericPassword)
+        var filter = RowFilter(itemClass: search.itemClass)
         filter.accessGroups = ["g"]
-        filter.rowID = 5
+        search.change(&filter)
         let plan = try database.read { try $0.testOnlyQueryPlan(matching: filter, limit: 1) }
         #expect(plan.contains { $0.contains("USING INTEGER PRIMARY KEY (rowid=?)") }, "\(plan)")
     }

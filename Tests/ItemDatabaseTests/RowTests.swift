@@ -10,11 +10,11 @@ import Testing
     func roundTrip(_ itemClass: ItemClass) throws {
         let database = try DatabaseFile().open()
         let written = row(7, in: itemClass, group: "group", keyClass: 9, sync: true, tokens: ["acct": token(1, 9)])
-        let rowID = try database.write { try $0.insert(written) }
+        try database.write { try $0.insert(written) }
         let found = try #require(
             try database.read { try $0.rows(matching: RowFilter(itemClass: itemClass), limit: 2, withSecret: true) }
                 .first)
-        #expect(found.rowID == rowID)
+        #expect(found.rowID == written.rowID)
         #expect(found.accessGroup == "group")
         #expect(found.keyClass == 9)
         #expect(found.isSynchronizable)
@@ -43,10 +43,14 @@ import Testing
         #expect(full.map { $0.sealedSecret?.count } == [32, nil])
     }
 
-    @Test("rows come in the order they were added, in pages without gap or repetition")
+    @Test("rows come in the order they were numbered, in pages without gap or repetition")
     func order() throws {
         let database = try DatabaseFile().open()
-        try database.write { writer in for number in [5, 3, 9, 1, 7] { try writer.insert(row(number)) } }
+        try database.write { writer in
+            for number in [5, 3, 9, 1, 7] {
+                try writer.insert(row(number, rowID: database.newRowNumber(at: 1000)))
+            }
+        }
         var pages: [[UInt8]] = []
         var last: Int64 = 0
         while true {
@@ -61,17 +65,73 @@ import Testing
         #expect(pages == [5, 3, 9, 1, 7].map { token($0, 1) })
     }
 
-    @Test("a row number is never used again")
-    func rowNumbers() throws {
+    @Test("a new row's number is the time, and higher than every number there is")
+    func newNumbers() throws {
         let database = try DatabaseFile().open()
-        let first = try database.write { try $0.insert(row(1)) }
-        try database.write { writer in
-            let found = try writer.reader.rows(
-                matching: RowFilter(itemClass: .genericPassword), limit: 1, withSecret: false)
-            for row in found { try writer.delete(row) }
+        #expect(database.newRowNumber(at: 5_000_000) == 5_000_000)
+        #expect(database.newRowNumber(at: 5_000_000) == 5_000_001)
+        #expect(database.newRowNumber(at: -3) == 5_000_002)
+        #expect(database.newRowNumber(at: 5_000_003) == 5_000_003)
+    }
+
+    private struct Removal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let body: @Sendable (ItemWriter, ItemRow) throws -> Void
+    }
+
+    private static let removals = [
+        Removal(testDescription: "deleted") { try $0.delete($1) },
+        Removal(testDescription: "quarantined") { try $0.quarantine($1, reason: "", at: 0) },
+        Removal(testDescription: "of a removed app") { writer, _ in _ = try writer.deleteRows(inAccessGroups: ["g"]) },
+        Removal(testDescription: "erased") { writer, _ in try writer.deleteEverything() },
+    ]
+
+    @Test(
+        "the number of a row that is gone is not used again, after a start with the clock set back", arguments: removals
+    )
+    private func usedNumbers(_ removal: Removal) throws {
+        let file = try DatabaseFile()
+        let database = try file.open()
+        let last = row(1, rowID: database.newRowNumber(at: 9_000_000))
+        try database.write { try $0.insert(last) }
+        try database.write { try removal.body($0, last) }
+        database.close()
+        #expect(try file.open().newRowNumber(at: 1) > last.rowID)
+    }
+
+    @Test("a number or a primary key that is taken is answered with false, and nothing changes")
+    func taken() throws {
+        let database = try DatabaseFile().open()
+        try database.write { try $0.insert(row(1)) }
+        #expect(try !database.write { try $0.insertIfFree(row(1, rowID: 50)) })
+        #expect(try !database.write { try $0.insertIfFree(row(2, rowID: row(1).rowID)) })
+        #expect(try database.write { try $0.insertIfFree(row(2)) })
+        #expect(try database.identifiers() == [token(1, 1), token(2, 1)])
+    }
+
+    @Test("a reference is found whether it begins with the row number or not, and is gone with its row")
+    func references() throws {
+        let file = try DatabaseFile()
+        let database = try file.open()
+        var own = row(1)
+        own.identifier = PersistentReference.identifier(ofRow: own.rowID, random: [1, 2, 3, 4, 5, 6, 7, 8])
+        // It names the first row, which is not its own.
+        var foreign = row(2)
+        foreign.identifier = PersistentReference.identifier(ofRow: own.rowID, random: [8, 7, 6, 5, 4, 3, 2, 1])
+        let rows = [own, foreign]
+        try database.write { writer in for row in rows { try writer.insert(row) } }
+        for row in rows {
+            var filter = RowFilter(itemClass: .genericPassword)
+            filter.identifier = row.identifier
+            #expect(try database.identifiers(filter) == [row.identifier])
         }
-        let second = try database.write { try $0.insert(row(2)) }
-        #expect(second > first)
+        try database.write { writer in for row in rows { try writer.delete(row) } }
+        for row in rows {
+            var filter = RowFilter(itemClass: .genericPassword)
+            filter.identifier = row.identifier
+            #expect(try database.identifiers(filter).isEmpty)
+        }
+        #expect(try file.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM otherrefs") } == 0)
     }
 
     private struct Filtering: Sendable, CustomTestStringConvertible {
@@ -97,7 +157,7 @@ import Testing
             $0.identifier = token(3, 1)
             $0.accessGroups = ["g"]
         },
-        Filtering(testDescription: "a row number", numbers: [2]) { $0.rowID = 2 },
+        Filtering(testDescription: "a row number", numbers: [2]) { $0.rowID = row(2).rowID },
         Filtering(testDescription: "a token", numbers: [1, 3]) { $0.tokens = [("acct", token(1, 9))] },
         Filtering(testDescription: "two tokens", numbers: [3]) {
             $0.tokens = [("acct", token(1, 9)), ("svce", token(2, 9))]
@@ -125,7 +185,8 @@ import Testing
     @Test("an update writes every column and keeps the row number")
     func update() throws {
         let database = try DatabaseFile().open()
-        let rowID = try database.write { try $0.insert(row(1, tokens: ["acct": token(1, 9)])) }
+        let rowID = row(1).rowID
+        try database.write { try $0.insert(row(1, tokens: ["acct": token(1, 9)])) }
         var changed = row(2, group: "h", tokens: ["svce": token(2, 9)])
         changed.rowID = rowID
         let update = changed

@@ -10,16 +10,25 @@ import Testing
 @Suite struct TamperingTests {
     private struct Tampering: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Changes items a, b or both.
+        /// Changes items a, b or both, whose row numbers are written as $1 and $2.
         let sql: String
         /// The items that must no longer be answered.
         var harmed: Set<String> = ["a"]
+
+        func apply(to keychain: TestKeychain) throws {
+            try keychain.raw { db in
+                let numbers = try Int64.fetchAll(db, sql: "SELECT rowid FROM genp ORDER BY rowid")
+                try db.execute(
+                    sql: sql.replacing("$1", with: "\(numbers[0])").replacing("$2", with: "\(numbers[1])"))
+            }
+        }
     }
 
     private static func swap(_ column: String) -> String {
         """
-        CREATE TEMP TABLE other AS SELECT rowid AS number, \(column) AS value FROM genp WHERE rowid IN (1, 2);
-        UPDATE genp SET \(column) = (SELECT value FROM other WHERE number = 3 - genp.rowid) WHERE rowid IN (1, 2);
+        CREATE TEMP TABLE other AS SELECT rowid AS number, \(column) AS value FROM genp WHERE rowid IN ($1, $2);
+        UPDATE genp SET \(column) = (SELECT value FROM other WHERE number = $1 + $2 - genp.rowid)
+        WHERE rowid IN ($1, $2);
         """
     }
 
@@ -37,39 +46,40 @@ import Testing
                 + swap("attributes").replacing("other", with: "third"),
             harmed: ["a", "b"]),
         Tampering(testDescription: "search tokens of two rows swapped", sql: swap("t_acct"), harmed: ["a", "b"]),
-        Tampering(testDescription: "a row moved to another group", sql: "UPDATE genp SET agrp = 'h' WHERE rowid = 1"),
+        Tampering(testDescription: "a row moved to another group", sql: "UPDATE genp SET agrp = 'h' WHERE rowid = $1"),
         Tampering(
-            testDescription: "a row given another protection class", sql: "UPDATE genp SET pdmn = 7 WHERE rowid = 1"),
-        Tampering(testDescription: "a row made synchronizable", sql: "UPDATE genp SET sync = 1 WHERE rowid = 1"),
-        Tampering(testDescription: "a creation date changed", sql: "UPDATE genp SET cdat = cdat - 1 WHERE rowid = 1"),
+            testDescription: "a row given another protection class", sql: "UPDATE genp SET pdmn = 7 WHERE rowid = $1"),
+        Tampering(testDescription: "a row made synchronizable", sql: "UPDATE genp SET sync = 1 WHERE rowid = $1"),
+        Tampering(testDescription: "a creation date changed", sql: "UPDATE genp SET cdat = cdat - 1 WHERE rowid = $1"),
         Tampering(
-            testDescription: "a modification date changed", sql: "UPDATE genp SET mdat = mdat + 1 WHERE rowid = 1"),
+            testDescription: "a modification date changed", sql: "UPDATE genp SET mdat = mdat + 1 WHERE rowid = $1"),
         Tampering(
-            testDescription: "a reference changed", sql: "UPDATE genp SET persistref = randomblob(16) WHERE rowid = 1"),
+            testDescription: "a reference changed", sql: "UPDATE genp SET persistref = randomblob(16) WHERE rowid = $1"),
         Tampering(
-            testDescription: "a sync identifier changed", sql: "UPDATE genp SET uuid = randomblob(16) WHERE rowid = 1"),
-        Tampering(testDescription: "attributes emptied", sql: "UPDATE genp SET attributes = x'' WHERE rowid = 1"),
-        Tampering(testDescription: "attributes made text", sql: "UPDATE genp SET attributes = 'text' WHERE rowid = 1"),
+            testDescription: "a sync identifier changed", sql: "UPDATE genp SET uuid = randomblob(16) WHERE rowid = $1"),
+        Tampering(testDescription: "attributes emptied", sql: "UPDATE genp SET attributes = x'' WHERE rowid = $1"),
+        Tampering(testDescription: "attributes made text", sql: "UPDATE genp SET attributes = 'text' WHERE rowid = $1"),
         Tampering(
             testDescription: "attributes cut",
-            sql: "UPDATE genp SET attributes = substr(attributes, 1, 20) WHERE rowid = 1"),
+            sql: "UPDATE genp SET attributes = substr(attributes, 1, 20) WHERE rowid = $1"),
         Tampering(
             testDescription: "a byte of the attributes changed",
             sql:
-                "UPDATE genp SET attributes = substr(attributes, 1, 30) || x'00' || substr(attributes, 32) WHERE rowid = 1"
+                "UPDATE genp SET attributes = substr(attributes, 1, 30) || x'00' || substr(attributes, 32) WHERE rowid = $1"
         ),
-        Tampering(testDescription: "a secret emptied", sql: "UPDATE genp SET secret = x'' WHERE rowid = 1"),
+        Tampering(testDescription: "a secret emptied", sql: "UPDATE genp SET secret = x'' WHERE rowid = $1"),
         Tampering(
-            testDescription: "a secret cut", sql: "UPDATE genp SET secret = substr(secret, 1, 15) WHERE rowid = 1"),
-        Tampering(testDescription: "an item key emptied", sql: "UPDATE genp SET itemkey = x'' WHERE rowid = 1"),
-        Tampering(testDescription: "an item key removed", sql: "UPDATE genp SET itemkey = NULL WHERE rowid = 1"),
+            testDescription: "a secret cut", sql: "UPDATE genp SET secret = substr(secret, 1, 15) WHERE rowid = $1"),
+        Tampering(testDescription: "an item key emptied", sql: "UPDATE genp SET itemkey = x'' WHERE rowid = $1"),
+        Tampering(testDescription: "an item key removed", sql: "UPDATE genp SET itemkey = NULL WHERE rowid = $1"),
         Tampering(
-            testDescription: "an item key replaced", sql: "UPDATE genp SET itemkey = randomblob(40) WHERE rowid = 1"),
+            testDescription: "an item key replaced", sql: "UPDATE genp SET itemkey = randomblob(40) WHERE rowid = $1"),
         Tampering(
-            testDescription: "a protection class that does not exist", sql: "UPDATE genp SET pdmn = 99 WHERE rowid = 1"),
+            testDescription: "a protection class that does not exist", sql: "UPDATE genp SET pdmn = 99 WHERE rowid = $1"
+        ),
         Tampering(
             testDescription: "a protection class out of range",
-            sql: "UPDATE genp SET pdmn = -5000000000 WHERE rowid = 1"),
+            sql: "UPDATE genp SET pdmn = -5000000000 WHERE rowid = $1"),
     ]
 
     private static let secrets = ["a": "secret of a", "b": "secret of b", "c": "secret of c"]
@@ -83,7 +93,7 @@ import Testing
     @Test("a touched row is not found, is kept in quarantine, and the others are unharmed", arguments: tamperings)
     private func find(_ tampering: Tampering) throws {
         let keychain = try Self.keychain()
-        try keychain.raw { try $0.execute(sql: tampering.sql) }
+        try tampering.apply(to: keychain)
         for (name, secret) in Self.secrets {
             let expected: Result<String, ItemModel.ResultCode> =
                 tampering.harmed.contains(name) ? .failure(.itemNotFound) : .success(secret)
@@ -98,7 +108,7 @@ import Testing
     @Test("a search over all rows leaves the touched ones out and keeps the rest", arguments: tamperings)
     private func findAll(_ tampering: Tampering) throws {
         let keychain = try Self.keychain()
-        try keychain.raw { try $0.execute(sql: tampering.sql) }
+        try tampering.apply(to: keychain)
         let reply = keychain.perform(
             .find,
             ["svce": .string("s"), "sync": .string("syna"), "r_Data": .boolean(true), "m_Limit": .string("m_LimitAll")])
@@ -112,7 +122,7 @@ import Testing
     @Test("an update changes the others and treats the touched ones as not there", arguments: tamperings)
     private func update(_ tampering: Tampering) throws {
         let keychain = try Self.keychain()
-        try keychain.raw { try $0.execute(sql: tampering.sql) }
+        try tampering.apply(to: keychain)
         for (name, _) in Self.secrets {
             let reply = keychain.perform(
                 .update, ["acct": .string(name), "sync": .string("syna")], changes: ["labl": .string("new")])
@@ -124,7 +134,9 @@ import Testing
     @Test("a delete removes what it names, touched or not")
     func delete() throws {
         let keychain = try Self.keychain()
-        try keychain.raw { try $0.execute(sql: "UPDATE genp SET attributes = x'00' WHERE rowid = 1") }
+        try keychain.raw {
+            try $0.execute(sql: "UPDATE genp SET attributes = x'00' WHERE rowid = (SELECT min(rowid) FROM genp)")
+        }
         #expect(keychain.perform(.delete, ["acct": .string("a")]).code == .success)
         #expect(keychain.secret(of: "b") == .success("secret of b"))
     }

@@ -1,0 +1,44 @@
+import ItemModel
+import Synchronization
+
+/// The numbers of new rows, known before the row is sealed because its persistent reference begins with it.
+///
+/// A number is the time in microseconds, or one more than the last where that is larger: rows come in the order they
+/// were added, whatever the clock does, and no number is used twice.
+final class RowNumbers: Sendable {
+    private let last: Mutex<Int64>
+
+    init(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        var last = try connection.integer("SELECT last FROM rownumbers") ?? 0
+        for schema in ItemSchema.all {
+            do throws(ItemDatabaseFailure) {
+                last = max(last, try connection.integer("SELECT max(rowid) FROM \(schema.itemClass.rawValue)") ?? 0)
+            } catch {
+                // A damaged table takes no new row; whoever looks into it reports the damage.
+                guard case .damaged = error else { throw error }
+            }
+        }
+        self.last = Mutex(last)
+    }
+
+    /// - Parameter microseconds: since 2001-01-01 00:00:00 UTC.
+    func next(at microseconds: Int64) -> Int64 {
+        last.withLock { last in
+            last = max(last + 1, microseconds)
+            return last
+        }
+    }
+
+    /// Rows that are deleted leave the highest of their numbers behind.
+    static func keepUsed(_ connection: ConnectionStatements, _ number: Int64) throws(ItemDatabaseFailure) {
+        try connection.run("UPDATE rownumbers SET last = ?1 WHERE last < ?1", [.integer(number)])
+    }
+
+    static func keepAllUsed(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        for schema in ItemSchema.all {
+            if let last = try connection.integer("SELECT max(rowid) FROM \(schema.itemClass.rawValue)") {
+                try keepUsed(connection, last)
+            }
+        }
+    }
+}
