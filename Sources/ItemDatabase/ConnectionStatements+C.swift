@@ -36,9 +36,9 @@ import ItemModel
     }
 
     /// The first column of the first row as a number, nil without a row and for NULL.
-    func integer(_ sql: String) throws(ItemDatabaseFailure) -> Int64? {
+    func integer(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> Int64? {
         var found: Int64?
-        try unsafe steps(sql, []) { statement in
+        try unsafe steps(sql, values) { statement in
             if unsafe sqlite3_column_type(statement, 0) != SQLITE_NULL {
                 found = unsafe found ?? sqlite3_column_int64(statement, 0)
             }

@@ -17,7 +17,7 @@ package final class ItemDatabase: Sendable {
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
         numbers = try translated { [pool] in
-            try pool.unsafeRead { try unsafe RowNumbers(ConnectionStatements(try $0.openHandle)) }
+            try pool.unsafeRead { try RowNumbers(unsafe ConnectionStatements(try $0.openHandle)) }
         }
     }
 
@@ -65,6 +65,11 @@ package final class ItemDatabase: Sendable {
     /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
     package func newRowNumber(at microseconds: Int64) -> Int64 {
         numbers.next(at: microseconds)
+    }
+
+    /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
+    package func catchUpWithNumbers() throws {
+        try read { try numbers.catchUp($0.connection) }
     }
 
     /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may

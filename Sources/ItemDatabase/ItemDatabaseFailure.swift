@@ -10,6 +10,8 @@ package enum ItemDatabaseFailure: Error, Sendable, Equatable {
     case damaged(String)
     /// Written by a newer version of this program.
     case tooNew
+    /// Another process has given the row's number to a row of its own; ``ItemDatabase/catchUpWithNumbers()`` helps.
+    case numberTaken
     case other(code: Int32, message: String)
 
     /// `DatabaseError.message` comes from SQLite and names tables and columns at most, never values.

@@ -17,9 +17,11 @@ package struct ItemWriter {
 
     /// Inserts the row. Its number and primary key must be free.
     package func insert(_ row: ItemRow) throws(ItemDatabaseFailure) {
-        guard try insertIfFree(row) else {
-            throw .other(code: 19, message: "a row with this number or primary key exists")
+        if try insertIfFree(row) { return }
+        guard try RowStatements.isNumberTaken(connection, row) else {
+            throw .other(code: 19, message: "a row with this primary key exists")
         }
+        throw .numberTaken
     }
 
     /// Writes every column of the row with this row number.

@@ -9,6 +9,16 @@ final class RowNumbers: Sendable {
     private let last: Mutex<Int64>
 
     init(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        last = Mutex(try Self.last(connection))
+    }
+
+    /// Other processes give numbers too. They meet only in the same microsecond, or when the clock was set back.
+    func catchUp(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        let found = try Self.last(connection)
+        last.withLock { $0 = max($0, found) }
+    }
+
+    private static func last(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) -> Int64 {
         var last = try connection.integer("SELECT last FROM rownumbers") ?? 0
         for schema in ItemSchema.all {
             do throws(ItemDatabaseFailure) {
@@ -18,7 +28,7 @@ final class RowNumbers: Sendable {
                 guard case .damaged = error else { throw error }
             }
         }
-        self.last = Mutex(last)
+        return last
     }
 
     /// - Parameter microseconds: since 2001-01-01 00:00:00 UTC.

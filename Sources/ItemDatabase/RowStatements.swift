@@ -84,6 +84,10 @@ enum RowStatements {
         return true
     }
 
+    static func isNumberTaken(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
+        try connection.integer("SELECT 1 FROM \(row.itemClass.rawValue) WHERE rowid = ?", [.integer(row.rowID)]) != nil
+    }
+
     static func update(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
         let table = try table(row.itemClass)
         try connection.run(table.update, values(of: row, table, connection) + [.integer(row.rowID)])

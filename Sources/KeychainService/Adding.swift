@@ -17,6 +17,21 @@ extension KeychainService {
             accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
             isSynchronizable: query.synchronizable == .synchronizable)
         let secret = try request.secret(at: query.dataSecret)
+        var triesLeft = 3
+        while true {
+            do {
+                let item = try addedItem(query, group, protection, secret)
+                return addReply(item, query, secret)
+            } catch ItemDatabaseFailure.numberTaken where triesLeft > 0 {
+                triesLeft -= 1
+                try store.database.catchUpWithNumbers()
+            }
+        }
+    }
+
+    private func addedItem(
+        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?
+    ) throws -> StoredItem {
         let now = nowMicroseconds()
         let number = store.database.newRowNumber(at: now)
         let item = newItem(query, group, protection, secret, number: number, at: now)
@@ -35,7 +50,7 @@ extension KeychainService {
             try makeRoom(for: row, writer)
             try writer.insert(row)
         }
-        return addReply(item, query, secret)
+        return item
     }
 
     private func newItem(

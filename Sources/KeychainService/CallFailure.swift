@@ -87,6 +87,9 @@ package struct CallFailure: Error, Sendable {
             self.init(
                 .notAvailable, "database-too-new", "The database was written by a newer version.",
                 advice: "Install the newer version again.")
+        case .numberTaken:
+            self.init(
+                .notAvailable, "number-taken", "Another process stores items at the same moment.", advice: "Try again.")
         case .other(let code, let message):
             self.init(
                 .notAvailable, "database-error", "The database answered \(code): \(message).",

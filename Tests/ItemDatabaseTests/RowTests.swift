@@ -109,6 +109,20 @@ import Testing
         #expect(try database.identifiers() == [token(1, 1), token(2, 1)])
     }
 
+    @Test("a number that another process has given is refused by name, and the next one is higher")
+    func numberOfAnotherProcess() throws {
+        let file = try DatabaseFile()
+        let (mine, theirs) = (try file.open(), try file.open())
+        let number = mine.newRowNumber(at: 1000)
+        try theirs.write { try $0.insert(row(1, rowID: theirs.newRowNumber(at: 1000))) }
+        #expect(throws: ItemDatabaseFailure.numberTaken) {
+            try mine.write { try $0.insert(row(2, rowID: number)) }
+        }
+        try theirs.write { try $0.insert(row(3, rowID: theirs.newRowNumber(at: 5000))) }
+        try mine.catchUpWithNumbers()
+        #expect(mine.newRowNumber(at: 0) == 5001)
+    }
+
     @Test("a reference is found whether it begins with the row number or not, and is gone with its row")
     func references() throws {
         let file = try DatabaseFile()

@@ -37,6 +37,23 @@ import Testing
         let keychain = try TestKeychain(directory.path)
         for thread in 0..<12 { #expect(keychain.secret(of: "account \(thread)") == .success("secret \(thread)")) }
     }
+
+    @Test("two processes with one device add items while the clock stands still, and later when it was set back")
+    func twoProcesses() throws {
+        let clock = HandClock()
+        let first = try TestKeychain(clock: clock)
+        let second = try TestKeychain(first.directory, clock: clock)
+        for round in 0..<3 {
+            for number in 0..<8 {
+                #expect(first.add("first \(round) \(number)", "1") == .success)
+                if number % 3 == round { #expect(first.add("more \(round) \(number)", "1") == .success) }
+                #expect(second.add("second \(round) \(number)", "2") == .success)
+            }
+            clock.setWallTime(clock.wallTime() - 100)
+        }
+        #expect(second.secret(of: "first 2 7") == .success("1"))
+        #expect(first.secret(of: "second 2 7") == .success("2"))
+    }
 }
 
 /// Runs `body` on `count` threads at once and returns when all are done.
