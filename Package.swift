@@ -21,12 +21,17 @@ let package = Package(
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
         .target(name: "PropertyListDER"),
+        // Reserves the place for a program's signature in everything that is linked with `Security`.
+        .target(name: "CSignatureNote"),
 
         // Floor 1: rules and state machines, no input or output
         .target(name: "AccessControl", dependencies: ["PropertyListDER"]),
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
         .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
+        .target(
+            name: "CodeSignature",
+            dependencies: ["CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory"]),
         .target(
             name: "KeychainMessages",
             dependencies: ["EnclaveCore", "ItemModel", "Keybag", "PropertyListDER", "SecretMemory"]),
@@ -63,8 +68,8 @@ let package = Package(
         .target(
             name: "Security",
             dependencies: [
-                "AccessControl", "CryptoSuite", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
-                "SecretMemory",
+                "AccessControl", "CSignatureNote", "CryptoSuite", "Device", "ItemModel", "KeychainMessages",
+                "PropertyListDER", "SecretMemory",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
 
@@ -106,6 +111,9 @@ let package = Package(
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
         .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
         .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
+        .testTarget(
+            name: "CodeSignatureTests",
+            dependencies: ["CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory"]),
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: ["EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory"]),

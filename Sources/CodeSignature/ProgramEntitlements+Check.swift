@@ -1,0 +1,51 @@
+import ItemModel
+import PropertyListDER
+
+extension ProgramEntitlements {
+    /// What application groups begin with; which teams share one, the device's owner decides by trusting them.
+    private static let applicationGroupPrefix = "group."
+
+    /// A team gives only what is its own: keychain groups under its identifier, and groups made for sharing. Otherwise
+    /// whoever is trusted could sign a program into the items of any other team.
+    func check(for application: String, of team: TeamIdentifier) throws(SignatureFailure) {
+        if let value = dictionary.values.first(where: { !$0.isPlain }) {
+            throw .malformedEntitlements("The entitlements have a value that no property list has: \(value.kindName).")
+        }
+        for key in [Key.application, Key.otherApplication] {
+            guard case .string(let named) = dictionary[key] else { continue }
+            guard named == application else {
+                throw .foreignApplication(entitlement: named, application: application)
+            }
+        }
+        let own = team.text + "."
+        for group in keychainGroups + associatedApplications
+        where group != AccessGroupList.token && !group.utf8.starts(with: own.utf8) {
+            throw .foreignGroup(group)
+        }
+        for group in applicationGroups
+        where !group.utf8.starts(with: Self.applicationGroupPrefix.utf8) && !group.utf8.starts(with: own.utf8) {
+            throw .foreignGroup(group)
+        }
+    }
+}
+
+extension PropertyValue {
+    /// True for what Apple's property lists can hold; messages have more.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .boolean, .integer, .string, .data, .date: true
+        case .array(let values): values.allSatisfy(\.isPlain)
+        case .dictionary(let dictionary): dictionary.values.allSatisfy(\.isPlain)
+        case .null, .secret, .reference: false
+        }
+    }
+
+    fileprivate var kindName: String {
+        switch self {
+        case .null: "null"
+        case .secret: "a secret"
+        case .reference(let kind, _): "an object \(kind)"
+        default: "one inside a collection"
+        }
+    }
+}

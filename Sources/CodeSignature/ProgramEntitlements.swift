@@ -1,0 +1,96 @@
+import ItemModel
+package import PropertyListDER
+
+/// The entitlements of a program: a property list with Apple's keys, as far as the keychain looks at it
+/// (secitem-semantics 6.2 and 6.11). Keys it does not know are kept and signed, and mean nothing here.
+package struct ProgramEntitlements: Sendable, Hashable {
+    package enum Key {
+        package static let keychainGroups = "keychain-access-groups"
+        package static let associatedApplications = "com.apple.developer.associated-application-identifier"
+        package static let application = "application-identifier"
+        package static let otherApplication = "com.apple.application-identifier"
+        package static let applicationGroups = "com.apple.security.application-groups"
+        package static let denied = "com.apple.private.keychain.deny"
+        package static let appClip = "com.apple.developer.on-demand-install-capable"
+        package static let defaultProtection = "com.apple.developer.default-data-protection"
+        /// Our own: the weakest assurance level ("A" or "B") at which the program gets its groups.
+        package static let minimumLevel = "org.latchkey.minimum-assurance-level"
+    }
+
+    /// Groups of one list at most.
+    package static let groupLimit = 256
+
+    package let dictionary: [String: PropertyValue]
+    package let keychainGroups: [String]
+    package let associatedApplications: [String]
+    package let applicationIdentifier: String?
+    package let applicationGroups: [String]
+    package let isDenied: Bool
+    package let isAppClip: Bool
+    package let minimumLevel: AssuranceLevel?
+
+    /// A known key whose value has another type than Apple's, or too many groups.
+    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        package let key: String
+        package let expected: String
+
+        package var description: String { "The entitlement \(key) must be \(expected)." }
+    }
+
+    package init(_ dictionary: [String: PropertyValue]) throws(Failure) {
+        self.dictionary = dictionary
+        keychainGroups = try Self.texts(dictionary, Key.keychainGroups)
+        associatedApplications = try Self.texts(dictionary, Key.associatedApplications)
+        let otherApplication = try Self.text(dictionary, Key.otherApplication)
+        applicationIdentifier = try Self.text(dictionary, Key.application) ?? otherApplication
+        applicationGroups = try Self.texts(dictionary, Key.applicationGroups)
+        isDenied = try Self.truth(dictionary, Key.denied)
+        isAppClip = try Self.truth(dictionary, Key.appClip)
+        _ = try Self.text(dictionary, Key.defaultProtection)
+        minimumLevel = try Self.level(dictionary)
+    }
+
+    /// All groups in their order, the default one first. An app clip has no application groups.
+    package var accessGroups: [String] {
+        AccessGroupList.of(
+            keychainGroups: keychainGroups + associatedApplications, applicationIdentifier: applicationIdentifier,
+            applicationGroups: isAppClip ? [] : applicationGroups)
+    }
+
+    private static func texts(_ dictionary: [String: PropertyValue], _ key: String) throws(Failure) -> [String] {
+        guard let value = dictionary[key] else { return [] }
+        guard case .array(let list) = value, list.count <= groupLimit else {
+            throw Failure(key: key, expected: "an array of at most \(groupLimit) strings")
+        }
+        var texts: [String] = []
+        for entry in list {
+            guard case .string(let text) = entry, !text.isEmpty else {
+                throw Failure(key: key, expected: "an array of strings that are not empty")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private static func text(_ dictionary: [String: PropertyValue], _ key: String) throws(Failure) -> String? {
+        guard let value = dictionary[key] else { return nil }
+        guard case .string(let text) = value, !text.isEmpty else {
+            throw Failure(key: key, expected: "a string that is not empty")
+        }
+        return text
+    }
+
+    private static func truth(_ dictionary: [String: PropertyValue], _ key: String) throws(Failure) -> Bool {
+        guard let value = dictionary[key] else { return false }
+        guard case .boolean(let truth) = value else { throw Failure(key: key, expected: "true or false") }
+        return truth
+    }
+
+    private static func level(_ dictionary: [String: PropertyValue]) throws(Failure) -> AssuranceLevel? {
+        guard let text = try text(dictionary, Key.minimumLevel) else { return nil }
+        guard let level = AssuranceLevel(rawValue: text) else {
+            throw Failure(key: Key.minimumLevel, expected: "A, B or C")
+        }
+        return level
+    }
+}

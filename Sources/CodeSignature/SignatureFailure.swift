@@ -1,0 +1,36 @@
+/// Why a program's signature is not accepted, or cannot be made. None of these ever leads to more access.
+package enum SignatureFailure: Error, Sendable, Hashable {
+    // The signature
+    case malformed(String)
+    case wrongDigest
+    case invalid
+    case twoSignatures
+    case teamMismatch(expected: TeamIdentifier, found: String)
+    case tooNew(needs: Int)
+    case malformedEntitlements(String)
+    case foreignApplication(entitlement: String, application: String)
+    case foreignGroup(String)
+
+    // The program
+    case interpreter(name: String)
+    case script
+    case unreadable(String)
+    case malformedProgram(String)
+
+    // The team and the device
+    case teamNotTrusted(TeamIdentifier)
+    case teamOtherKey(TeamIdentifier)
+    case teamRevoked(TeamIdentifier)
+    /// Trusted until that date (seconds since 2001-01-01 00:00:00 UTC).
+    case teamExpired(TeamIdentifier, date: Double)
+    case levelTooLow(found: AssuranceLevel, needed: AssuranceLevel)
+
+    // Signing
+    case noPlace
+    case tooLarge(byteCount: Int)
+    case unwritable(String)
+    case keyUnreadable
+    case keyNeedsPassphrase
+    case keyPassphraseRefused
+    case keyOfOtherKind
+}
