@@ -45,6 +45,7 @@ let package = Package(
             ]),
         .target(name: "PeerIdentity", dependencies: ["CShims", "CryptoSuite"]),
         .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory"]),
+        .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER"]),
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
 
         // Floor 3: the only place where rules meet the outside
@@ -114,6 +115,8 @@ let package = Package(
         .testTarget(
             name: "CodeSignatureTests",
             dependencies: ["CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory"]),
+        .testTarget(
+            name: "AuditLogTests", dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER"]),
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: ["EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory"]),

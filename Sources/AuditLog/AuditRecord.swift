@@ -1,0 +1,90 @@
+import CodeSignature
+import CryptoSuite
+import PropertyListDER
+
+/// One entry of the audit log: an event, how often it happened, and its place in the chain
+/// (`Docs/Formats/audit-log.md`).
+package struct AuditRecord: Sendable, Hashable {
+    /// 1 for the first record of a chain.
+    package let number: Int64
+    /// Seconds since 2001-01-01 00:00:00 UTC, of the first of the events.
+    package let time: Double
+    /// How many equal events this record stands for.
+    package let count: Int64
+    package let event: AuditEvent
+    /// Digest of the record before; 32 zeros for the first of a chain.
+    package let previous: [UInt8]
+
+    /// The place in a chain that the next record follows.
+    struct Link: Sendable, Hashable {
+        static let byteCount = 32
+        static let start = Link(number: 0, digest: [UInt8](repeating: 0, count: byteCount))
+
+        let number: Int64
+        let digest: [UInt8]
+    }
+
+    /// What the dictionary of a record may have.
+    static let byteLimit = 4096
+
+    /// The dictionary of the record.
+    func encoded() -> [UInt8] {
+        var fields: [String: PropertyValue] = [
+            "number": .integer(number), "time": .date(time), "count": .integer(count),
+            "program": .string(Self.clipped(event.program, 1024)), "level": .string(event.level.rawValue),
+            "process": .integer(Int64(event.processID)), "user": .integer(Int64(event.userID)),
+            "executable": .data(Array(event.executableDigest.prefix(64))),
+            "operation": .string(Self.clipped(event.operation, 64)),
+            "class": .string(Self.clipped(event.itemClass, 32)),
+            "group": .string(Self.clipped(event.accessGroup, 512)), "code": .integer(Int64(event.code)),
+            "rule": .string(Self.clipped(event.rule, 128)), "previous": .data(previous),
+        ]
+        if let team = event.team { fields["team"] = .string(team.text) }
+        return DERWriter.encode(.dictionary(fields))
+    }
+
+    /// Nil unless the bytes are the dictionary of a record.
+    init?(_ bytes: [UInt8]) {
+        guard case .dictionary(let fields)? = try? DERReader.decode(bytes),
+            case .integer(let number)? = fields["number"],
+            case .date(let time)? = fields["time"], case .integer(let count)? = fields["count"], count > 0,
+            case .string(let program)? = fields["program"], case .string(let levelName)? = fields["level"],
+            let level = AssuranceLevel(rawValue: levelName), case .integer(let process)? = fields["process"],
+            let processID = Int32(exactly: process), case .integer(let user)? = fields["user"],
+            let userID = UInt32(exactly: user), case .data(let executable)? = fields["executable"],
+            case .string(let operation)? = fields["operation"], case .string(let itemClass)? = fields["class"],
+            case .string(let group)? = fields["group"], case .integer(let code)? = fields["code"],
+            let code = Int32(exactly: code), case .string(let rule)? = fields["rule"],
+            case .data(let previous)? = fields["previous"], previous.count == Link.byteCount
+        else { return nil }
+        var team: TeamIdentifier?
+        if let field = fields["team"] {
+            guard case .string(let text) = field, let known = TeamIdentifier(text) else { return nil }
+            team = known
+        }
+        self.init(
+            number: number, time: time, count: count,
+            event: AuditEvent(
+                program: program, team: team, level: level, processID: processID, userID: userID,
+                executableDigest: executable, operation: operation, itemClass: itemClass, accessGroup: group,
+                code: code, rule: rule),
+            previous: previous)
+    }
+
+    init(number: Int64, time: Double, count: Int64, event: AuditEvent, previous: [UInt8]) {
+        self.number = number
+        self.time = time
+        self.count = count
+        self.event = event
+        self.previous = previous
+    }
+
+    static func digest(previous: [UInt8], of dictionary: [UInt8]) -> [UInt8] {
+        sha256(previous + dictionary)
+    }
+
+    /// Names come from outside and a record has a limit: what is too long ends with an ellipsis.
+    private static func clipped(_ text: String, _ byteLimit: Int) -> String {
+        text.utf8.count <= byteLimit ? text : String(decoding: text.utf8.prefix(byteLimit), as: UTF8.self) + "…"
+    }
+}

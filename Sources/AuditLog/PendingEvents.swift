@@ -1,0 +1,27 @@
+/// Events that wait to be written, equal ones counted.
+struct PendingEvents {
+    private var places: [AuditEvent: Int] = [:]
+    private(set) var entries: [(event: AuditEvent, time: Double, count: Int64)] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+    /// How many different ones wait.
+    var differentCount: Int { entries.count }
+
+    /// - Parameter time: asked for only when the event is a new one.
+    mutating func add(_ event: AuditEvent, time: () -> Double) {
+        if let place = places[event] {
+            entries[place].count += 1
+            return
+        }
+        places[event] = entries.count
+        entries.append((event, time(), 1))
+    }
+
+    mutating func removeAll() -> [AuditFiles.Entry] {
+        defer {
+            places.removeAll(keepingCapacity: true)
+            entries.removeAll(keepingCapacity: true)
+        }
+        return entries.map { AuditFiles.Entry(event: $0.event, time: $0.time, count: $0.count) }
+    }
+}
