@@ -2,11 +2,15 @@
 # make test                     run every test; the last line counts them
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
 # make build                    build everything
+# make release                  build the three programs as they are installed
+# make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
+# make install-user             for yourself alone, below ~/.local
 
 INPUT ?=
 ROWS ?=
+OWNER ?=
 
-.PHONY: run test bench build check packages
+.PHONY: run test bench build check packages release install install-user
 
 run: packages
 	swift build --product latchkeyd
@@ -17,8 +21,21 @@ run: packages
 build: packages
 	swift build
 
+release: packages
+	for program in latchkey latchkeyd latchkey-enclave; do \
+		swift build -c release --static-swift-stdlib --product $$program || exit 1; \
+	done
+
+# Built as whoever calls, installed as root.
+install: release
+	@if [ "$$(id -u)" = 0 ]; then as_root=; else as_root="sudo"; fi; \
+	$$as_root env DESTDIR="$(DESTDIR)" Scripts/install-system $(if $(OWNER),--owner "$(OWNER)")
+
+install-user: release
+	@Scripts/install-user
+
 test:
-	@Scripts/install-packages python3
+	@Scripts/install-packages python3 systemd
 	@Scripts/test
 
 bench: packages

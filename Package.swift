@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
+        .plugin(name: "codesign", targets: ["codesign"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -34,7 +35,7 @@ let package = Package(
             dependencies: ["CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory"]),
         .target(
             name: "KeychainMessages",
-            dependencies: ["EnclaveCore", "ItemModel", "Keybag", "PropertyListDER", "SecretMemory"]),
+            dependencies: ["CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "PropertyListDER", "SecretMemory"]),
 
         // Floor 2: one outside thing each
         .target(
@@ -43,7 +44,7 @@ let package = Package(
                 "ItemModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .target(name: "PeerIdentity", dependencies: ["CShims", "CryptoSuite"]),
+        .target(name: "PeerIdentity", dependencies: ["CShims", "CodeSignature", "CryptoSuite"]),
         .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory"]),
         .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER"]),
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
@@ -55,13 +56,14 @@ let package = Package(
         .target(
             name: "KeychainService",
             dependencies: [
-                "AccessControl", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel", "Keybag",
-                "KeychainMessages", "PropertyListDER", "SecretMemory",
+                "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel",
+                "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory",
             ]),
         .target(
             name: "Device",
             dependencies: [
-                "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel", "KeychainMessages",
+                "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
+                "KeychainMessages",
                 "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
             ]),
 
@@ -70,7 +72,8 @@ let package = Package(
             name: "Security",
             dependencies: [
                 "AccessControl", "CSignatureNote", "CryptoSuite", "Device", "ItemModel", "KeychainMessages",
-                "PropertyListDER", "SecretMemory",
+                "PropertyListDER",
+                "SecretMemory",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
 
@@ -78,7 +81,8 @@ let package = Package(
         .target(
             name: "CommandLineTool",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "CShims", "CryptoSuite", "Device",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AuditLog", "CodeSignature",
+                "CShims", "CryptoSuite", "Device",
                 "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "PropertyListDER",
                 "SecretMemory", "Security",
             ]),
@@ -86,7 +90,8 @@ let package = Package(
         .executableTarget(
             name: "latchkeyd",
             dependencies: [
-                "CShims", "CryptoSuite", "Device", "EnclaveCore", "KeychainMessages", "KeychainService",
+                "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "KeychainMessages",
+                "KeychainService",
                 "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
             ]),
         .executableTarget(
@@ -95,6 +100,13 @@ let package = Package(
                 "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "LocalTransport",
                 "PeerIdentity", "SecretMemory",
             ]),
+
+        // Signs the programs of a package: swift package codesign
+        .plugin(
+            name: "codesign",
+            capability: .command(
+                intent: .custom(verb: "codesign", description: "Build the package's programs and sign them.")),
+            dependencies: ["latchkey"]),
 
         // Kits
         .target(
@@ -119,11 +131,15 @@ let package = Package(
             name: "AuditLogTests", dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER"]),
         .testTarget(
             name: "KeychainMessagesTests",
-            dependencies: ["EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
+            dependencies: [
+                "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER",
+                "SecretMemory",
+            ]),
         .testTarget(
             name: "ItemDatabaseTests",
             dependencies: ["ItemDatabase", "ItemModel", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "PeerIdentityTests", dependencies: ["CShims", "CryptoSuite", "PeerIdentity"]),
+        .testTarget(
+            name: "PeerIdentityTests", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "PeerIdentity"]),
         .testTarget(
             name: "LocalTransportTests", dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory"]),
         .testTarget(
@@ -132,14 +148,16 @@ let package = Package(
         .testTarget(
             name: "KeychainServiceTests",
             dependencies: [
-                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase",
-                "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory",
+                "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService",
+                "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService",
+                "PropertyListDER", "SecretMemory",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
+                "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "ItemModel",
                 "Keybag",
                 "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
                 "SecretMemory",
@@ -154,16 +172,25 @@ let package = Package(
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "LockedPhone", "Security", "SecurityTesting", "SharedGroup", "latchkeyd",
-                "latchkey-enclave",
+                "AddQueryUpdateDelete", "LockedPhone", "Security", "SecurityTesting", "SharedGroup", "SignedApp",
+                "latchkeyd", "latchkey-enclave",
             ]),
         .testTarget(
             name: "Conformance", dependencies: ["Security", "SecurityTesting", "latchkeyd", "latchkey-enclave"]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["CommandLineTool", "KeychainMessages", "PropertyListDER", "SecretMemory"]),
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AuditLog", "CodeSignature", "CommandLineTool", "ItemModel", "KeychainMessages", "PropertyListDER",
+                "SecretMemory",
+            ]),
         .testTarget(
-            name: "EndToEnd", dependencies: ["latchkey", "latchkeyd", "latchkey-enclave", "SecretMemory"]),
+            name: "EndToEnd",
+            dependencies: [
+                "CodeSignature", "CommandLineTool", "CShims", "Device", "ItemModel", "KeychainMessages",
+                "PropertyListDER", "SecretMemory", "Security", "SecurityTesting", "SignedApp", "latchkey", "latchkeyd",
+                "latchkey-enclave",
+            ]),
         .testTarget(
             name: "Crash",
             dependencies: [
@@ -174,7 +201,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "AccessControl", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "AccessControl", "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService",
+                "EnclaveStorage",
                 "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalTransport",
                 "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -189,6 +217,9 @@ let package = Package(
             name: "SharedGroup", dependencies: ["Security", "SecurityTesting"], path: "Examples/SharedGroup"),
         .executableTarget(
             name: "LockedPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/LockedPhone"),
+        .executableTarget(
+            name: "SignedApp", dependencies: ["Security"], path: "Examples/SignedApp",
+            exclude: ["Latchkey.plist", "SignedApp.entitlements"]),
     ]
 )
 

@@ -1,4 +1,5 @@
 import AccessControl
+import CodeSignature
 import CryptoSuite
 import EnclaveCore
 import Foundation
@@ -27,6 +28,7 @@ enum Seeds {
         try keybags()
         try mailbox()
         try messages()
+        try programs()
         for (index, protection) in Protection.allCases.enumerated() {
             try write("accesscontrol", "plain-\(index)", AccessControl(protection: protection).serialised)
         }
@@ -143,8 +145,15 @@ enum Seeds {
         for (index, request) in requests.enumerated() {
             try write("messages", "device-\(index)", encoded(MessageCoding.encode(request)))
         }
+        for (index, request) in registryRequests.enumerated() {
+            try write("messages", "registry-\(index)", encoded(MessageCoding.encode(request)))
+        }
+        for (index, reply) in registryReplies.enumerated() {
+            try write("messages", "registry-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        }
         let record = RefusalRecord(
-            time: 1, caller: "c", operation: "add", itemClass: "genp", accessGroup: "g", lockState: "locked",
+            time: 1, caller: "c", application: nil, level: .c, operation: "add", itemClass: "genp", accessGroup: "g",
+            lockState: "locked",
             code: .param,
             refusal: Refusal(rule: "r", reason: "s", advice: "t"))
         let replies: [DeviceReply] = [.done, .refusals([record]), .refused(.disabled)]
@@ -153,6 +162,84 @@ enum Seeds {
         }
         let caller = Caller(name: "n", accessGroups: ["g", "h"])
         try write("messages", "caller", input(body: MessageCoding.encode(caller), secrets: []))
+    }
+
+    static func programs() throws {
+        let key = TeamKey.generate()
+        let team = key.publicKey.identifier
+        let statement = try SignatureStatement(
+            application: team.text + ".com.example",
+            entitlements: try ProgramEntitlements(["keychain-access-groups": .array([.string(team.text + ".shared")])]),
+            digest: [UInt8](repeating: 0xAB, count: 32), date: 1, team: team)
+        let blob = try key.sign(statement).encoded()
+        try write("codesignature", "signature", blob)
+        for is64Bit in [true, false] {
+            let name = is64Bit ? "elf64" : "elf32"
+            try write("codesignature", name, program(is64Bit: is64Bit, blob: nil))
+            try write("codesignature", name + "-note", program(is64Bit: is64Bit, blob: []))
+            try write("codesignature", name + "-signed", program(is64Bit: is64Bit, blob: blob))
+        }
+    }
+
+    /// A program with a loader, library paths and, if there is a blob, a signature note that segment and section name.
+    static func program(is64Bit: Bool, blob: [UInt8]?) -> [UInt8] {
+        let word = is64Bit ? 8 : 4
+        func number(_ number: Int, _ byteCount: Int) -> [UInt8] {
+            (0..<byteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        let headerEnd = is64Bit ? 64 + 4 * 56 : 52 + 4 * 32
+        let strings = Array("\0/usr/lib/a:b\0./c.so\0/lib/ld.so\0".utf8)
+        let dynamicOffset = headerEnd + 48
+        let entries = [(5, headerEnd), (10, strings.count), (29, 1), (1, 14), (0, 0)]
+        let dynamic = entries.flatMap { number($0.0, word) + number($0.1, word) }
+        let noteOffset = dynamicOffset + 96
+        var note: [UInt8] = []
+        if let blob {
+            note = number(9, 4) + number(SignatureNote.descriptorByteCount, 4) + number(Int(SignatureNote.type), 4)
+            note += SignatureNote.name + [0, 0, 0] + number(blob.count, 4) + blob
+            note += [UInt8](repeating: 0, count: 24 + SignatureNote.descriptorByteCount - note.count)
+        }
+        let end = noteOffset + note.count
+        var file: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, is64Bit ? 2 : 1, 1, 1] + [UInt8](repeating: 0, count: 9)
+        file += number(3, 2) + number(62, 2) + number(1, 4) + number(0, word) + number(is64Bit ? 64 : 52, word)
+        file += number(end, word) + number(0, 4) + number(is64Bit ? 64 : 52, 2) + number(is64Bit ? 56 : 32, 2)
+        file += number(4, 2) + number(is64Bit ? 64 : 40, 2) + number(1, 2) + number(0, 2)
+        let segments = [
+            (1, 0, end), (2, dynamicOffset, dynamic.count), (3, headerEnd + 21, 11), (4, noteOffset, note.count),
+        ]
+        for (type, offset, count) in segments {
+            let places = number(offset, word) + number(offset, word) + number(0, word)
+            let sizes = number(count, word) + number(count, word)
+            let flags = number(4, 4)
+            file += number(type, 4) + (is64Bit ? flags : []) + places + sizes + (is64Bit ? [] : flags) + number(4, word)
+        }
+        file += strings + [UInt8](repeating: 0, count: 48 - strings.count)
+        file += dynamic + [UInt8](repeating: 0, count: 96 - dynamic.count) + note
+        file += number(0, 4) + number(7, 4) + number(2, word) + number(0, word) + number(noteOffset, word)
+        return file + number(note.count, word) + number(0, 8) + number(4, word) + number(0, word)
+    }
+
+    static let teamKey = TeamPublicKey([4] + [UInt8](repeating: 7, count: 64))
+
+    static var registryRequests: [DeviceRequest] {
+        guard let teamKey else { return [] }
+        return [
+            .trustTeam(key: teamKey, name: "n", expires: 1.5, passcode: secret),
+            .revokeTeam(teamKey.identifier, passcode: nil), .teams, .applications,
+            .forgetApplication("a", removesItems: true, passcode: secret),
+            .configureApplications(removesItems: false, passcode: nil),
+        ]
+    }
+
+    static var registryReplies: [DeviceReply] {
+        guard let teamKey else { return [] }
+        let seen = SeenApplication(
+            application: "a", team: teamKey.identifier, level: .b, accessGroups: ["g"], digest: [1], path: "/a")
+        return [
+            .teams([TrustedTeam(key: teamKey, name: "n", trusted: 1, expires: 2, revoked: 3, isExpired: true)]),
+            .applications([RegisteredApplication(seen: seen, firstSeen: 1, lastSeen: 2, itemCount: 3)]),
+            .forgotten(removedItems: 1), .declined(.param, Refusal(rule: "r", reason: "s", advice: "t")),
+        ]
     }
 
     static func encoded(_ message: MessageCoding.Encoded) -> [UInt8] {

@@ -2,12 +2,14 @@
 #include "daemon.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct thread_start {
@@ -55,6 +57,12 @@ int lk_process_refuse_core_files(void) {
 
 int lk_process_refuse_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : -errno;
+}
+
+int lk_thread_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    return syscall(SYS_capset, &header, none) == 0 ? 0 : -errno;
 }
 
 static void fill_signals(sigset_t *signals) {

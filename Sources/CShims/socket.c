@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -85,6 +86,67 @@ int lk_socket_accept(int listener) {
     }
 }
 
+int lk_socket_adopt(int descriptor) {
+    struct stat status;
+    int value = 0, on = 1;
+    socklen_t size = sizeof value;
+    if (fstat(descriptor, &status) != 0) return -errno;
+    if (!S_ISSOCK(status.st_mode)) return -ENOTSOCK;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &value, &size) != 0) return -errno;
+    if (value != AF_UNIX) return -EAFNOSUPPORT;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &value, &size) != 0) return -errno;
+    if (value != SOCK_SEQPACKET) return -EPROTOTYPE;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) != 0) return -errno;
+    if (!value) return -EINVAL;
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0 ||
+        fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
+        setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0)
+        return -errno;
+    return 0;
+}
+
+int lk_socket_accept_adopted(int listener) {
+    int on = 1, descriptor = lk_socket_accept(listener);
+    if (descriptor < 0) return descriptor;
+    if (setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) return close_failing(descriptor, -1);
+    return descriptor;
+}
+
+int lk_socket_path(int descriptor, char *path, size_t capacity) {
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return -errno;
+    size_t start = offsetof(struct sockaddr_un, sun_path);
+    size_t length = size > start ? size - start : 0;
+    if (length > sizeof address.sun_path) length = sizeof address.sun_path;
+    if (length > 0 && address.sun_path[0] == 0) address.sun_path[0] = '@';
+    else length = strnlen(address.sun_path, length);
+    if (length + 1 > capacity) return -ENAMETOOLONG;
+    memcpy(path, address.sun_path, length);
+    path[length] = 0;
+    return (int)length;
+}
+
+int lk_socket_wait(int listener, int stopper) {
+    struct pollfd sources[2] = {{.fd = stopper, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
+    for (;;) {
+        if (poll(sources, 2, -1) >= 0) return sources[0].revents ? 0 : 1;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+int lk_stopper_create(void) {
+    int descriptor = eventfd(0, EFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+void lk_stopper_stop(int stopper) {
+    uint64_t one = 1;
+    ssize_t written = write(stopper, &one, sizeof one);
+    (void)written;
+}
+
 int lk_socket_connect(const char *path) {
     struct sockaddr_un address;
     int directory;
@@ -119,7 +181,7 @@ int lk_socket_receive_limit(int descriptor, int seconds) {
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 ? 0 : -errno;
 }
 
-int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer) {
+int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int from_socket) {
     struct ucred credentials;
     socklen_t length = sizeof credentials;
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -errno;
@@ -128,7 +190,7 @@ int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer) {
     peer->gid = credentials.gid;
     int pidfd = -1;
     length = sizeof pidfd;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
+    if (!from_socket || getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
         /* Older kernels: the pid may have been reused by now, which the comparison of start times finds out. */
         pidfd = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;
         if (pidfd < 0) pidfd = -1;

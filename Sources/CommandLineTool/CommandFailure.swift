@@ -44,6 +44,20 @@ extension CommandFailure {
             advice: reply.refusal?.advice ?? Self.advice(for: reply.code), code: reply.code)
     }
 
+    /// A request about teams or apps that a rule of the keychain refuses.
+    package init(_ code: ResultCode, _ refusal: Refusal) {
+        let what: String
+        let status: ExitReason
+        switch refusal.rule {
+        case "team-other-key": (status, what) = (.teamKeyDiffers, "The team is not trusted.")
+        case "team-not-known", "app-not-known": (status, what) = (.notRegistered, "Nothing was changed.")
+        default: (status, what) = (.keychainRefused, "The keychain refused it.")
+        }
+        self.init(
+            status, what, why: refusal.reason, advice: refusal.advice,
+            code: status == .keychainRefused ? code : nil)
+    }
+
     /// The device is behind a daemon that does not answer.
     package static func daemonUnreachable(why: String?) -> CommandFailure {
         CommandFailure(

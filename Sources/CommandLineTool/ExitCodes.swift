@@ -15,6 +15,10 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case deviceInUse = 14
     case deviceDamaged = 15
     case deviceStorage = 16
+    /// The audit log is not as it was written.
+    case auditLogBroken = 17
+    /// `latchkey doctor`: something that this kind of installation promises is missing.
+    case installationIncomplete = 18
 
     // What the enclave answers.
     case wrongPasscode = 20
@@ -49,10 +53,28 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     /// -25299: the item exists already.
     case duplicateItem = 45
 
+    // Teams and apps of the device.
+    /// The device has never heard of the team or the app.
+    case notRegistered = 46
+    /// Another key is pinned under the team's identifier.
+    case teamKeyDiffers = 47
+
     /// A step of `latchkey tour` did not do what it says.
     case tourStepFailed = 50
     /// -25293: authentication failed.
     case authenticationFailed = 51
+
+    // Signatures of programs.
+    case notSigned = 52
+    case signatureMalformed = 53
+    case programChanged = 54
+    case signatureWrong = 55
+    case severalSignatures = 56
+    case notSignable = 57
+    case alreadySigned = 58
+    case entitlementsRefused = 59
+    case teamKeyUnusable = 60
+    case wrongPassphrase = 61
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64

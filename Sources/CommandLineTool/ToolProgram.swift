@@ -26,8 +26,14 @@ package struct Latchkey: ParsableCommand {
                 name: "Items",
                 subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),
             CommandGroup(
+                name: "Programs",
+                subcommands: [TeamCommand.self, CodesignCommand.self, AppCommand.self, AccessCommand.self]),
+            CommandGroup(
                 name: "Help",
-                subcommands: [ExplainCommand.self, ErrorCommand.self, TourCommand.self, CompletionsCommand.self]),
+                subcommands: [
+                    DoctorCommand.self, ExplainCommand.self, AuditCommand.self, ErrorCommand.self, TourCommand.self,
+                    CompletionsCommand.self,
+                ]),
         ])
 
     package init() {}

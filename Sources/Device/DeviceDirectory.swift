@@ -17,10 +17,14 @@ package struct DeviceDirectory: Sendable, Hashable {
     package var enclaveSocket: String { run + "/enclave.sock" }
     package var daemonProcessFile: String { run + "/latchkeyd.pid" }
     package var enclaveProcessFile: String { run + "/latchkey-enclave.pid" }
+    /// Where signatures lie that are in no program: the device's own, and the machine's.
+    package var signatureDirectories: [String] { [path + "/signatures", "/etc/latchkey/signatures"] }
 
     /// Creates what is missing with mode 0700; refuses what others can enter, with the command that mends it.
-    package func prepare() throws(DeviceFailure) {
-        for directory in [path, enclave, keychain, run] { try Self.prepare(directory) }
+    ///
+    /// - Parameter hasEnclave: false if the enclave keeps its files elsewhere, under another user.
+    package func prepare(hasEnclave: Bool = true) throws(DeviceFailure) {
+        for directory in [path] + (hasEnclave ? [enclave] : []) + [keychain, run] { try Self.prepare(directory) }
     }
 
     private static func prepare(_ directory: String) throws(DeviceFailure) {

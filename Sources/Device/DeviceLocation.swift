@@ -1,6 +1,7 @@
 import CryptoSuite
 import EnclaveCore
 import Foundation
+import Glibc
 package import KeychainMessages
 import PeerIdentity
 
@@ -9,14 +10,50 @@ package enum DeviceLocation: Sendable, Hashable {
     case socket(path: String)
     case directory(path: String)
 
-    /// `LATCHKEY_DEVICE`, else the user's running daemon, else an embedded device in the user's data directory.
+    /// `LATCHKEY_DEVICE`, else the user's running daemon, else the user's own device if there is one, else the user's
+    /// device of the system installation, else a new embedded device in the user's data directory.
+    ///
+    /// A setgid program believes no environment, because whoever starts it could hand it a false device to fill: it uses
+    /// the system's device or none. Root's environment is root's.
+    ///
+    /// - Parameter isSetgid: whether this process has a group that its user has not given it.
     package static func ofThisProcess(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        system: SystemInstallation? = ofThisUser, isSetgid: Bool = thisProcessIsSetgid
     ) throws(DeviceFailure) -> DeviceLocation {
+        let systemSocket = system.flatMap { exists($0.keychainSocket) ? $0.keychainSocket : nil }
+        if isSetgid {
+            guard let systemSocket else {
+                throw DeviceFailure(
+                    .badLocation,
+                    "A setgid program uses the system's device alone, and \(system?.owner ?? "this user") has none. "
+                        + "As root, make one with: Scripts/install-system --owner \(system?.owner ?? "USER")")
+            }
+            return .socket(path: systemSocket)
+        }
         if let named = environment["LATCHKEY_DEVICE"], !named.isEmpty { return try DeviceLocation(named) }
-        let directory = try userDirectory(environment: environment)
-        let socket = DeviceDirectory(path: directory).keychainSocket
-        return FileManager.default.fileExists(atPath: socket) ? .socket(path: socket) : .directory(path: directory)
+        let path: String
+        do throws(DeviceFailure) {
+            path = try userDirectory(environment: environment)
+        } catch {
+            if let systemSocket { return .socket(path: systemSocket) }
+            throw error
+        }
+        let own = DeviceDirectory(path: path)
+        if exists(own.keychainSocket) { return .socket(path: own.keychainSocket) }
+        if let systemSocket, !exists(own.lock) { return .socket(path: systemSocket) }
+        return .directory(path: path)
+    }
+
+    package static var thisProcessIsSetgid: Bool { getegid() != getgid() && getuid() != 0 }
+
+    /// What a system installation has for the user of this process.
+    package static var ofThisUser: SystemInstallation? {
+        Account.userName(geteuid()).map { SystemInstallation(owner: $0) }
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path)
     }
 
     /// `unix:SOCKET` or `dir:PATH`.

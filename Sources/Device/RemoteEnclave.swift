@@ -10,10 +10,15 @@ package final class RemoteEnclave: EnclaveMailbox {
 
     /// Connects and asks for the key epoch, then keeps it current from a thread of its own. `revive` is called on that
     /// thread when the enclave is gone, as often as it stays away.
-    package init(socketPath: String, revive: (@Sendable () -> Void)? = nil) throws(TransportFailure) {
+    ///
+    /// - Parameter showsProgram: false towards an enclave that knows this process by its user.
+    package init(
+        socketPath: String, showsProgram: Bool = true, revive: (@Sendable () -> Void)? = nil
+    ) throws(TransportFailure) {
         let connect: @Sendable () throws(TransportFailure) -> ClientConnection = { () throws(TransportFailure) in
+            guard showsProgram else { return try ClientConnection(connectingTo: socketPath) }
             // The enclave wants to see which program this is, which a hardened process shows only on purpose.
-            try OwnProcess.whileInspectable { () throws(TransportFailure) in
+            return try OwnProcess.whileInspectable { () throws(TransportFailure) in
                 try ClientConnection(connectingTo: socketPath)
             }
         }

@@ -50,8 +50,10 @@ extension DeviceRequest {
     /// True for what does the same when it is done twice. A passcode is never tried twice.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .status, .refusals, .lock: true
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure: false
+        case .status, .refusals, .lock, .teams, .applications: true
+        case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure, .trustTeam, .revokeTeam,
+            .forgetApplication, .configureApplications, .requireLevel:
+            false
         }
     }
 }

@@ -53,6 +53,16 @@ package struct ItemReader {
         }
     }
 
+    /// Live rows of an access group, of every class.
+    package func itemCount(inAccessGroup group: String) throws(ItemDatabaseFailure) -> Int64 {
+        try translated {
+            try ItemSchema.all.reduce(0) { count, schema in
+                let sql = "SELECT count(*) FROM \(schema.itemClass.rawValue) WHERE agrp = ? AND tomb = 0"
+                return try count + (Int64.fetchOne(db, sql: sql, arguments: [group]) ?? 0)
+            }
+        }
+    }
+
     package func quarantineCount() throws(ItemDatabaseFailure) -> Int64 {
         try translated { try Int64.fetchOne(db, sql: "SELECT count(*) FROM quarantine") ?? 0 }
     }

@@ -25,6 +25,7 @@ enum ItemTables {
                     """)
         }
         migrator.registerMigration("2") { db in try leanerRows(db) }
+        migrator.registerMigration("3") { db in try db.execute(sql: registries) }
         return migrator
     }
 
@@ -57,6 +58,19 @@ enum ItemTables {
             for index in otherIndexes(of: schema) { try db.execute(sql: index) }
         }
     }
+
+    /// Format 3: which teams the device trusts, which apps have used it, and its options.
+    private static let registries = """
+        CREATE TABLE teams (
+            identifier TEXT PRIMARY KEY NOT NULL, key BLOB NOT NULL, name TEXT NOT NULL, trusted INTEGER NOT NULL,
+            expires INTEGER, revoked INTEGER
+        ) WITHOUT ROWID;
+        CREATE TABLE apps (
+            application TEXT PRIMARY KEY NOT NULL, team TEXT, level TEXT NOT NULL, groups BLOB NOT NULL,
+            digest BLOB NOT NULL, path TEXT NOT NULL, firstseen INTEGER NOT NULL, lastseen INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE settings (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
+        """
 
     private static func createTable(_ schema: ItemSchema, numbering: String) -> String {
         let tokens = schema.attributes.map { "\(tokenColumn($0.name)) BLOB" }.joined(separator: ", ")

@@ -75,13 +75,16 @@ package struct ItemWriter {
         }
     }
 
-    /// Forgets every row and key: after an erase nothing of them can be opened.
+    /// Forgets every row and key, trust, apps and options: after an erase the device is as a new one.
     package func deleteEverything() throws(ItemDatabaseFailure) {
         try translated {
             try RowNumbers.keepAllUsed(connection)
             for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
             try db.execute(
-                sql: "DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;")
+                sql: """
+                    DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;
+                    DELETE FROM teams; DELETE FROM apps; DELETE FROM settings;
+                    """)
         }
     }
 }

@@ -19,7 +19,12 @@ package enum AccessGroupList {
         return list
     }
 
-    package static func allows(_ group: String, in list: [String]) -> Bool {
+    /// What the groups end in that network extensions of different apps share.
+    package static let networkExtensionSuffix = "com.apple.networkextensionsharing"
+
+    /// - Parameter sharesNetworkExtensions: the caller has `com.apple.networkextension.keychain`.
+    package static func allows(_ group: String, in list: [String], sharesNetworkExtensions: Bool = false) -> Bool {
         list.contains(group) || list.contains(everything)
+            || sharesNetworkExtensions && group.hasSuffix(networkExtensionSuffix)
     }
 }

@@ -4,7 +4,9 @@ extension DeviceRequest {
     /// The enclave's form of this request; the status where the enclave has no part in it.
     var enclaveRequest: EnclaveRequest {
         switch self {
-        case .status, .refusals: .status
+        case .status, .refusals, .trustTeam, .revokeTeam, .teams, .applications, .forgetApplication,
+            .configureApplications, .requireLevel:
+            .status
         case .setPasscode(let new): .setPasscode(new: new)
         case .changePasscode(let current, let new): .changePasscode(current: current, new: new)
         case .removePasscode(let current): .removePasscode(current: current)

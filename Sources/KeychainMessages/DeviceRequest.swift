@@ -1,3 +1,4 @@
+package import CodeSignature
 package import EnclaveCore
 package import ItemModel
 package import SecretMemory
@@ -14,6 +15,18 @@ package enum DeviceRequest: Sendable {
     case configure(passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?)
     /// The last refusals, newest first.
     case refusals(limit: Int)
+    /// Signatures of the team count from now on, until `expires` (seconds since 2001-01-01 00:00:00 UTC). Its key is
+    /// pinned. This and the other changes below need the passcode where one is set.
+    case trustTeam(key: TeamPublicKey, name: String, expires: Double?, passcode: SecretBox?)
+    case revokeTeam(TeamIdentifier, passcode: SecretBox?)
+    case teams
+    case applications
+    /// - Parameter removesItems: whether items of groups that no other app has go too; nil: as the device is set to.
+    case forgetApplication(String, removesItems: Bool?, passcode: SecretBox?)
+    /// Whether the items of a forgotten app go, where ``forgetApplication(_:removesItems:passcode:)`` does not say.
+    case configureApplications(removesItems: Bool, passcode: SecretBox?)
+    /// The weakest assurance level at which the device serves a program from now on; C serves all.
+    case requireLevel(AssuranceLevel, passcode: SecretBox?)
 }
 
 package struct DeviceStatus: Sendable, Equatable {
@@ -26,10 +39,15 @@ package struct DeviceStatus: Sendable, Equatable {
     package var quarantinedRows: Int64
     /// A damaged database file that was set aside, with what to do; nil normally.
     package var damageReport: String?
+    /// Whether the items of a forgotten app go.
+    package var removesItemsOfForgottenApps: Bool
+    /// The weakest assurance level at which a program is served.
+    package var requiredLevel: AssuranceLevel
 
     package init(
         enclave: EnclaveStatus, kind: String, directory: String, itemCounts: [String: Int64],
-        quarantinedRows: Int64, damageReport: String?
+        quarantinedRows: Int64, damageReport: String?, removesItemsOfForgottenApps: Bool = false,
+        requiredLevel: AssuranceLevel = .c
     ) {
         self.enclave = enclave
         self.kind = kind
@@ -37,6 +55,8 @@ package struct DeviceStatus: Sendable, Equatable {
         self.itemCounts = itemCounts
         self.quarantinedRows = quarantinedRows
         self.damageReport = damageReport
+        self.removesItemsOfForgottenApps = removesItemsOfForgottenApps
+        self.requiredLevel = requiredLevel
     }
 }
 
@@ -45,6 +65,9 @@ package struct RefusalRecord: Sendable, Hashable {
     /// Seconds since 2001-01-01 00:00:00 UTC.
     package let time: Double
     package let caller: String
+    /// `TEAM.bundle` of the caller's signature; nil for an unsigned program.
+    package let application: String?
+    package let level: AssuranceLevel
     package let operation: String
     package let itemClass: String
     package let accessGroup: String
@@ -53,11 +76,13 @@ package struct RefusalRecord: Sendable, Hashable {
     package let refusal: Refusal
 
     package init(
-        time: Double, caller: String, operation: String, itemClass: String, accessGroup: String, lockState: String,
-        code: ResultCode, refusal: Refusal
+        time: Double, caller: String, application: String?, level: AssuranceLevel, operation: String,
+        itemClass: String, accessGroup: String, lockState: String, code: ResultCode, refusal: Refusal
     ) {
         self.time = time
         self.caller = caller
+        self.application = application
+        self.level = level
         self.operation = operation
         self.itemClass = itemClass
         self.accessGroup = accessGroup
@@ -72,6 +97,13 @@ package enum DeviceReply: Sendable {
     case status(DeviceStatus)
     case refusals([RefusalRecord])
     case refused(EnclaveRefusal)
+    /// By teams' identifiers.
+    case teams([TrustedTeam])
+    case applications([RegisteredApplication])
+    /// An app is forgotten, and this many items with it.
+    case forgotten(removedItems: Int)
+    /// Refused by a rule of the keychain's own.
+    case declined(ResultCode, Refusal)
     /// The daemon gave no answer; made by the caller's side, never sent.
     case unreachable(Refusal)
 }

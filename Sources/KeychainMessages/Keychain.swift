@@ -1,3 +1,5 @@
+package import CodeSignature
+
 /// Who makes a call, as the transport or the test found out. The service believes nothing else.
 package struct Caller: Sendable, Hashable {
     /// For people: application identifier or executable.
@@ -6,11 +8,50 @@ package struct Caller: Sendable, Hashable {
     package let accessGroups: [String]
     /// True for `com.apple.private.keychain.deny`.
     package let isDenied: Bool
+    /// An app clip: it has its application identifier's group only, and no synchronizable items.
+    package let isAppClip: Bool
+    /// May also touch the groups that network extensions share.
+    package let sharesNetworkExtensions: Bool
+    /// `TEAM.bundle` of its signature; nil for an unsigned program.
+    package let application: String?
+    package let level: AssuranceLevel
+    /// The process and the SHA-256 of its program, where they are known.
+    package let process: CallerProcess?
+    /// Why it has no groups, where that is not because it names none.
+    package let refusal: Refusal?
 
-    package init(name: String, accessGroups: [String], isDenied: Bool = false) {
+    package init(
+        name: String, accessGroups: [String], isDenied: Bool = false, isAppClip: Bool = false,
+        sharesNetworkExtensions: Bool = false, application: String? = nil, level: AssuranceLevel = .c,
+        process: CallerProcess? = nil, refusal: Refusal? = nil
+    ) {
         self.name = name
         self.accessGroups = accessGroups
         self.isDenied = isDenied
+        self.isAppClip = isAppClip
+        self.sharesNetworkExtensions = sharesNetworkExtensions
+        self.application = application
+        self.level = level
+        self.process = process
+        self.refusal = refusal
+    }
+
+    package var team: TeamIdentifier? {
+        application.flatMap { TeamIdentifier(String($0.prefix(TeamIdentifier.characterCount))) }
+    }
+}
+
+/// The process that calls, for the audit log.
+package struct CallerProcess: Sendable, Hashable {
+    package let processID: Int32
+    package let userID: UInt32
+    /// Of the executable without its signature; nil where nobody looked.
+    package let executableDigest: [UInt8]?
+
+    package init(processID: Int32, userID: UInt32, executableDigest: [UInt8]?) {
+        self.processID = processID
+        self.userID = userID
+        self.executableDigest = executableDigest
     }
 }
 

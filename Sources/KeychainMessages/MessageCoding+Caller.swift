@@ -4,12 +4,13 @@ extension MessageCoding {
     package static let groupsPerCaller = 256
 
     /// What a client says of itself in the handshake, where declared callers are accepted: a dictionary of its `name`,
-    /// its `groups` in their order, and `denied`.
+    /// its `groups` in their order, and the marks `denied`, `clip` and `extensions`.
     package static func encode(_ caller: Caller) -> [UInt8] {
         DERWriter.encode(
             .dictionary([
                 "name": .string(caller.name), "groups": .array(caller.accessGroups.map { .string($0) }),
-                "denied": .boolean(caller.isDenied),
+                "denied": .boolean(caller.isDenied), "clip": .boolean(caller.isAppClip),
+                "extensions": .boolean(caller.sharesNetworkExtensions),
             ]))
     }
 
@@ -31,12 +32,20 @@ extension MessageCoding {
             guard case .string(let group) = value else { throw .badField("groups") }
             groups.append(group)
         }
-        var isDenied = false
-        if let value = claims.removeValue(forKey: "denied") {
-            guard case .boolean(let truth) = value else { throw .badField("denied") }
-            isDenied = truth
-        }
+        let isDenied = try truth("denied", &claims)
+        let isAppClip = try truth("clip", &claims)
+        let sharesNetworkExtensions = try truth("extensions", &claims)
         guard claims.isEmpty else { throw .fieldsLeft(claims.count) }
-        return Caller(name: name, accessGroups: groups, isDenied: isDenied)
+        return Caller(
+            name: name, accessGroups: groups, isDenied: isDenied, isAppClip: isAppClip,
+            sharesNetworkExtensions: sharesNetworkExtensions)
+    }
+
+    private static func truth(
+        _ name: String, _ claims: inout [String: PropertyValue]
+    ) throws(MessageCodingFailure) -> Bool {
+        guard let value = claims.removeValue(forKey: name) else { return false }
+        guard case .boolean(let truth) = value else { throw .badField(name) }
+        return truth
     }
 }

@@ -1,4 +1,5 @@
 import EnclaveCore
+import ItemModel
 import PropertyListDER
 package import SecretMemory
 
@@ -26,6 +27,9 @@ extension MessageCoding {
         if case .refusals(let limit) = request {
             return (body(.deviceRequest, [.integer(Int64(limit))]), [])
         }
+        if let registry = registryRequest(request) {
+            return (body(.deviceRequest, [registry.value]), registry.secrets)
+        }
         let inner = EnclaveMessageCodec.encode(request.enclaveRequest)
         return (body(.deviceRequest, [.data(inner.body)]), inner.secrets)
     }
@@ -46,6 +50,8 @@ extension MessageCoding {
             }
             guard let request = DeviceRequest(request) else { throw .badField("device request") }
             return request
+        case .array(let values):
+            return try registryRequest(values, secrets: secrets)
         default:
             throw .badField("device request")
         }
@@ -56,6 +62,10 @@ extension MessageCoding {
         case status = 2
         case refusals = 3
         case refused = 4
+        case teams = 5
+        case applications = 6
+        case forgotten = 7
+        case declined = 8
     }
 
     package static func encode(_ reply: DeviceReply) -> Encoded {
@@ -67,6 +77,17 @@ extension MessageCoding {
         case .refusals(let records):
             let list = records.prefix(refusalsPerReply).map { value(of: $0) }
             return (body(.deviceReply, [.integer(ReplyKind.refusals.rawValue), .array(list)]), [])
+        case .teams(let teams):
+            let list = teams.prefix(teamsPerReply).map { value(of: $0) }
+            return (body(.deviceReply, [.integer(ReplyKind.teams.rawValue), .array(list)]), [])
+        case .applications(let applications):
+            let list = applications.prefix(applicationsPerReply).map { value(of: $0) }
+            return (body(.deviceReply, [.integer(ReplyKind.applications.rawValue), .array(list)]), [])
+        case .forgotten(let count):
+            return (body(.deviceReply, [.integer(ReplyKind.forgotten.rawValue), .integer(Int64(count))]), [])
+        case .declined(let code, let refusal):
+            let fields = [.integer(ReplyKind.declined.rawValue), .integer(Int64(code.rawValue)), value(of: refusal)]
+            return (body(.deviceReply, fields), [])
         case .unreachable(let refusal):
             return encode(DeviceReply.refused(.storage(reason: refusal.reason)))
         case .refused(let refusal):
@@ -88,6 +109,17 @@ extension MessageCoding {
         case .refused:
             guard case .refused(let refusal) = try enclaveReply(&fields) else { throw .badField("refusal") }
             reply = .refused(refusal)
+        case .teams: reply = .teams(try teams(&fields))
+        case .applications: reply = .applications(try applications(&fields))
+        case .forgotten:
+            guard let count = Int(exactly: try fields.integer("removed items")), count >= 0 else {
+                throw .badField("removed items")
+            }
+            reply = .forgotten(removedItems: count)
+        case .declined:
+            let code = try resultCode(&fields)
+            guard let part = try fields.part("refusal") else { throw .fieldMissing("refusal") }
+            reply = .declined(code, try refusal(part))
         }
         try fields.finish()
         return reply

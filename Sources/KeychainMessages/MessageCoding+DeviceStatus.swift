@@ -1,3 +1,4 @@
+import CodeSignature
 import EnclaveCore
 import ItemModel
 import PropertyListDER
@@ -8,6 +9,7 @@ extension MessageCoding {
             .data(EnclaveMessageCodec.encode(EnclaveReply.status(status.enclave)).body), .string(status.kind),
             .string(status.directory), .dictionary(status.itemCounts.mapValues { .integer($0) }),
             .integer(status.quarantinedRows), status.damageReport.map { .array([.string($0)]) } ?? .null,
+            .boolean(status.removesItemsOfForgottenApps), .string(status.requiredLevel.rawValue),
         ]
     }
 
@@ -26,16 +28,21 @@ extension MessageCoding {
             damage = try part.text("damage report")
             try part.finish()
         }
+        let removesItems = try fields.boolean("removes items of forgotten apps")
+        guard let level = AssuranceLevel(rawValue: try fields.text("required level")) else {
+            throw .badField("required level")
+        }
         return DeviceStatus(
             enclave: enclave, kind: kind, directory: directory, itemCounts: counts, quarantinedRows: quarantined,
-            damageReport: damage)
+            damageReport: damage, removesItemsOfForgottenApps: removesItems, requiredLevel: level)
     }
 
     static func value(of record: RefusalRecord) -> PropertyValue {
         .array([
             .date(record.time), .string(record.caller), .string(record.operation), .string(record.itemClass),
             .string(record.accessGroup), .string(record.lockState), .integer(Int64(record.code.rawValue)),
-            value(of: record.refusal),
+            value(of: record.refusal), .string(record.level.rawValue),
+            record.application.map { .array([.string($0)]) } ?? .null,
         ])
     }
 
@@ -59,8 +66,15 @@ extension MessageCoding {
         let lockState = try fields.text("lock state")
         let code = try resultCode(&fields)
         guard let part = try fields.part("refusal") else { throw .fieldMissing("refusal") }
+        let reason = try refusal(part)
+        guard let level = AssuranceLevel(rawValue: try fields.text("level")) else { throw .badField("level") }
+        var application: String?
+        if var part = try fields.part("application") {
+            application = try part.text("application")
+            try part.finish()
+        }
         return RefusalRecord(
-            time: time, caller: caller, operation: operation, itemClass: itemClass, accessGroup: accessGroup,
-            lockState: lockState, code: code, refusal: try refusal(part))
+            time: time, caller: caller, application: application, level: level, operation: operation,
+            itemClass: itemClass, accessGroup: accessGroup, lockState: lockState, code: code, refusal: reason)
     }
 }

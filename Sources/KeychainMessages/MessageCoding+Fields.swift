@@ -62,6 +62,26 @@ struct MessageFields {
         }
     }
 
+    mutating func optionalDate(_ name: String) throws(MessageCodingFailure) -> Double? {
+        try isNull(name) ? nil : try date(name)
+    }
+
+    mutating func optionalBoolean(_ name: String) throws(MessageCodingFailure) -> Bool? {
+        try isNull(name) ? nil : try boolean(name)
+    }
+
+    mutating func optionalText(_ name: String) throws(MessageCodingFailure) -> String? {
+        try isNull(name) ? nil : try text(name)
+    }
+
+    /// Takes a null away.
+    private mutating func isNull(_ name: String) throws(MessageCodingFailure) -> Bool {
+        guard let value = values.first else { throw .fieldMissing(name) }
+        guard value == .null else { return false }
+        values.removeFirst()
+        return true
+    }
+
     mutating func secretIndex(_ name: String) throws(MessageCodingFailure) -> Int {
         let value = try next(name)
         guard case .secret(let index) = value else { throw .badField(name) }

@@ -13,6 +13,7 @@ extension KeychainService {
         let query = try request.query(for: .add)
         let group = try GroupChoice.forAdding(query, caller)
         if query.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
+        if caller.isAppClip, query.synchronizable == .synchronizable { throw CallFailure.appClipSynchronizable }
         let protection = try ItemProtection(
             accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
             isSynchronizable: query.synchronizable == .synchronizable)

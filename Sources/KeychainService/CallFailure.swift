@@ -57,6 +57,14 @@ package struct CallFailure: Error, Sendable {
         .missingEntitlement, "no-access-groups", "The program has no access group.",
         advice: "Give it an application identifier or keychain-access-groups.")
 
+    static let appClipGroups = CallFailure(
+        .restrictedAPI, "app-clip-groups", "An app clip has the group of its application identifier and no other.",
+        advice: "Remove keychain-access-groups from its entitlements.")
+
+    static let appClipSynchronizable = CallFailure(
+        .restrictedAPI, "app-clip-synchronizable", "An app clip cannot store items that synchronize.",
+        advice: "Store the item without kSecAttrSynchronizable.")
+
     static func enclave(_ refusal: EnclaveRefusal) -> CallFailure {
         CallFailure(
             .notAvailable, "enclave-refused", "The enclave did not answer as expected: \(refusal).",

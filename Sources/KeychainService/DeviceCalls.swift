@@ -1,3 +1,4 @@
+import AuditLog
 import EnclaveCore
 import ItemDatabase
 import ItemModel
@@ -6,6 +7,12 @@ package import KeychainMessages
 /// What the owner asks of the device itself.
 extension KeychainService {
     package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
+        let reply = answer(request, caller)
+        putOnRecord(request, caller, reply)
+        return reply
+    }
+
+    private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         switch request {
         case .status: return status()
         case .refusals(let limit): return .refusals(journal.last(limit))
@@ -21,6 +28,9 @@ extension KeychainService {
             let reply = ask(.erase(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
             return reply
+        case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
+            .requireLevel:
+            return performRegistry(request, caller)
         }
     }
 
@@ -46,13 +56,21 @@ extension KeychainService {
                 }
             }
             let quarantined = try? store.database.read { try $0.quarantineCount() }
+            let removesItems = try? apps.removesItems()
             return .status(
                 DeviceStatus(
                     enclave: enclaveStatus, kind: kind, directory: directory, itemCounts: counts ?? [:],
-                    quarantinedRows: quarantined ?? 0, damageReport: store.damageReport))
+                    quarantinedRows: quarantined ?? 0, damageReport: damageReport(),
+                    removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: teams.requiredLevel))
         case .refused(let refusal): return .refused(refusal)
         default: return .refused(.malformed(reason: "another answer than a status"))
         }
+    }
+
+    /// What happened to damaged files, nil normally.
+    private func damageReport() -> String? {
+        let reports = [store.damageReport, audit.report].compactMap { $0 }
+        return reports.isEmpty ? nil : reports.joined(separator: "\n")
     }
 
     /// The tenth failed try may have erased the device.
@@ -68,6 +86,7 @@ extension KeychainService {
             try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
         }
         keysChanged()
+        registriesChanged()
     }
 
     private static let keybagName = "keybag"

@@ -10,7 +10,13 @@ enum GroupChoice {
                 .notAvailable, "keychain-denied", "The program's entitlements deny it the keychain.",
                 advice: "Remove com.apple.private.keychain.deny.")
         }
-        guard !caller.accessGroups.isEmpty else { throw CallFailure.noGroups }
+        if caller.isAppClip {
+            let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }
+            guard groups == [caller.application ?? caller.name] else { throw CallFailure.appClipGroups }
+        }
+        guard caller.accessGroups.isEmpty else { return }
+        guard let refusal = caller.refusal else { throw CallFailure.noGroups }
+        throw CallFailure(.missingEntitlement, refusal.rule, refusal.reason, advice: refusal.advice)
     }
 
     /// The groups to search; nil for a caller that may see every group.
@@ -36,7 +42,10 @@ enum GroupChoice {
     }
 
     static func check(_ group: String, _ caller: Caller, writing: Bool) throws {
-        guard AccessGroupList.allows(group, in: caller.accessGroups) else { throw CallFailure.foreignGroup(group) }
+        guard
+            AccessGroupList.allows(
+                group, in: caller.accessGroups, sharesNetworkExtensions: caller.sharesNetworkExtensions)
+        else { throw CallFailure.foreignGroup(group) }
         if writing, group == AccessGroupList.token { throw CallFailure.foreignGroup(group) }
     }
 

@@ -1,3 +1,4 @@
+import AuditLog
 package import CryptoSuite
 package import EnclaveCore
 import Foundation
@@ -24,6 +25,9 @@ package final class KeychainService: Sendable {
     let itemKeys: ItemKeyPool
     let sealing: RowSealing
     let journal: RefusalJournal
+    let audit: AuditLog
+    let teams: TeamRegistry
+    let apps: AppRegistry
     let kind: String
     let directory: String
 
@@ -43,11 +47,21 @@ package final class KeychainService: Sendable {
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
+        audit = AuditLog(
+            directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
+        teams = TeamRegistry(database: store.database, clock: clock)
+        apps = AppRegistry(database: store.database, clock: clock)
         try finishInterruptedErase()
     }
 
     /// One of the four `SecItem` calls, made by `caller`.
     package func perform(_ request: ItemRequest, caller: Caller) -> ItemReply {
+        let reply = answer(request, caller)
+        putOnRecord(request, caller, reply)
+        return reply
+    }
+
+    private func answer(_ request: ItemRequest, _ caller: Caller) -> ItemReply {
         do {
             let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
             try GroupChoice.checkCaller(caller)
@@ -75,6 +89,7 @@ package final class KeychainService: Sendable {
     }
 
     package func close() {
+        audit.close()
         store.database.close()
     }
 
@@ -98,9 +113,10 @@ package final class KeychainService: Sendable {
         if let refusal = failure.refusal {
             journal.append(
                 RefusalRecord(
-                    time: clock.wallTime(), caller: caller.name, operation: request.operation.name,
-                    itemClass: request.named("class"), accessGroup: request.owner?.accessGroup ?? request.named("agrp"),
-                    lockState: lockStateName(), code: failure.code, refusal: refusal))
+                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                    operation: request.operation.name, itemClass: request.named("class"),
+                    accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(),
+                    code: failure.code, refusal: refusal))
         }
         return ItemReply(code: failure.code, refusal: failure.refusal)
     }

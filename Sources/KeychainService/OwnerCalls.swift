@@ -24,12 +24,15 @@ extension KeychainService {
         }
         journal.append(
             RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, operation: request.operation.name,
-                itemClass: request.named("class"), accessGroup: owner.accessGroup, lockState: "", code: .success,
+                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                operation: request.operation.name, itemClass: request.named("class"), accessGroup: owner.accessGroup,
+                lockState: "", code: .success,
                 refusal: Refusal(
                     rule: "owner-access", reason: "The owner acted in another program's group with the passcode.",
                     advice: "Nothing to do; change the passcode if this was not you.")))
-        return Caller(name: caller.name, accessGroups: [owner.accessGroup])
+        return Caller(
+            name: caller.name, accessGroups: [owner.accessGroup], application: caller.application, level: caller.level,
+            process: caller.process)
     }
 }
 

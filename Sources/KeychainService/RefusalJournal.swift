@@ -1,3 +1,4 @@
+import CodeSignature
 import Foundation
 import ItemModel
 import KeychainMessages
@@ -79,12 +80,14 @@ final class RefusalJournal: Sendable {
 
 extension RefusalRecord {
     fileprivate var propertyValue: PropertyValue {
-        .dictionary([
-            "time": .date(time), "caller": .string(caller), "operation": .string(operation),
-            "class": .string(itemClass), "group": .string(accessGroup), "state": .string(lockState),
-            "code": .integer(Int64(code.rawValue)), "rule": .string(refusal.rule), "reason": .string(refusal.reason),
-            "advice": .string(refusal.advice),
-        ])
+        var fields: [String: PropertyValue] = [
+            "time": .date(time), "caller": .string(caller), "level": .string(level.rawValue),
+            "operation": .string(operation), "class": .string(itemClass), "group": .string(accessGroup),
+            "state": .string(lockState), "code": .integer(Int64(code.rawValue)), "rule": .string(refusal.rule),
+            "reason": .string(refusal.reason), "advice": .string(refusal.advice),
+        ]
+        if let application { fields["application"] = .string(application) }
+        return .dictionary(fields)
     }
 
     fileprivate init?(_ value: PropertyValue) {
@@ -94,9 +97,13 @@ extension RefusalRecord {
         func text(_ key: String) -> String {
             if case .string(let text)? = fields[key] { text } else { "" }
         }
+        let application = text("application")
         self.init(
-            time: time, caller: text("caller"), operation: text("operation"), itemClass: text("class"),
-            accessGroup: text("group"), lockState: text("state"), code: ResultCode(rawValue: code),
+            time: time, caller: text("caller"), application: application.isEmpty ? nil : application,
+            // Records of the time before signatures name no level.
+            level: AssuranceLevel(rawValue: text("level")) ?? .c, operation: text("operation"),
+            itemClass: text("class"), accessGroup: text("group"), lockState: text("state"),
+            code: ResultCode(rawValue: code),
             refusal: Refusal(rule: text("rule"), reason: text("reason"), advice: text("advice")))
     }
 }

@@ -17,6 +17,7 @@ extension KeychainService {
         let groups = try GroupChoice.searched(query, caller, writing: true)
         if let target = changes.accessGroup { try GroupChoice.check(target, caller, writing: true) }
         if changes.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
+        if caller.isAppClip, changes.synchronizable == true { throw CallFailure.appClipSynchronizable }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
         guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else {

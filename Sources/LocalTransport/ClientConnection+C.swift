@@ -25,7 +25,7 @@ package final class ClientConnection: Sendable {
     /// Introduces itself over a socket that is already connected.
     init(over descriptor: Descriptor, hello: [UInt8]) throws(TransportFailure) {
         var server = lk_socket_identity()
-        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server)
+        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, 1)
         guard outcome == 0 else { throw .system(call: "getsockopt(SO_PEERCRED)", errno: -outcome) }
         if server.pidfd >= 0 { close(server.pidfd) }
         guard server.uid == geteuid() || server.uid == 0 else { throw .wrongServer(userID: server.uid) }

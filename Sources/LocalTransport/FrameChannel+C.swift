@@ -18,16 +18,12 @@ import SecretMemory
     }
 
     init(_ descriptor: Descriptor) {
-        let count = TransportLimits.packetByteCount
-        guard let pages = unsafe lk_map_message_buffer(count, TransportLimits.lockedByteCount) else {
-            preconditionFailure("no memory left for a message buffer")
-        }
         self.descriptor = descriptor
-        unsafe buffer = unsafe UnsafeMutableRawBufferPointer(start: pages, count: count)
+        unsafe buffer = unsafe MessageBuffers.shared.take()
     }
 
     deinit {
-        unsafe lk_unmap_message_buffer(buffer.baseAddress, buffer.count)
+        unsafe MessageBuffers.shared.giveBack(buffer)
     }
 
     /// Sends one frame. Throws `.tooLarge` before anything is sent, `.closed` if the other side is gone.

@@ -1,8 +1,10 @@
 import CShims
 import Glibc
 package import PeerIdentity
+import Synchronization
 
-/// A socket that clients connect to. Its file has mode 0600 and is removed by ``close()``.
+/// A socket that clients connect to. Its file has mode 0600 and is removed by ``close()``, unless the socket was passed
+/// to this process: then it belongs to whoever opened it, who may go on listening there.
 ///
 /// A socket file left by a process that was killed is replaced: whoever listens must hold the device's lock, which
 /// proves that nobody else serves it.
@@ -10,6 +12,8 @@ package final class Listener: Sendable {
     package let path: String
     private let descriptor: Descriptor
     private let inspector: PeerInspector
+    /// Wakes the accepting thread where the socket itself must not be shut down, because others have it, too.
+    private let stopper: Descriptor?
 
     private static let backlog: Int32 = 128
 
@@ -19,13 +23,30 @@ package final class Listener: Sendable {
         self.path = path
         self.descriptor = Descriptor(owning: number)
         self.inspector = inspector
+        self.stopper = nil
+    }
+
+    /// Serves a socket that was passed to this process.
+    package init(serving passed: PassedSocket, inspector: PeerInspector = PeerInspector()) throws(TransportFailure) {
+        let number = lk_stopper_create()
+        guard number >= 0 else { throw .system(call: "eventfd", errno: -number) }
+        self.path = passed.path
+        self.descriptor = Descriptor(owning: passed.descriptor)
+        self.inspector = inspector
+        self.stopper = Descriptor(owning: number)
     }
 
     /// Waits for the next client and looks at it at once. `.closed` after ``close()``.
     ///
     /// A client that cannot be identified is refused here, and the failure names it; the listener goes on.
     package func accept() throws(TransportFailure) -> Arrival {
-        let number = lk_socket_accept(descriptor.number)
+        if let stopper {
+            let outcome = lk_socket_wait(descriptor.number, stopper.number)
+            guard outcome != 0 else { throw .closed }
+            guard outcome > 0 else { throw .system(call: "poll", errno: -outcome) }
+        }
+        let number =
+            stopper == nil ? lk_socket_accept(descriptor.number) : lk_socket_accept_adopted(descriptor.number)
         guard number >= 0 else {
             if number == -EINVAL { throw .closed }
             throw .system(call: "accept", errno: -number)
@@ -40,8 +61,9 @@ package final class Listener: Sendable {
         }
     }
 
-    /// Stops accepting and removes the socket's file.
+    /// Stops accepting and removes the socket's file; of a passed socket only the first.
     package func close() {
+        if let stopper { return lk_stopper_stop(stopper.number) }
         unsafe unlink(path)
         descriptor.shutdown()
     }
@@ -49,24 +71,31 @@ package final class Listener: Sendable {
     /// A client that connected and was identified, but has not yet proved that it is still the same.
     package final class Arrival: Sendable {
         let descriptor: Descriptor
-        private let snapshot: PeerSnapshot
+        package let peer: PeerIdentity
+        /// Given away by ``greet()``: it has descriptors of its own, which no connection needs longer than that.
+        private let snapshot: Mutex<PeerSnapshot?>
         private let inspector: PeerInspector
-
-        package var peer: PeerIdentity { snapshot.identity }
 
         init(descriptor: Descriptor, snapshot: PeerSnapshot, inspector: PeerInspector) {
             self.descriptor = descriptor
-            self.snapshot = snapshot
+            self.peer = snapshot.identity
+            self.snapshot = Mutex(snapshot)
             self.inspector = inspector
         }
 
-        /// Finishes the handshake. Waits for the client, so do this on the thread that will serve it.
+        /// Finishes the handshake, once. Waits for the client, so do this on the thread that will serve it.
         package func greet() throws(TransportFailure) -> ServerConnection {
-            try ServerConnection(over: descriptor, snapshot: snapshot, inspector: inspector)
+            let taken = snapshot.withLock { snapshot in
+                defer { snapshot = nil }
+                return snapshot
+            }
+            guard let taken else { preconditionFailure("a client is greeted once") }
+            return try ServerConnection(over: descriptor, snapshot: taken, inspector: inspector)
         }
 
         /// Throws unless the client is still the program that connected; part of ``greet()``.
         func confirm() throws(TransportFailure) {
+            guard let snapshot = snapshot.withLock({ $0 }) else { preconditionFailure("the client was greeted") }
             try inspector.confirm(snapshot)
         }
 

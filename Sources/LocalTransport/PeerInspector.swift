@@ -3,14 +3,26 @@ package import PeerIdentity
 /// How a server looks at its peers: in its own threads, or, once those are confined, through the one that is not.
 package struct PeerInspector: Sendable {
     private let outside: OutsideThread?
+    private let seesPrograms: Bool
+    private let descriptorSource: PeerSnapshot.DescriptorSource
 
-    /// `outside` is needed by processes that confine themselves with Landlock.
-    package init(outside: OutsideThread? = nil) {
+    /// `outside` is needed by processes that confine themselves with Landlock. Without `seesPrograms` a peer is known
+    /// by its user alone: for servers that may not look at programs of another user, and whose one client has a user
+    /// of its own.
+    package init(
+        outside: OutsideThread? = nil, seesPrograms: Bool = true,
+        descriptorFrom descriptorSource: PeerSnapshot.DescriptorSource = .socket
+    ) {
         self.outside = outside
+        self.seesPrograms = seesPrograms
+        self.descriptorSource = descriptorSource
     }
 
     func snapshot(ofPeerAt descriptor: Descriptor) throws(TransportFailure) -> PeerSnapshot {
-        try run { () throws(IdentityFailure) in try PeerSnapshot(ofPeerAt: descriptor.number) }
+        try run { [seesPrograms, descriptorSource] () throws(IdentityFailure) in
+            try PeerSnapshot(
+                ofPeerAt: descriptor.number, seesProgram: seesPrograms, descriptorFrom: descriptorSource)
+        }
     }
 
     func confirm(_ snapshot: PeerSnapshot) throws(TransportFailure) {

@@ -1,8 +1,10 @@
+import Dispatch
 import Glibc
 package import PeerIdentity
 import Synchronization
 
-/// Serves a socket: a thread that accepts, and a thread for every connection.
+/// Serves a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next one when
+/// theirs is over: making a thread costs more than a short connection says.
 ///
 /// A client waits for each answer, so it keeps one thread busy and no more; one that asks faster than
 /// ``MessageAllowance`` is slowed down. A connection ends with its first malformed frame.
@@ -19,10 +21,16 @@ package final class Server: Sendable {
     private let log: @Sendable (String) -> Void
     private let serve: @Sendable (ServerConnection) throws(TransportFailure) -> Void
     private let connections = Mutex(Connections())
+    private let nextArrival = DispatchSemaphore(value: 0)
+
+    private static let idleThreadLimit = 8
 
     private struct Connections {
         var open: [ObjectIdentifier: Descriptor] = [:]
         var isStopping = false
+        /// Threads that wait for a connection, and the connections that wait for one of them.
+        var idleThreads = 0
+        var arrivals: [Listener.Arrival] = []
     }
 
     /// `serve` runs on the connection's own thread until the connection is over; `log` takes one line per event.
@@ -51,6 +59,7 @@ package final class Server: Sendable {
         listener.close()
         let open = connections.withLock { state in
             state.isStopping = true
+            for _ in 0..<state.idleThreads { nextArrival.signal() }
             return Array(state.open.values)
         }
         for descriptor in open { descriptor.shutdown() }
@@ -90,13 +99,43 @@ package final class Server: Sendable {
             arrival.refuse(.tooManyConnections)
             throw .refused(.tooManyConnections)
         }
-        guard DetachedThread.start({ self.run(arrival, id) }) else {
+        let isTakenOver = connections.withLock { state in
+            guard state.idleThreads > state.arrivals.count else { return false }
+            state.arrivals.append(arrival)
+            return true
+        }
+        if isTakenOver {
+            nextArrival.signal()
+            return
+        }
+        guard DetachedThread.start({ self.runThread(arrival) }) else {
             finish(id)
             throw .system(call: "pthread_create", errno: EAGAIN)
         }
     }
 
-    private func run(_ arrival: Listener.Arrival, _ id: ObjectIdentifier) {
+    private func runThread(_ first: Listener.Arrival) {
+        run(first)
+        while let next = waitForArrival() { run(next) }
+    }
+
+    /// The next connection for this thread; nil if enough others wait, or the server stops.
+    private func waitForArrival() -> Listener.Arrival? {
+        let waits = connections.withLock { state in
+            guard state.idleThreads < Self.idleThreadLimit, !state.isStopping else { return false }
+            state.idleThreads += 1
+            return true
+        }
+        guard waits else { return nil }
+        nextArrival.wait()
+        return connections.withLock { state in
+            state.idleThreads -= 1
+            return state.arrivals.isEmpty ? nil : state.arrivals.removeFirst()
+        }
+    }
+
+    private func run(_ arrival: Listener.Arrival) {
+        let id = ObjectIdentifier(arrival.descriptor)
         defer { finish(id) }
         do throws(TransportFailure) {
             try serve(try arrival.greet())

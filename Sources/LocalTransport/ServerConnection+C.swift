@@ -5,6 +5,8 @@ package import PeerIdentity
 /// The server's end of a connection whose peer is known. For the one thread that serves it.
 package final class ServerConnection {
     package let peer: PeerIdentity
+    /// The peer's executable, open until somebody takes it: connections are many, and descriptors are not.
+    private var program: OpenExecutable?
     /// What the client claims to be. Nobody has checked it.
     package let hello: [UInt8]
     private let channel: FrameChannel
@@ -31,6 +33,7 @@ package final class ServerConnection {
             _ = lk_socket_receive_limit(descriptor.number, 0)
             try channel.send(.welcome, WireMessage(body: []), nonce: nonce)
             self.peer = peer
+            self.program = snapshot.program
             self.hello = hello.body
             self.nonce = nonce
             self.channel = channel
@@ -38,6 +41,12 @@ package final class ServerConnection {
             channel.refuse(error, nonce: nonce)
             throw error
         }
+    }
+
+    /// The peer's executable, to be looked at once; nil afterwards, and where the server does not look at programs.
+    package func takeProgram() -> OpenExecutable? {
+        defer { program = nil }
+        return program
     }
 
     /// The next message; nil when the client has closed the connection. After a failure the connection is over, and

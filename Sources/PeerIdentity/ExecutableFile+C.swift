@@ -6,22 +6,31 @@ extension ExecutableFile {
 
     /// The file that process `pid` runs.
     init(ofProcess pid: Int32) throws(IdentityFailure) {
-        let link = "/proc/\(pid)/exe"
+        try self.init(program: try OpenExecutable(ofProcess: pid), ofProcess: pid)
+    }
+
+    /// The file that process `pid` runs and that is open as `program`.
+    init(program: OpenExecutable, ofProcess pid: Int32) throws(IdentityFailure) {
+        let (device, inode) = (program.identity.device, program.identity.inode)
+        let path = try Self.path(ofProcess: pid)
+        func isThere(_ path: [UInt8]) -> Bool {
+            Self.file(at: path).map { $0.device == device && $0.inode == inode } == true
+        }
+        if isThere(path) {
+            self.init(device: device, inode: inode, path: path)
+            return
+        }
+        let isMarked = path.ends(with: Self.deletedMark)
+        self.init(
+            device: device, inode: inode, path: isMarked ? Array(path.dropLast(Self.deletedMark.count)) : path,
+            isPathKnown: program.withDescriptor { MountTable.isMountedHere($0) })
+    }
+
+    /// Device and inode of the file that process `pid` runs now.
+    static func isSameFile(_ file: ExecutableFile, inProcess pid: Int32) throws(IdentityFailure) -> Bool {
         var status = stat()
-        guard unsafe stat(link, &status) == 0 else { throw Self.failure(pid: pid, errno: errno) }
-        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe target.withUnsafeMutableBytes { buffer in
-            unsafe buffer.withMemoryRebound(to: CChar.self) { text -> Int in
-                guard let start = text.baseAddress else { return -1 }
-                return unsafe readlink(link, start, text.count)
-            }
-        }
-        guard count > 0 else { throw Self.failure(pid: pid, errno: errno) }
-        let path = Array(target.prefix(count))
-        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), path: path)
-        if path.ends(with: Self.deletedMark), Self.file(at: path).map({ isSameFile(as: $0) }) != true {
-            self.init(device: device, inode: inode, path: Array(path.dropLast(Self.deletedMark.count)))
-        }
+        guard unsafe stat("/proc/\(pid)/exe", &status) == 0 else { throw failure(pid: pid, errno: errno) }
+        return UInt64(status.st_dev) == file.device && UInt64(status.st_ino) == file.inode
     }
 
     /// The file at a path now; nil if there is none.
@@ -37,8 +46,20 @@ extension ExecutableFile {
         return ExecutableFile(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), path: path)
     }
 
-    private static func failure(pid: Int32, errno: Int32) -> IdentityFailure {
+    static func failure(pid: Int32, errno: Int32) -> IdentityFailure {
         errno == ENOENT || errno == ESRCH ? .processEnded(pid: pid) : .notInspectable(pid: pid, errno: errno)
+    }
+
+    private static func path(ofProcess pid: Int32) throws(IdentityFailure) -> [UInt8] {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe target.withUnsafeMutableBytes { buffer in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { text -> Int in
+                guard let start = text.baseAddress else { return -1 }
+                return unsafe readlink("/proc/\(pid)/exe", start, text.count)
+            }
+        }
+        guard count > 0 else { throw failure(pid: pid, errno: errno) }
+        return Array(target.prefix(count))
     }
 }
 

@@ -4,12 +4,20 @@ package struct ExecutableFile: Sendable, Hashable {
     package let inode: UInt64
     /// The path as the kernel reports it, without the mark of a deleted file. Bytes, because a path need not be UTF-8.
     package let path: [UInt8]
+    /// Whether the path means here what it means to the process. A process in another mount namespace can run a file of
+    /// its own under any path there is.
+    package let isPathKnown: Bool
 
-    package init(device: UInt64, inode: UInt64, path: [UInt8]) {
+    package init(device: UInt64, inode: UInt64, path: [UInt8], isPathKnown: Bool = true) {
         self.device = device
         self.inode = inode
         self.path = path
+        self.isPathKnown = isPathKnown
     }
+
+    /// Stands for a program that was not looked at; no file is the same as this one.
+    package static let unseen = ExecutableFile(
+        device: 0, inode: 0, path: Array("(a program that was not looked at)".utf8), isPathKnown: false)
 
     /// The last component of the path.
     package var name: String {
@@ -23,6 +31,6 @@ package struct ExecutableFile: Sendable, Hashable {
 
     /// True if both are the same file, under whatever name.
     package func isSameFile(as other: ExecutableFile) -> Bool {
-        device == other.device && inode == other.inode
+        device == other.device && inode == other.inode && self != .unseen && other != .unseen
     }
 }

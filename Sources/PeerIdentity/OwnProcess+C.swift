@@ -68,6 +68,14 @@ package enum OwnProcess {
         _ = lk_process_refuse_new_privileges()
     }
 
+    /// The calling thread and those it starts from now on lose every capability of a daemon that runs under a user of
+    /// its own; an ``OutsideThread`` started before keeps those it looks at other users' programs with. Root keeps what
+    /// it has: it could take it back.
+    package static func dropCapabilities() {
+        guard geteuid() != 0 else { return }
+        _ = lk_thread_drop_capabilities()
+    }
+
     /// Takes the signals that end a program away from this thread and those it starts, for ``waitForEndSignal()``.
     package static func blockEndSignals() {
         _ = lk_signals_block()

@@ -24,18 +24,30 @@ package struct PeerIdentity: Sendable, Hashable {
 
     /// The access group that an unsigned program has to itself: nobody else's program gets the same.
     ///
-    /// It follows the path and the user, so that a program keeps its items when it is updated.
+    /// It follows the path and the user, so that a program keeps its items when it is updated. Where the path means
+    /// nothing here it follows the file: whoever can make up paths must not get another program's group by one.
     package var privateAccessGroup: String {
-        Self.privateAccessGroup(userID: userID, path: executable.path)
+        guard !executable.isPathKnown else {
+            return Self.privateAccessGroup(userID: userID, path: executable.path)
+        }
+        let file = "\(executable.device) \(executable.inode)"
+        return Self.privateAccessGroup(
+            "unsigned.elsewhere", of: "latchkey unsigned program elsewhere", [String(userID), file], executable.path)
     }
 
     /// The private group of the program at `path` when `userID` runs it.
     package static func privateAccessGroup(userID: UInt32, path: [UInt8]) -> String {
+        privateAccessGroup("unsigned", of: "latchkey unsigned program", [String(userID)], path)
+    }
+
+    private static func privateAccessGroup(
+        _ prefix: String, of kind: String, _ marks: [String], _ path: [UInt8]
+    ) -> String {
         let separator: [UInt8] = [0]
-        let text = Array("latchkey unsigned program".utf8) + separator + Array(String(userID).utf8) + separator + path
+        let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
         let digits = Array("0123456789abcdef")
         let fingerprint = sha256(text).prefix(10).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         let name = ExecutableFile(device: 0, inode: 0, path: path).name
-        return "unsigned.\(name).\(String(fingerprint))"
+        return "\(prefix).\(name).\(String(fingerprint))"
     }
 }

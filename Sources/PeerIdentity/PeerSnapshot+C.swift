@@ -8,20 +8,40 @@ import Glibc
 /// from the process of the snapshot; ``confirm()`` finds out whether that process became another program meanwhile.
 package final class PeerSnapshot: Sendable {
     package let identity: PeerIdentity
+    /// The executable, open; nil for a program that was not looked at.
+    package let program: OpenExecutable?
     /// -1 where the kernel has no descriptors for processes.
     private let processDescriptor: Int32
 
+    /// Where the descriptor that stands for the peer comes from.
+    package enum DescriptorSource: Sendable, CaseIterable {
+        /// From the socket, if the kernel does that (`SO_PEERPIDFD`), else from the process's number.
+        case socket
+        /// From the process's number, as on older kernels. The number may have gone to another process since the peer
+        /// connected; that one cannot send the nonce back, and ``confirm()`` compares the start times.
+        case processNumber
+    }
+
     /// Looks at the process at the other end of a connected socket.
-    package init(ofPeerAt socket: Int32) throws(IdentityFailure) {
+    ///
+    /// - Parameter seesProgram: false where the user alone says who it is; then nothing of `/proc` is read, and the
+    ///   executable is ``ExecutableFile/unseen``.
+    package init(
+        ofPeerAt socket: Int32, seesProgram: Bool = true, descriptorFrom source: DescriptorSource = .socket
+    ) throws(IdentityFailure) {
         var peer = lk_socket_identity()
-        let outcome = unsafe lk_socket_identify_peer(socket, &peer)
+        let outcome = unsafe lk_socket_identify_peer(socket, &peer, source == .socket ? 1 : 0)
         guard outcome == 0 else { throw .unknownPeer(errno: -outcome) }
         do throws(IdentityFailure) {
             guard peer.pid > 0 else { throw .unknownPeer(errno: ESRCH) }
-            let identity = try PeerIdentity(ofProcess: peer.pid, userID: peer.uid, groupID: peer.gid)
+            if seesProgram {
+                (identity, program) = try PeerIdentity.ofProcess(peer.pid, userID: peer.uid, groupID: peer.gid)
+            } else {
+                identity = PeerIdentity(ofUnseenProcess: peer.pid, userID: peer.uid, groupID: peer.gid)
+                program = nil
+            }
             guard peer.pidfd < 0 || lk_pidfd_is_alive(peer.pidfd) == 1 else { throw .processEnded(pid: peer.pid) }
-            self.identity = identity
-            self.processDescriptor = peer.pidfd
+            processDescriptor = peer.pidfd
         } catch {
             if peer.pidfd >= 0 { close(peer.pidfd) }
             throw error
@@ -35,24 +55,43 @@ package final class PeerSnapshot: Sendable {
     /// Throws unless the process is still running the program that the snapshot saw.
     package func confirm() throws(IdentityFailure) {
         let pid = identity.processID
-        let now = try PeerIdentity(ofProcess: pid, userID: identity.userID, groupID: identity.groupID)
+        if program != nil {
+            // In this order: an exec between the two shows in the record.
+            guard try ExecutableFile.isSameFile(identity.executable, inProcess: pid),
+                try ProcessRecord(ofProcess: pid) == identity.record
+            else { throw .programChanged(pid: pid) }
+        }
         guard processDescriptor < 0 || lk_pidfd_is_alive(processDescriptor) == 1 else {
             throw .processEnded(pid: pid)
-        }
-        guard now.record == identity.record, now.executable.isSameFile(as: identity.executable) else {
-            throw .programChanged(pid: pid)
         }
     }
 }
 
 extension PeerIdentity {
+    /// A process of which only the user is known.
+    init(ofUnseenProcess pid: Int32, userID: UInt32, groupID: UInt32) {
+        self.init(
+            processID: pid, userID: userID, groupID: groupID, executable: .unseen,
+            record: ProcessRecord(startTime: 0, startStack: 0))
+    }
+
     /// The program of process `pid` now. The user is the one the kernel named: files in `/proc` do not tell it reliably.
     init(ofProcess pid: Int32, userID: UInt32, groupID: UInt32) throws(IdentityFailure) {
+        self = try Self.ofProcess(pid, userID: userID, groupID: groupID).identity
+    }
+
+    /// The program of process `pid` now, and its file, open.
+    static func ofProcess(
+        _ pid: Int32, userID: UInt32, groupID: UInt32
+    ) throws(IdentityFailure) -> (identity: PeerIdentity, program: OpenExecutable) {
         // The record before and after: what is read in between belongs to one program.
         let before = try ProcessRecord(ofProcess: pid)
-        let executable = try ExecutableFile(ofProcess: pid)
+        let program = try OpenExecutable(ofProcess: pid)
+        let executable = try ExecutableFile(program: program, ofProcess: pid)
         guard try ProcessRecord(ofProcess: pid) == before else { throw .programChanged(pid: pid) }
-        self.init(processID: pid, userID: userID, groupID: groupID, executable: executable, record: before)
+        let identity = PeerIdentity(
+            processID: pid, userID: userID, groupID: groupID, executable: executable, record: before)
+        return (identity, program)
     }
 
     /// This process itself, for devices that are opened in the program that uses them.

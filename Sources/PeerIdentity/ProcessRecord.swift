@@ -5,6 +5,11 @@ struct ProcessRecord: Sendable, Hashable {
     /// Address of the bottom of the stack; chosen anew by every `exec`.
     let startStack: UInt64
 
+    init(startTime: UInt64, startStack: UInt64) {
+        self.startTime = startTime
+        self.startStack = startStack
+    }
+
     /// Nil if the text is no such record. The program's name stands in brackets and may hold anything, brackets included.
     init?(statText text: [UInt8]) {
         guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }

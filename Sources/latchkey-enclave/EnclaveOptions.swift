@@ -1,13 +1,17 @@
 import Device
 import EnclaveCore
+import Glibc
 import PeerIdentity
 
 /// What the enclave was told on its command line.
 struct EnclaveOptions: Sendable {
     let storage: String
-    let socket: String
-    /// The one program that is served.
-    let peerExecutable: [UInt8]
+    /// Where to listen; nil if the socket is passed to the enclave.
+    let socket: String?
+    /// The user whose daemon is served.
+    let client: UInt32
+    /// The one program that is served; nil if the client has a user of its own, which runs nothing else.
+    let peerExecutable: [UInt8]?
     let passcodeCost: PasscodeCost
 
     /// The keychain daemon lies beside the enclave.
@@ -16,27 +20,39 @@ struct EnclaveOptions: Sendable {
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
             Array(arguments.dropFirst()),
-            values: ["--storage", "--socket", "--peer-executable", "--test-only-passcode-cost"], flags: [])
+            values: ["--storage", "--socket", "--client", "--peer-executable", "--test-only-passcode-cost"], flags: [])
         storage = try options.required("--storage")
-        socket = try options.required("--socket")
+        socket = options.value("--socket")
         if let cost = try options.number("--test-only-passcode-cost", in: 1...20) {
             passcodeCost = .fixed(log2Cost: cost)
         } else {
             passcodeCost = .calibrated
         }
-        if let named = options.value("--peer-executable") {
+        client = try options.user("--client") ?? geteuid()
+        if client != geteuid() {
+            // To see the program of another user's process takes the right to look into it, which a process that holds
+            // keys should not have.
+            guard options.value("--peer-executable") == nil else {
+                throw ProgramOptions.Failure(
+                    description: "--peer-executable is for a client of the enclave's own user; "
+                        + "a --client of another user is known by that user")
+            }
+            peerExecutable = nil
+        } else if let named = options.value("--peer-executable") {
             peerExecutable = Array(named.utf8)
         } else {
             peerExecutable = try Self.besideThisProgram(Self.daemonName)
         }
     }
 
-    var socketDirectory: String {
+    /// Nil if the socket is passed: then its directory is none of the enclave's business.
+    var socketDirectory: String? {
+        guard let socket else { return nil }
         guard let slash = socket.lastIndex(of: "/") else { return "." }
         return slash == socket.startIndex ? "/" : String(socket[..<slash])
     }
 
-    var processFile: String { socketDirectory + "/latchkey-enclave.pid" }
+    var processFile: String? { socketDirectory.map { $0 + "/latchkey-enclave.pid" } }
 
     private static func besideThisProgram(_ name: String) throws(ProgramOptions.Failure) -> [UInt8] {
         do throws(IdentityFailure) {

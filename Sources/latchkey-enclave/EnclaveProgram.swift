@@ -12,11 +12,14 @@ import PeerIdentity
 enum EnclaveProgram {
     static let usage = """
         usage: latchkey-enclave --storage DIR --socket PATH [--peer-executable FILE] [--test-only-passcode-cost LOG2]
+               latchkey-enclave --storage DIR --client USER, with a socket that is passed to it (LISTEN_FDS)
+               latchkey-enclave --version
         """
 
     private static let log = ProgramLog(program: "latchkey-enclave")
 
     static func main() {
+        ProgramVersion.answer(CommandLine.arguments, program: "latchkey-enclave")
         OwnProcess.beginAsDaemon()
         let options: EnclaveOptions
         do throws(ProgramOptions.Failure) {
@@ -29,33 +32,59 @@ enum EnclaveProgram {
 
     /// The order matters: what needs rights comes first, then they are given up, then the first key is touched.
     private static func serve(_ options: EnclaveOptions) -> Never {
+        let passed = passedSocket()
         // Held until the process ends.
         let lock = lock(options)
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
-        let listener: Listener
-        do throws(TransportFailure) {
-            listener = try Listener(path: options.socket, inspector: PeerInspector(outside: outside))
-        } catch {
-            log.fail("cannot listen: \(error). Is the directory of the socket there and yours?")
-        }
+        let inspector = PeerInspector(outside: outside, seesPrograms: options.peerExecutable != nil)
+        let listener = listener(options, passed: passed, inspector: inspector)
+        OwnProcess.dropCapabilities()
         confine(options)
         let service = service(options)
         guard DetachedThread.start({ service.runTimer() }) else { log.fail("the system has no thread left") }
-        let server = EnclaveServer(service: service, listener: listener, peerPath: options.peerExecutable, log: log)
+        let server = EnclaveServer(
+            service: service, listener: listener, client: options.client, peerPath: options.peerExecutable, log: log)
         do throws(TransportFailure) {
             try server.start()
         } catch {
             log.fail("cannot serve: \(error)")
         }
-        let processFile = ProcessFile(path: options.processFile)
-        processFile.write()
+        let processFile = options.processFile.map(ProcessFile.init)
+        processFile?.write()
         log.write("ready, storage \(options.storage)")
         OwnProcess.waitForEndSignal()
         server.stop()
-        processFile.remove()
+        processFile?.remove()
         log.write("stopped; the device's keys are gone from memory")
         withExtendedLifetime(lock) {}
         exit(EXIT_SUCCESS)
+    }
+
+    private static func passedSocket() -> PassedSocket? {
+        do throws(PassedSocketFailure) {
+            return try PassedSocket.take(named: "enclave")
+        } catch {
+            log.fail("cannot serve what was passed: \(error)")
+        }
+    }
+
+    private static func listener(
+        _ options: EnclaveOptions, passed: PassedSocket?, inspector: PeerInspector
+    ) -> Listener {
+        do throws(TransportFailure) {
+            switch (passed, options.socket) {
+            case (let passed?, nil): return try Listener(serving: passed, inspector: inspector)
+            case (_?, _?): log.fail("a socket was passed and --socket names another one: leave one of them out")
+            case (nil, nil): log.fail("--socket is missing, and no socket was passed\n\(usage)")
+            case (nil, let path?):
+                guard options.peerExecutable != nil else {
+                    log.fail("a --client of another user needs a socket that is passed, which that user can open")
+                }
+                return try Listener(path: path, inspector: inspector)
+            }
+        } catch {
+            log.fail("cannot listen: \(error). Is the directory of the socket there and yours?")
+        }
     }
 
     private static func lock(_ options: EnclaveOptions) -> ProcessLock {
@@ -79,7 +108,7 @@ enum EnclaveProgram {
     private static func confine(_ options: EnclaveOptions) {
         let readable = ["/proc", "/dev/null", "/dev/urandom", "/etc", "/usr", "/lib", "/lib64"]
         let files = Confinement.restrictFiles(
-            writable: [options.storage, options.socketDirectory], readable: readable)
+            writable: [options.storage] + [options.socketDirectory].compactMap { $0 }, readable: readable)
         if case .unavailable(let number) = files {
             log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
         }

@@ -13,10 +13,10 @@ struct EnclaveServer: Sendable {
     /// may stay for a moment; more are an attempt to use the enclave up.
     private static let connectionLimit = 256
 
-    init(service: EnclaveService, listener: Listener, peerPath: [UInt8], log: ProgramLog) {
+    init(service: EnclaveService, listener: Listener, client: UInt32, peerPath: [UInt8]?, log: ProgramLog) {
         server = Server(
             listener: listener, limit: Self.connectionLimit,
-            admission: { Self.admission(of: $0, peerPath: peerPath) }, log: { log.write($0) }
+            admission: { Self.admission(of: $0, client: client, peerPath: peerPath) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {
                 let (body, secrets) = EnclaveMessageCodec.encode(Self.reply(to: message, service))
@@ -43,10 +43,12 @@ struct EnclaveServer: Sendable {
     }
 
     /// The file is looked up each time: the daemon may have been updated since the enclave started.
-    private static func admission(of peer: PeerIdentity, peerPath: [UInt8]) -> Server.Admission {
-        guard peer.userID == geteuid() else {
-            return .refused(reason: "process \(peer.processID) belongs to user \(peer.userID)")
+    private static func admission(of peer: PeerIdentity, client: UInt32, peerPath: [UInt8]?) -> Server.Admission {
+        guard peer.userID == client else {
+            return .refused(
+                reason: "process \(peer.processID) belongs to user \(peer.userID), and only user \(client) is served")
         }
+        guard let peerPath else { return .allowed }
         let path = String(decoding: peerPath, as: UTF8.self)
         guard let expected = ExecutableFile.file(at: peerPath) else {
             return .refused(reason: "there is no \(path), and only that program is served")

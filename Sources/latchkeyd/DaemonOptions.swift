@@ -4,18 +4,40 @@ import Glibc
 /// What the daemon was told on its command line.
 struct DaemonOptions: Sendable {
     let directory: DeviceDirectory
+    /// The user whose programs may connect, besides root.
+    let owner: UInt32
+    /// The group of setgid programs that nobody can tamper with; nil if there is no such group.
+    let trustedGroup: UInt32?
+    /// Where an enclave listens that somebody else starts; nil for one that this daemon starts itself.
+    let enclaveSocket: String?
     let acceptsDeclaredCallers: Bool
     /// Handed to the enclave.
     let passcodeCost: Int?
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
-            Array(arguments.dropFirst()), values: ["--device", "--test-only-passcode-cost"],
+            Array(arguments.dropFirst()),
+            values: ["--device", "--enclave-socket", "--owner", "--trusted-group", "--test-only-passcode-cost"],
             flags: ["--accept-declared-callers"])
         directory = DeviceDirectory(path: Self.absolute(try options.required("--device")))
+        enclaveSocket = options.value("--enclave-socket").map(Self.absolute)
+        owner = try options.user("--owner") ?? geteuid()
+        trustedGroup = try options.group("--trusted-group") ?? Account.groupID(SystemInstallation.trustedGroup)
         acceptsDeclaredCallers = options.has("--accept-declared-callers")
         passcodeCost = try options.number("--test-only-passcode-cost", in: 1...20)
+        if enclaveSocket != nil, passcodeCost != nil {
+            throw ProgramOptions.Failure(
+                description: "--test-only-passcode-cost belongs to the enclave, which this daemon does not start")
+        }
+        if servesAnotherUser, enclaveSocket == nil {
+            throw ProgramOptions.Failure(
+                description: "--owner with another user than the daemon's needs --enclave-socket: "
+                    + "an enclave of the daemon's own user would protect nothing from it")
+        }
     }
+
+    /// True on a system installation: daemon, enclave and owner are different users.
+    var servesAnotherUser: Bool { owner != geteuid() }
 
     /// Other processes get the path too, and have directories of their own.
     private static func absolute(_ path: String) -> String {

@@ -9,12 +9,16 @@ import PeerIdentity
 @main
 enum DaemonProgram {
     static let usage = """
-        usage: latchkeyd --device DIR [--accept-declared-callers] [--test-only-passcode-cost LOG2]
+        usage: latchkeyd --device DIR [--owner USER --enclave-socket PATH] [--trusted-group GROUP]
+                   [--accept-declared-callers] [--test-only-passcode-cost LOG2]
+               latchkeyd --version
+        A listening socket may be passed to it (LISTEN_FDS); else it listens at DIR/run/keychain.sock.
         """
 
     private static let log = ProgramLog(program: "latchkeyd")
 
     static func main() {
+        ProgramVersion.answer(CommandLine.arguments, program: "latchkeyd")
         OwnProcess.beginAsDaemon()
         let options: DaemonOptions
         do throws(ProgramOptions.Failure) {
@@ -32,26 +36,38 @@ enum DaemonProgram {
     /// The order matters: lock, enclave, then confinement, then everything that has threads.
     private static func serve(_ options: DaemonOptions) throws -> Never {
         let directory = options.directory
-        try directory.prepare()
+        let passed = try PassedSocket.take(named: "keychain")
+        try directory.prepare(hasEnclave: options.enclaveSocket == nil)
         let lock = try DeviceLock(directory, for: .daemon)
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
-        let starter = try EnclaveStarter(directory: directory, passcodeCost: options.passcodeCost, log: log)
-        try starter.ensureRunning()
-        let listener = try Listener(path: directory.keychainSocket, inspector: PeerInspector(outside: outside))
+        let starter =
+            options.enclaveSocket == nil
+            ? try EnclaveStarter(directory: directory, passcodeCost: options.passcodeCost, log: log) : nil
+        try starter?.ensureRunning()
+        let listener = try listener(options, passed: passed, inspector: PeerInspector(outside: outside))
+        // The outside thread keeps the capability with which it looks at the programs of another user.
+        OwnProcess.dropCapabilities()
         confine(directory)
-        let enclave = try enclave(of: directory) { outside.perform { starter.startIfGone() } }
+        let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let service = try KeychainService(
             directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon")
         enclave.whenKeysChange { service.keysChanged() }
+        // Without a thread the calls write the log themselves.
+        _ = DetachedThread.start { service.runAuditWriter() }
+        let access = ProgramAccess(
+            check: ProgramCheck(detachedDirectories: directory.signatureDirectories),
+            trustedGroup: options.trustedGroup, requiredLevel: { service.requiredLevel },
+            verdict: { service.verdict(on: $0) })
         let server = KeychainServer(
-            service: service, listener: listener, acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)
+            service: service, listener: listener, access: access, owner: options.owner,
+            acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)
         try server.start()
         let processFile = ProcessFile(path: directory.daemonProcessFile)
         processFile.write()
         if options.acceptsDeclaredCallers {
             log.write("accepts declared callers: for devices that hold nothing of value")
         }
-        log.write("ready, device \(directory.path)")
+        log.write("ready, device \(directory.path), owner \(Account.userName(options.owner) ?? "\(options.owner)")")
         OwnProcess.waitForEndSignal()
         server.stop()
         service.close()
@@ -61,14 +77,35 @@ enum DaemonProgram {
         exit(EXIT_SUCCESS)
     }
 
+    private static func listener(
+        _ options: DaemonOptions, passed: PassedSocket?, inspector: PeerInspector
+    ) throws -> Listener {
+        if let passed { return try Listener(serving: passed, inspector: inspector) }
+        guard !options.servesAnotherUser else {
+            throw DeviceFailure(
+                .unreachable,
+                "No socket was passed, and one that this daemon opens itself could not be reached by user "
+                    + "\(options.owner). Start the daemon from its socket unit: systemctl start latchkeyd@USER.socket")
+        }
+        return try Listener(path: options.directory.keychainSocket, inspector: inspector)
+    }
+
     /// An enclave that is just ending may still take a connection and then close it: another one is started.
     private static func enclave(
-        of directory: DeviceDirectory, revive: @escaping @Sendable () -> Void
+        of options: DaemonOptions, revive: @escaping @Sendable () -> Void
     ) throws -> RemoteEnclave {
+        let directory = options.directory
+        let socket = options.enclaveSocket ?? directory.enclaveSocket
         var triesLeft = 40
         while true {
             do throws(TransportFailure) {
-                return try RemoteEnclave(socketPath: directory.enclaveSocket, revive: revive)
+                return try RemoteEnclave(
+                    socketPath: socket, showsProgram: !options.servesAnotherUser, revive: revive)
+            } catch .refused(.peerNotAllowed) where options.enclaveSocket != nil {
+                throw DeviceFailure(
+                    .inUse,
+                    "The enclave at \(socket) does not serve user \(geteuid()). Start it with --client "
+                        + "\(Account.userName(geteuid()) ?? "\(geteuid())").")
             } catch .refused(.peerNotAllowed) {
                 throw DeviceFailure(
                     .inUse,

@@ -10,13 +10,19 @@ import PeerIdentity
 struct KeychainServer: Sendable {
     private let server: Server
 
-    init(service: KeychainService, listener: Listener, acceptsDeclaredCallers: Bool, log: ProgramLog) {
+    /// - Parameters:
+    ///   - access: what programs may have.
+    ///   - owner: the user whose programs may connect, besides root.
+    init(
+        service: KeychainService, listener: Listener, access: ProgramAccess, owner: UInt32,
+        acceptsDeclaredCallers: Bool, log: ProgramLog
+    ) {
         server = Server(
-            listener: listener, admission: { Self.admission(of: $0) }, log: { log.write($0) }
+            listener: listener, admission: { Self.admission(of: $0, owner: owner) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
-            let caller = try Self.caller(on: connection, acceptsDeclaredCallers)
+            var caller = try Self.caller(on: connection, service, access, acceptsDeclaredCallers)
             while let message = try connection.receive() {
-                try Self.answer(message, on: connection, service, caller)
+                try Self.answer(message, on: connection, service, caller.current())
             }
         }
     }
@@ -29,23 +35,26 @@ struct KeychainServer: Sendable {
         server.stop()
     }
 
-    private static func admission(of peer: PeerIdentity) -> Server.Admission {
-        peer.userID == geteuid() || peer.userID == 0
+    private static func admission(of peer: PeerIdentity, owner: UInt32) -> Server.Admission {
+        peer.userID == owner || peer.userID == 0
             ? .allowed : .refused(reason: "process \(peer.processID) belongs to user \(peer.userID)")
     }
 
     /// What the program is; what it says it is only where that is accepted.
     private static func caller(
-        on connection: ServerConnection, _ acceptsDeclaredCallers: Bool
-    ) throws(TransportFailure) -> Caller {
+        on connection: ServerConnection, _ service: KeychainService, _ access: ProgramAccess,
+        _ acceptsDeclaredCallers: Bool
+    ) throws(TransportFailure) -> ConnectedCaller {
         let peer = connection.peer
+        let program = connection.takeProgram()
         guard !connection.hello.isEmpty else {
-            return Caller(name: peer.displayName, accessGroups: [peer.privateAccessGroup])
+            return ConnectedCaller(access.recognise(peer, program: program), service: service, access: access)
         }
         let refusal: TransportFailure
         if acceptsDeclaredCallers {
             do throws(MessageCodingFailure) {
-                return try MessageCoding.decodeCaller(connection.hello)
+                let declared = try MessageCoding.decodeCaller(connection.hello)
+                return ConnectedCaller(declared: declared, service: service, access: access)
             } catch {
                 refusal = .peerNotAllowed(reason: "\(peer.displayName) declares a caller that cannot be read: \(error)")
             }

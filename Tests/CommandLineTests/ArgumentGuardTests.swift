@@ -58,6 +58,10 @@ struct ArgumentGuardTests {
             "passcode set", "lock --now", "configure --erase-after-ten on --grace 5", "erase --yes", "export csv",
             "import netrc file -U", "import csv - --accessible aku", "explain --limit 3", "dump-keychain -d", "tour",
             "completions zsh", "start --device /x", "stop", "unlock", "status --json", "error 5",
+            "team list --json", "team trust x.team --name Example --until 2027-01-31", "team revoke EIF5MUDOJM",
+            "team trust x.team --until 2027-01-31T12:00:00Z --passcode-fd 3", "app list", "app show TEAM.mail --json",
+            "app forget TEAM.mail", "app forget TEAM.mail --items remove", "app forget TEAM.mail --items keep",
+            "configure --items-of-forgotten-apps remove",
         ])
     func parses(_ line: String) throws {
         _ = try Latchkey.parseAsRoot(line.split(separator: " ").map(String.init))
@@ -69,6 +73,9 @@ struct ArgumentGuardTests {
             "nonsense", "configure", "configure --grace -1", "configure --erase-after-ten maybe", "explain --limit 0",
             "add-internet-password -P 70000", "export xml", "export csv --json", "import csv", "completions tcsh",
             "status --device", "tour --device /x",
+            "team trust", "team trust x.team --until tomorrow", "team trust x.team --until 2027-02-30",
+            "team revoke", "team revoke eif5mudojm", "team revoke EIF5MUDOJ1", "app show", "app forget",
+            "app forget TEAM.mail --items all", "configure --items-of-forgotten-apps on",
         ])
     func doesNotParse(_ line: String) {
         #expect(throws: (any Error).self) {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct DeviceFixtureTests {
     private static let caller = Caller(name: "fixture", accessGroups: ["fixture"])
 
-    @Test("the device of each format starts locked, unlocks with its passcode and gives every item", arguments: 1...2)
+    @Test("the device of each format starts locked, unlocks with its passcode and gives every item", arguments: 1...3)
     func opens(_ format: Int) throws {
         let path = try copy(format)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -38,6 +38,29 @@ import Testing
         // One more was deleted and left a tombstone.
         #expect(status.itemCounts == ["genp": 7, "inet": 1])
         #expect(status.quarantinedRows == 0)
+    }
+
+    @Test("the device of format 3 trusts the team it trusted, has pinned the other, and knows its app")
+    func registries() throws {
+        let path = try copy(3)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let device = try EmbeddedDevice(
+            directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+        defer { device.close() }
+        let keychain = device.keychain(for: Self.caller)
+        guard case .teams(let teams) = keychain.perform(.teams),
+            case .applications(let applications) = keychain.perform(.applications),
+            case .status(let status) = keychain.perform(.status)
+        else {
+            Issue.record("no registries")
+            return
+        }
+        #expect(teams.map(\.name).sorted() == ["Example", "Former"])
+        #expect(teams.filter { $0.revoked == nil }.map(\.name) == ["Example"])
+        #expect(applications.map(\.seen.application) == ["EIF5MUDOJM.com.example.mail"])
+        #expect(applications.map(\.seen.accessGroups) == [["fixture"]])
+        #expect(applications.map(\.itemCount) == [8])
+        #expect(status.removesItemsOfForgottenApps)
     }
 
     /// Git keeps no modes, and a device that others can enter is refused.

@@ -54,6 +54,23 @@ func token(_ number: Int, _ use: UInt8) -> [UInt8] {
     withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } + [UInt8](repeating: use, count: 8)
 }
 
+/// A team whose contents follow from `number`: the odd ones are revoked and never expire.
+func team(_ number: Int) -> TeamRow {
+    let isOdd = !number.isMultiple(of: 2)
+    return TeamRow(
+        identifier: "TEAM\(number)", key: [4] + token(number, 10), name: "Team \(number), ünïcode",
+        trusted: Int64(number), expires: isOdd ? nil : Int64(number) + 100, revoked: isOdd ? Int64(number) + 50 : nil)
+}
+
+/// An app whose contents follow from `number`: the odd ones are not signed.
+func app(_ number: Int, lastSeen: Int64? = nil) -> AppRow {
+    let isOdd = !number.isMultiple(of: 2)
+    return AppRow(
+        application: isOdd ? "/opt/app\(number)" : "TEAM\(number).app", team: isOdd ? nil : "TEAM\(number)",
+        level: isOdd ? "C" : "B", groups: token(number, 11), digest: token(number, 13), path: "/opt/app\(number)",
+        firstSeen: Int64(number), lastSeen: lastSeen ?? Int64(number) + 1)
+}
+
 extension ItemDatabase {
     func identifiers(_ filter: RowFilter = RowFilter(itemClass: .genericPassword), limit: Int = 1000) throws
         -> [[UInt8]]

@@ -12,7 +12,7 @@ import Testing
             .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
     }
 
-    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...2)
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...3)
     func formats(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -38,10 +38,28 @@ import Testing
         try database.write { try $0.insert(row(4)) }
     }
 
+    @Test("the teams, apps and options of format 3 are as they were written, and older files have none")
+    func registries() throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture(3), to: URL(fileURLWithPath: file.path))
+        let database = try file.open()
+        #expect(try database.read { try $0.teams() } == [team(1), team(2)])
+        #expect(try database.read { try $0.apps() } == [app(1), app(2)])
+        #expect(try database.read { try $0.setting(named: "option") } == token(1, 12))
+        for format in 1...2 {
+            let old = try DatabaseFile()
+            try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: old.path))
+            let database = try old.open()
+            #expect(try database.read { try $0.teams() }.isEmpty)
+            #expect(try database.read { try $0.apps() }.isEmpty)
+            #expect(try database.read { try $0.setting(named: "option") } == nil)
+        }
+    }
+
     @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
     func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(2), to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(3), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"

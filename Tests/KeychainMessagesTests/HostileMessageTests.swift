@@ -1,3 +1,4 @@
+import CodeSignature
 import EnclaveCore
 import ItemModel
 import KeychainMessages
@@ -103,6 +104,23 @@ struct HostileMessageTests {
         }
         #expect(throws: MessageCodingFailure.unexpectedMessage(found: 4)) {
             try MessageCoding.decodeItemReply(body: MessageCoding.encode(DeviceReply.done).body, secrets: [])
+        }
+    }
+
+    @Test("a refusal record names one of the three levels")
+    func levels() throws {
+        func decode(_ level: PropertyValue) throws -> DeviceReply {
+            let record: PropertyValue = .array([
+                .date(0), .string("c"), .string("find"), .string("genp"), .string("g"), .string(""), .integer(-50),
+                .array([.string("r"), .string(""), .string("")]), level, .null,
+            ])
+            return try MessageCoding.decodeDeviceReply(
+                body: DERWriter.encode(.array([.integer(4), .integer(3), .array([record])])), secrets: [])
+        }
+        guard case .refusals(let records) = try decode(.string("B")) else { throw MessageCodingFailure.badField("") }
+        #expect(records.map(\.level.rawValue) == ["B"])
+        for level in [PropertyValue.string("D"), .string(""), .string("a"), .integer(1), .null] {
+            #expect(throws: MessageCodingFailure.badField("level")) { try decode(level) }
         }
     }
 

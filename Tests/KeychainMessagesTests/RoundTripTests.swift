@@ -64,6 +64,12 @@ struct MessageRoundTripTests {
         case (.status(let one), .status(let other)): #expect(one == other)
         case (.refusals(let one), .refusals(let other)): #expect(one == other)
         case (.refused(let one), .refused(let other)): #expect(one == other)
+        case (.teams(let one), .teams(let other)): #expect(one == other)
+        case (.applications(let one), .applications(let other)): #expect(one == other)
+        case (.forgotten(let one), .forgotten(let other)): #expect(one == other)
+        case (.declined(let code, let one), .declined(let otherCode, let other)):
+            #expect(code == otherCode)
+            #expect(one == other)
         default: Issue.record("\(reply) was read as \(copy)")
         }
     }
@@ -87,6 +93,10 @@ struct MessageRoundTripTests {
         let bodies = [
             MessageCoding.encode(request).body, MessageCoding.encode(DeviceRequest.unlock(passcode: box)).body,
             MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [box])).body,
+            MessageCoding.encode(
+                DeviceRequest.trustTeam(key: Samples.key(1), name: "n", expires: nil, passcode: box)
+            ).body,
+            MessageCoding.encode(DeviceRequest.forgetApplication("a", removesItems: nil, passcode: box)).body,
         ]
         for body in bodies { #expect(!String(decoding: body, as: UTF8.self).contains("horse")) }
     }

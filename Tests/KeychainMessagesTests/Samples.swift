@@ -1,3 +1,4 @@
+import CodeSignature
 import EnclaveCore
 import ItemModel
 import Keybag
@@ -57,6 +58,15 @@ enum Samples {
         .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
         .configure(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 0.1),
         .refusals(limit: 20),
+        .trustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
+        .trustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
+        .revokeTeam(key(1).identifier, passcode: nil), .revokeTeam(key(1).identifier, passcode: secret("")),
+        .teams, .applications, .forgetApplication("TEAM.app", removesItems: nil, passcode: nil),
+        .forgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
+        .forgetApplication("", removesItems: false, passcode: nil),
+        .configureApplications(removesItems: true, passcode: nil),
+        .requireLevel(.a, passcode: nil), .requireLevel(.b, passcode: secret("1234")),
+        .configureApplications(removesItems: false, passcode: secret("1234")),
     ]
 
     static let deviceReplies: [DeviceReply] = [
@@ -64,7 +74,7 @@ enum Samples {
         .status(
             DeviceStatus(
                 enclave: status, kind: "daemon", directory: "/tmp/ünïcode", itemCounts: ["genp": 3, "inet": 0],
-                quarantinedRows: 2, damageReport: "set aside")),
+                quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b)),
         .status(
             DeviceStatus(
                 enclave: status, kind: "embedded", directory: "/", itemCounts: [:], quarantinedRows: 0,
@@ -72,12 +82,43 @@ enum Samples {
         .refusals([]),
         .refusals([
             RefusalRecord(
-                time: 789_012.5, caller: "/usr/bin/mail", operation: "find", itemClass: "genp", accessGroup: "mail",
-                lockState: "locked", code: .interactionNotAllowed,
-                refusal: Refusal(rule: "class-key-locked", reason: "r", advice: "a"))
+                time: 789_012.5, caller: "/usr/bin/mail", application: nil, level: .c, operation: "find",
+                itemClass: "genp", accessGroup: "mail", lockState: "locked", code: .interactionNotAllowed,
+                refusal: Refusal(rule: "class-key-locked", reason: "r", advice: "a")),
+            RefusalRecord(
+                time: 0, caller: "mail", application: "ABCDEFGHIJ.org.example.mail", level: .a, operation: "add",
+                itemClass: "inet", accessGroup: "", lockState: "", code: .param,
+                refusal: Refusal(rule: "r", reason: "", advice: "")),
         ]),
         .refused(.wrongPasscode(attemptsLeft: 4)), .refused(.delayed(seconds: 60)), .refused(.storage(reason: "full")),
+        .teams([]),
+        .teams([
+            TrustedTeam(key: key(1), name: "One", trusted: 700_000_000.5),
+            TrustedTeam(key: key(2), name: "", trusted: 1, expires: 2.5, revoked: 3, isExpired: true),
+        ]),
+        .applications([]),
+        .applications([
+            RegisteredApplication(
+                seen: SeenApplication(
+                    application: "\(key(1).identifier).com.example.mail", team: key(1).identifier, level: .a,
+                    accessGroups: ["b", "a", ""], digest: Array(0..<32), path: "/usr/bin/mäil"),
+                firstSeen: 700_000_000.5, lastSeen: 800_000_000, itemCount: 1 << 40),
+            RegisteredApplication(
+                seen: SeenApplication(
+                    application: "/bin/x", team: nil, level: .c, accessGroups: [], digest: [], path: "/bin/x"),
+                firstSeen: -1, lastSeen: 0, itemCount: 0),
+        ]),
+        .forgotten(removedItems: 0), .forgotten(removedItems: 12),
+        .declined(.authFailed, Refusal(rule: "team-other-key", reason: "r", advice: "a")),
     ]
+
+    /// Has the form of a key; no signature is ever checked with it.
+    static func key(_ byte: UInt8) -> TeamPublicKey {
+        guard let key = TeamPublicKey([4] + [UInt8](repeating: byte, count: 64)) else {
+            preconditionFailure("65 bytes that begin with 4 have the form of a key")
+        }
+        return key
+    }
 }
 
 /// A small generator with a seed.

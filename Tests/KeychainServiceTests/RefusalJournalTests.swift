@@ -1,3 +1,4 @@
+import CodeSignature
 import Foundation
 import ItemModel
 import KeychainMessages
@@ -21,8 +22,37 @@ import Testing
         #expect(record.accessGroup == "foreign")
         #expect(record.code == .missingEntitlement)
         #expect(record.refusal.rule == "foreign-access-group")
+        #expect(record.application == nil && record.level == .c)
         #expect(record.time == keychain.clock.wallTime())
         #expect(!record.refusal.reason.isEmpty && !record.refusal.advice.isEmpty)
+    }
+
+    @Test("the application and the level of a signed program are remembered")
+    func signedCaller() throws {
+        let keychain = try TestKeychain()
+        let caller = Caller(
+            name: "/opt/mail", accessGroups: ["m"], application: "ABCDEFGHIJ.org.example.mail", level: .b)
+        #expect(keychain.perform(.find, ["agrp": .string("foreign")], caller: caller).code == .missingEntitlement)
+        let record = try #require(keychain.refusals().first)
+        #expect(record.application == "ABCDEFGHIJ.org.example.mail" && record.level == .b)
+    }
+
+    @Test("records of the time before signatures are of level C")
+    func oldRecord() throws {
+        let keychain = try TestKeychain()
+        let old = DERWriter.encode(
+            .dictionary([
+                "time": .date(7), "caller": .string("/bin/old"), "operation": .string("find"),
+                "class": .string("genp"), "group": .string("g"), "state": .string("locked"), "code": .integer(-25308),
+                "rule": .string("class-key-locked"), "reason": .string("r"), "advice": .string("a"),
+            ]))
+        let length = [UInt8(truncatingIfNeeded: old.count), UInt8(old.count >> 8), 0, 0]
+        try Data(length + old).write(to: URL(fileURLWithPath: keychain.directory + "/keychain/refusals"))
+        refuse(keychain, "foreign")
+        let records = keychain.refusals()
+        #expect(records.map(\.caller) == ["app", "/bin/old"])
+        #expect(records.last?.level == .c && records.last?.application == nil)
+        #expect(records.last?.refusal.rule == "class-key-locked")
     }
 
     @Test("not found and duplicate say everything already: no record")

@@ -39,21 +39,24 @@ struct WrongSenderTests {
         os.execv("/bin/sleep", ["sleep", "60"])
         """
 
-    private func python(_ program: String, _ arguments: [String]) throws -> (Process, Pipe) {
+    private func python(_ program: String, _ arguments: [String], input: Pipe? = nil) throws -> (Process, Pipe) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = ["-c", program] + arguments
         process.standardOutput = output
+        if let input { process.standardInput = input }
         try process.run()
         return (process, output)
     }
 
-    @Test("a child that answers for its parent is refused", .enabled(if: access("/usr/bin/python3", X_OK) == 0))
-    func childAnswers() throws {
+    @Test(
+        "a child that answers for its parent is refused", .enabled(if: access("/usr/bin/python3", X_OK) == 0),
+        arguments: PeerSnapshot.DescriptorSource.allCases)
+    func childAnswers(source: PeerSnapshot.DescriptorSource) throws {
         let server = try EchoServer()
         defer { server.stop() }
-        let listener = try Listener(path: server.path + ".2")
+        let listener = try Listener(path: server.path + ".2", inspector: PeerInspector(descriptorFrom: source))
         defer { listener.close() }
         let (process, output) = try python(Self.answeringChild, [listener.path])
         let arrival = try listener.accept()
@@ -71,11 +74,11 @@ struct WrongSenderTests {
 
     @Test(
         "a process that becomes another program after the snapshot is refused at the hello",
-        .enabled(if: access("/usr/bin/python3", X_OK) == 0))
-    func execHandOff() throws {
+        .enabled(if: access("/usr/bin/python3", X_OK) == 0), arguments: PeerSnapshot.DescriptorSource.allCases)
+    func execHandOff(source: PeerSnapshot.DescriptorSource) throws {
         let server = try EchoServer()
         defer { server.stop() }
-        let listener = try Listener(path: server.path + ".2")
+        let listener = try Listener(path: server.path + ".2", inspector: PeerInspector(descriptorFrom: source))
         defer { listener.close() }
         let (process, output) = try python(Self.handOff, [listener.path, String(getpid())])
         defer { kill(process.processIdentifier, SIGKILL) }
@@ -87,5 +90,77 @@ struct WrongSenderTests {
         #expect(try channel.receive()?.senderID == pid)
         #expect(output.fileHandleForReading.availableData == Data("handed over\n".utf8))
         #expect(throws: TransportFailure.peerUnidentified(.programChanged(pid: pid))) { try arrival.confirm() }
+    }
+
+    /// It connects and ends; its child waits for the word, makes another process of the same number run another
+    /// program, and answers the greeting.
+    static let reusedNumber = """
+        import os, socket, sys, ctypes, struct
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        s.connect(sys.argv[1])
+        first = os.getpid()
+        gone, held = os.pipe()
+        if os.fork() != 0: os._exit(0)
+        # A process group keeps its number.
+        os.setsid()
+        # Whoever started the first process waits for descriptors of it to be closed.
+        for number in range(3, 1024):
+            if number not in (s.fileno(), gone):
+                try: os.close(number)
+                except OSError: pass
+        os.read(gone, 1)
+        sys.stdout.write("ended\\n"); sys.stdout.flush()
+        sys.stdin.read(1)
+        number = ctypes.c_int(first)
+        # struct clone_args: nothing but the signal at its end and the number it is to have.
+        words = [0, 0, 0, 0, 17, 0, 0, 0, ctypes.addressof(number), 1, 0]
+        arguments = ctypes.create_string_buffer(struct.pack("11Q", *words))
+        child = ctypes.CDLL(None, use_errno=True).syscall(435, arguments, 88)
+        if child == 0: os.execv("/bin/sleep", ["sleep", "600"])
+        if child < 0: raise OSError(ctypes.get_errno(), "clone3")
+        while open(f"/proc/{first}/comm").read().strip() != "sleep": pass
+        sys.stdout.write("reused\\n"); sys.stdout.flush()
+        greeting = s.recv(65536)
+        if len(greeting) > 40: print(greeting[40:].decode())
+        else:
+            s.send(greeting[:5] + bytes([2]) + greeting[6:])
+            print(s.recv(65536)[40:].decode())
+        os.kill(first, 9)
+        """
+
+    @Test(
+        "a process that got the number of one that connected and ended is not served in its place",
+        .enabled(if: access("/usr/bin/python3", X_OK) == 0), arguments: PeerSnapshot.DescriptorSource.allCases)
+    func reusedNumber(source: PeerSnapshot.DescriptorSource) throws {
+        try #require(geteuid() == 0, "needs root, to choose the number of a process")
+        let server = try EchoServer()
+        defer { server.stop() }
+        let listener = try Listener(path: server.path + ".2", inspector: PeerInspector(descriptorFrom: source))
+        defer { listener.close() }
+        let input = Pipe()
+        let (process, output) = try python(Self.reusedNumber, [listener.path], input: input)
+        let pid = process.processIdentifier
+        #expect(output.fileHandleForReading.availableData == Data("ended\n".utf8))
+        process.waitUntilExit()
+        try input.fileHandleForWriting.write(contentsOf: Data([0]))
+        #expect(output.fileHandleForReading.availableData == Data("reused\n".utf8))
+        switch source {
+        case .socket:
+            // The descriptor from the socket stands for the process that ended.
+            #expect(throws: TransportFailure.peerUnidentified(.processEnded(pid: pid))) { try listener.accept() }
+        case .processNumber:
+            // The number leads to the wrong process, which never learns the nonce.
+            let arrival = try listener.accept()
+            #expect(arrival.peer.processID == pid)
+            #expect(arrival.peer.executable.name == "sleep")
+            #expect {
+                try arrival.greet()
+            } throws: { error in
+                guard case TransportFailure.wrongSender(pid, let found) = error else { return false }
+                return found != pid
+            }
+        }
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(said == (source == .socket ? "peer-unidentified\n" : "wrong-sender\n"))
     }
 }

@@ -94,14 +94,45 @@ struct PeerSnapshotTests {
         #expect(throws: IdentityFailure.processEnded(pid: pid)) { try identity(of: process) }
     }
 
-    @Test("a snapshot of this process over a socket pair is confirmed")
-    func confirmed() throws {
+    @Test(
+        "a snapshot of this process over a socket pair is confirmed", arguments: PeerSnapshot.DescriptorSource.allCases)
+    func confirmed(source: PeerSnapshot.DescriptorSource) throws {
         var ends: [Int32] = [-1, -1]
         #expect(lk_socket_pair(&ends, 1) == 0)
         defer { for end in ends { close(end) } }
-        let snapshot = try PeerSnapshot(ofPeerAt: ends[0])
+        let snapshot = try PeerSnapshot(ofPeerAt: ends[0], descriptorFrom: source)
         #expect(snapshot.identity == (try PeerIdentity.ofThisProcess()))
         try snapshot.confirm()
+    }
+
+    @Test("the open executable is the file that runs, with all that tells it from other files")
+    func openExecutable() throws {
+        let program = try Program()
+        defer { program.remove() }
+        let process = try program.run()
+        defer { kill(process.processIdentifier, SIGKILL) }
+        let before = try OpenExecutable(path: program.file.path).identity
+        let running = try OpenExecutable(ofProcess: process.processIdentifier)
+        #expect(running.identity == before)
+        #expect(running.isReadable)
+        // Whatever is put in its place is another file.
+        try FileManager.default.removeItem(at: program.file)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program.file)
+        let replaced = try OpenExecutable(path: program.file.path).identity
+        #expect(replaced != before)
+        let now = try OpenExecutable(ofProcess: process.processIdentifier).identity
+        #expect(now.inode == before.inode && now.byteCount == before.byteCount)
+    }
+
+    @Test("a directory, a pipe and a file that is not there are no executables")
+    func noExecutables() throws {
+        let directory = FileManager.default.temporaryDirectory.path
+        #expect(throws: OpenExecutable.OpenFailure(errno: EINVAL)) { try OpenExecutable(path: directory) }
+        let pipe = directory + "/latchkey-pipe-\(UUID())"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        #expect(throws: OpenExecutable.OpenFailure(errno: EINVAL)) { try OpenExecutable(path: pipe) }
+        #expect(throws: OpenExecutable.OpenFailure(errno: ENOENT)) { try OpenExecutable(path: pipe + ".none") }
     }
 
     @Test("the outside thread gives each caller its own result")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The example programs")
 struct ExampleTests {
-    @Test("do what they say", arguments: ["AddQueryUpdateDelete", "SharedGroup", "LockedPhone"])
+    @Test("do what they say", arguments: ["AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp"])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(
             "latchkey-example-\(UUID().uuidString)")

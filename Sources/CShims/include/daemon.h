@@ -14,6 +14,8 @@ int lk_process_set_inspectable(int inspectable);
 int lk_process_refuse_core_files(void);
 /* No set-user-ID program gives this process more rights. Needed before a sandbox. */
 int lk_process_refuse_new_privileges(void);
+/* The calling thread, and those it starts from now on, lose every capability; other threads keep theirs. 0 or -errno. */
+int lk_thread_drop_capabilities(void);
 
 /* Blocks SIGTERM, SIGINT and SIGHUP in this thread and those it starts, and ignores SIGPIPE. */
 int lk_signals_block(void);

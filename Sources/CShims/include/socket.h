@@ -12,6 +12,19 @@
    Every message received on its connections carries the sender's credentials. */
 int lk_socket_listen(const char *path, int backlog);
 int lk_socket_accept(int listener);
+/* What `descriptor` is: 0 if it is a Unix socket of type SOCK_SEQPACKET that listens; it is then closed on exec, and
+   its connections carry the sender's credentials. -ENOTSOCK, -EAFNOSUPPORT (no Unix socket), -EPROTOTYPE (another
+   type), -EINVAL (does not listen), -EBADF, or another -errno. */
+int lk_socket_adopt(int descriptor);
+/* Accepts from an adopted socket. A client may have connected before its credentials were asked for. */
+int lk_socket_accept_adopted(int listener);
+/* Where the socket listens, as text with its closing zero; the name's length or -errno. Abstract names begin with @. */
+int lk_socket_path(int descriptor, char *path, size_t capacity);
+/* Waits for a connection of `listener` or for anything readable at `stopper`: 1 or 0, or -errno. */
+int lk_socket_wait(int listener, int stopper);
+/* A descriptor that is not readable, and one write of 8 bytes makes it so for good. */
+int lk_stopper_create(void);
+void lk_stopper_stop(int stopper);
 int lk_socket_connect(const char *path);
 int lk_socket_pair(int descriptors[2], int with_credentials);
 /* Waking every call that is blocked on the socket. */
@@ -27,8 +40,9 @@ struct lk_socket_identity {
     int pidfd;
 };
 
-/* Who connected; on the client's side, who listens. */
-int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer);
+/* Who connected; on the client's side, who listens. The pidfd comes from the socket where the kernel offers that and
+   `from_socket` is 1, else from the pid. */
+int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int from_socket);
 /* 1 if the process of the pidfd still runs, 0 if it ended. */
 int lk_pidfd_is_alive(int pidfd);
 

@@ -25,6 +25,15 @@ package struct DeviceAccess: Sendable {
         try self.init(Self.location(common))
     }
 
+    /// The device of the system installation, if this process would use that one: it is started by its use, and by
+    /// nobody who is not root.
+    package static func systemDevice(_ common: CommonOptions) -> SystemInstallation? {
+        guard common.device == nil, let system = DeviceLocation.ofThisUser,
+            (try? DeviceLocation.ofThisProcess()) == .socket(path: system.keychainSocket)
+        else { return nil }
+        return system
+    }
+
     /// The directory that `start`, `stop` and `status` are about.
     package static func directory(_ common: CommonOptions) throws(CommandFailure) -> DeviceDirectory {
         if let named = common.device {
@@ -39,12 +48,23 @@ package struct DeviceAccess: Sendable {
         }
     }
 
+    /// The directory of the device that a command works on, also where only its socket is named.
+    package static func deviceDirectory(_ common: CommonOptions) throws(CommandFailure) -> DeviceDirectory {
+        guard common.device == nil else { return try directory(common) }
+        let location = try location(common)
+        switch location {
+        case .directory(let path): return DeviceDirectory(path: path)
+        case .socket: return DeviceDirectory(path: try DeviceAccess(location).status().directory)
+        }
+    }
+
     /// Asks the device, and turns a refusal into a failure.
     package func ask(_ request: DeviceRequest) throws(CommandFailure) -> DeviceReply {
         let reply = keychain.perform(request)
         if case .unreachable(let refusal) = reply {
             throw CommandFailure.daemonUnreachable(why: refusal.reason)
         }
+        if case .declined(let code, let refusal) = reply { throw CommandFailure(code, refusal) }
         guard case .refused(let refusal) = reply else { return reply }
         if let socketPath, SocketProbe.listener(at: socketPath) == nil {
             throw CommandFailure.daemonUnreachable(why: "Nobody listens at \(socketPath).")
@@ -81,7 +101,8 @@ package struct DeviceAccess: Sendable {
     /// The group that this program may use without asking.
     private static let ownAccessGroup = try? PeerIdentity.ofThisProcess().privateAccessGroup
 
-    private static func location(_ common: CommonOptions) throws(CommandFailure) -> DeviceLocation {
+    /// Where the device of a command is.
+    package static func location(_ common: CommonOptions) throws(CommandFailure) -> DeviceLocation {
         guard common.device != nil else {
             do {
                 return try DeviceLocation.ofThisProcess()

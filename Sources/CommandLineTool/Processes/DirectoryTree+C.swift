@@ -40,16 +40,21 @@ package enum DirectoryTree {
     }
 
     private static func entries(of directory: String) -> [String] {
+        names(in: directory).map { directory + "/" + $0 }
+    }
+
+    /// The names of a directory's entries, in order.
+    package static func names(in directory: String) -> [String] {
         guard let stream = unsafe opendir(directory) else { return [] }
         defer { unsafe closedir(stream) }
-        var paths: [String] = []
+        var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if name != ".", name != ".." { paths.append(directory + "/" + name) }
+            if name != ".", name != ".." { names.append(name) }
         }
-        return paths.sorted()
+        return names.sorted()
     }
 
     private static func kind(of path: String) -> mode_t? {

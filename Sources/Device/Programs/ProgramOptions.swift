@@ -41,6 +41,26 @@ package struct ProgramOptions: Sendable {
 
     package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
+    /// The value as a user of this machine, by name or number; nil if the option is not given.
+    package func user(_ name: String) throws(Failure) -> UInt32? {
+        guard let text = values[name] else { return nil }
+        guard let number = Account.userID(text) else {
+            throw Failure(description: "\(name) names the user \(text), whom this machine does not know")
+        }
+        return number
+    }
+
+    /// The value as a group of this machine, by name or number; nil if the option is not given.
+    package func group(_ name: String) throws(Failure) -> UInt32? {
+        guard let text = values[name] else { return nil }
+        guard let number = Account.groupID(text) else {
+            throw Failure(
+                description: "\(name) names the group \(text), which this machine does not have. Make it with: "
+                    + "groupadd --system \(text)")
+        }
+        return number
+    }
+
     /// The value as a number within `range`; nil if the option is not given.
     package func number(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = values[name] else { return nil }

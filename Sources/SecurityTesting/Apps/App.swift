@@ -16,7 +16,8 @@ public struct App: Sendable, CustomStringConvertible {
         self.device = device
         let caller = Caller(
             name: entitlements.applicationIdentifier ?? bundleIdentifier, accessGroups: entitlements.accessGroups,
-            isDenied: entitlements.isDeniedKeychain)
+            isDenied: entitlements.isDeniedKeychain, isAppClip: entitlements.isAppClip,
+            sharesNetworkExtensions: entitlements.sharesNetworkExtensions)
         self.keychain = WatchedKeychain(stage: device.stage, calls: device.calls, caller: caller)
     }
 

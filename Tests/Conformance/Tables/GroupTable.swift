@@ -10,6 +10,64 @@ extension Table {
         table.addOwnAndForeign()
         table.addMoves()
         table.addSpecialGroups()
+        table.addAppClips()
+        table.addNetworkExtensions()
+    }
+
+    private mutating func addAppClips() {
+        row("6.2", "an app clip has the group of its application identifier") { s in
+            let clip = s.seen(
+                by: s.device.app(s.name, entitlements: Entitlements(applicationIdentifier: s.name, isAppClip: true)))
+            clip.add([kSecValueData: Data("d".utf8)])
+            s.expect(clip.attributes(of: [:])["agrp"], is: s.name, "group")
+        }
+        row("6.2", "the token group does not harm an app clip, and application groups are not its own") { s in
+            let entitlements = Entitlements(
+                keychainAccessGroups: ["com.apple.token"], applicationIdentifier: s.name,
+                applicationGroups: ["group.\(s.name)"], isAppClip: true)
+            let app = s.device.app(s.name, entitlements: entitlements)
+            s.expect(app.accessGroups == [s.name, "com.apple.token"], "the list is \(app.accessGroups)")
+            let clip = s.seen(by: app)
+            clip.add([:])
+            clip.find([kSecAttrAccessGroup: "group.\(s.name)"], gives: errSecMissingEntitlement)
+        }
+        row("6.2", "an app clip with another group is refused by all calls") { s in
+            for groups in [["\(s.name).shared"], [s.name, "\(s.name).shared"]] {
+                let entitlements = Entitlements(
+                    keychainAccessGroups: groups, applicationIdentifier: s.name, isAppClip: true)
+                let clip = s.seen(by: s.device.app(s.name, entitlements: entitlements))
+                clip.add([:], gives: errSecRestrictedAPI)
+                clip.find([:], gives: errSecRestrictedAPI)
+                clip.update([:], [:], gives: errSecRestrictedAPI)
+                clip.delete([:], gives: errSecRestrictedAPI)
+            }
+        }
+        row("6.2", "an app clip makes no synchronizable item, neither by add nor by update") { s in
+            let clip = s.seen(
+                by: s.device.app(s.name, entitlements: Entitlements(applicationIdentifier: s.name, isAppClip: true)))
+            clip.add([kSecAttrSynchronizable: true], gives: errSecRestrictedAPI)
+            clip.add([:])
+            clip.update([:], [kSecAttrSynchronizable: true], gives: errSecRestrictedAPI)
+            s.expect(clip.count([:]) == 1, "the local item stays")
+        }
+    }
+
+    private mutating func addNetworkExtensions() {
+        let suffix = "com.apple.networkextensionsharing"
+        row("6.2", "a network extension reaches the groups that extensions share") { s in
+            let owner = s.seen(by: s.device.app(s.name + ".owner", groups: ["\(s.name).\(suffix)", "\(s.name).own"]))
+            owner.add([kSecAttrAccount: "shared", kSecValueData: Data("d".utf8)])
+            owner.add([kSecAttrAccount: "own", kSecAttrAccessGroup: "\(s.name).own"])
+            let entitlements = Entitlements(applicationIdentifier: s.name, sharesNetworkExtensions: true)
+            let agent = s.seen(by: s.device.app(s.name, entitlements: entitlements))
+            s.expect(
+                agent.data(of: [kSecAttrAccessGroup: "\(s.name).\(suffix)"]), is: Data("d".utf8), "the shared item")
+            agent.find([kSecAttrAccessGroup: "\(s.name).own"], gives: errSecMissingEntitlement)
+        }
+        row("6.2", "without its entitlement a group of network extensions is foreign") { s in
+            s.find([kSecAttrAccessGroup: "\(s.name).\(suffix)"], gives: errSecMissingEntitlement)
+            s.add([kSecAttrAccessGroup: "\(s.name).\(suffix)"], gives: errSecMissingEntitlement)
+        }
     }
 
     private mutating func addLists() {

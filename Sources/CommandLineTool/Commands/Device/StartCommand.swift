@@ -14,6 +14,14 @@ package struct StartCommand: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
+        if let system = DeviceAccess.systemDevice(common) {
+            return Report(
+                "Your device is the system's (\(system.device.path)). It starts by itself when it is used: "
+                    + "latchkey status",
+                json: .object([
+                    ("started", .boolean(false)), ("device", .string(system.device.path)), ("system", .boolean(true)),
+                ]))
+        }
         let directory = try DeviceAccess.directory(common)
         let pair = DaemonPair(directory: directory)
         let json: ([(String, JSONValue)]) -> JSONValue = { .object($0 + [("device", .string(directory.path))]) }
@@ -59,6 +67,12 @@ package struct StopCommand: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
+        if let system = DeviceAccess.systemDevice(common) {
+            throw CommandFailure(
+                .stopFailed, "Your device is the system's, and only root can stop it.",
+                advice: "To lock it: latchkey lock --now. As root: systemctl stop \(system.daemonUnit).service "
+                    + "\(system.enclaveUnit).service")
+        }
         let count = try DaemonPair(directory: DeviceAccess.directory(common)).stop()
         return Report(
             count == 0 ? "The device was not running." : "The device has stopped.",

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CodeSignature
 import EnclaveCore
 import Keybag
 import KeychainMessages
@@ -30,7 +31,14 @@ package struct StatusCommand: ToolCommand {
                 "Root of trust",
                 enclave.rootOfTrust == "software" ? "software: a file of this user" : enclave.rootOfTrust
             ),
+            ("Audit", status.directory + "/keychain/audit (`latchkey audit tail`)"),
         ]
+        if status.requiredLevel != .c {
+            rows.append(("Serves", "programs of assurance level \(status.requiredLevel.rawValue) or better only"))
+        }
+        if status.removesItemsOfForgottenApps {
+            rows.append(("Forgotten apps", "their items are removed"))
+        }
         if status.quarantinedRows > 0 {
             rows.append(("Quarantine", "\(status.quarantinedRows) rows that could not be read were set aside"))
         }
@@ -93,6 +101,8 @@ package struct StatusCommand: ToolCommand {
             ("keybag", .string(Hexadecimal.text(enclave.keybagUUID))),
             ("items", .object(status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
             ("quarantinedRows", .integer(status.quarantinedRows)),
+            ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
+            ("requiredLevel", .string(status.requiredLevel.rawValue)),
             ("damage", status.damageReport.map(JSONValue.string) ?? .null),
         ])
     }

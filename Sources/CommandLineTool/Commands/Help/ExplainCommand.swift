@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CodeSignature
 import ItemModel
 package import KeychainMessages
 
@@ -32,7 +33,7 @@ package struct ExplainCommand: ToolCommand {
         let code = [String(record.code.rawValue), ErrorTable.name(of: record.code)].compactMap { $0 }
         let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(record.operation)"
         let rows = [
-            ("caller", record.caller), ("class", record.itemClass), ("group", record.accessGroup),
+            ("caller", caller(record)), ("class", record.itemClass), ("group", record.accessGroup),
             ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.rule),
             ("why", record.refusal.reason), ("do", record.refusal.advice),
         ]
@@ -42,10 +43,16 @@ package struct ExplainCommand: ToolCommand {
         return ([heading] + lines).joined(separator: "\n")
     }
 
+    private static func caller(_ record: RefusalRecord) -> String {
+        let application = record.application.map { $0 == record.caller ? "" : ", \($0)" } ?? ""
+        return "\(record.caller) (level \(record.level.rawValue)\(application))"
+    }
+
     private static func json(_ record: RefusalRecord) -> JSONValue {
         .object([
             ("time", .string(CalendarDate.text(secondsSince2001: record.time))),
-            ("caller", .string(record.caller)), ("operation", .string(record.operation)),
+            ("caller", .string(record.caller)), ("application", record.application.map(JSONValue.string) ?? .null),
+            ("level", .string(record.level.rawValue)), ("operation", .string(record.operation)),
             ("class", .string(record.itemClass)), ("accessGroup", .string(record.accessGroup)),
             ("lockState", .string(record.lockState)), ("code", .integer(Int64(record.code.rawValue))),
             ("name", ErrorTable.name(of: record.code).map(JSONValue.string) ?? .null),

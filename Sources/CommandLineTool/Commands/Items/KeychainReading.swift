@@ -18,8 +18,9 @@ struct KeychainReading {
     }
 
     /// The parts that have items, and the names of the protection classes that are locked now.
-    func parts(of itemClasses: [String], withSecrets: Bool) throws(CommandFailure) -> (parts: [Part], locked: [String])
-    {
+    func parts(
+        of itemClasses: [String], service: String? = nil, withSecrets: Bool
+    ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
         let enclave = try device.status().enclave
         // During the grace period the keys are still there.
         let state = enclave.graceSecondsLeft == nil ? enclave.lockState : .unlocked
@@ -33,19 +34,22 @@ struct KeychainReading {
                 continue
             }
             for itemClass in itemClasses {
-                guard let part = try part(itemClass, code, withSecrets) else { continue }
+                guard let part = try part(itemClass, code, service, withSecrets) else { continue }
                 parts.append(part)
             }
         }
         return (parts, locked)
     }
 
-    private func part(_ itemClass: String, _ code: String, _ withSecrets: Bool) throws(CommandFailure) -> Part? {
+    private func part(
+        _ itemClass: String, _ code: String, _ service: String?, _ withSecrets: Bool
+    ) throws(CommandFailure) -> Part? {
         var query = [
             QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
             QueryPair("sync", .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
             QueryPair("r_Attributes", .boolean(true)), QueryPair("r_Data", .boolean(withSecrets)),
         ]
+        if let service { query.append(QueryPair("svce", .string(service))) }
         if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }
         let reply = device.keychain.perform(
             ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))

@@ -1,0 +1,116 @@
+import CodeSignature
+import Device
+import Foundation
+import KeychainMessages
+import PeerIdentity
+
+/// What a program would get from a device if this user started it, and why.
+struct ProgramAssessment {
+    /// What runs: the program without links, or the interpreter of a script.
+    let path: String
+    /// The script that was named, if it was one.
+    let script: String?
+    let program: RecognisedProgram
+    let caller: Caller
+
+    init(of name: String, on device: DeviceAccess) throws(CommandFailure) {
+        let found = try ProgramPath(of: name)
+        path = found.path
+        script = found.script
+        let opened: OpenExecutable
+        do throws(OpenExecutable.OpenFailure) {
+            opened = try OpenExecutable(path: found.path)
+        } catch {
+            throw CommandFailure(
+                .inputUnreadable, "\(PlainText.escaped(found.path)) cannot be read.",
+                why: SystemError.text(error.errno))
+        }
+        let teams = try Self.teams(of: device)
+        let status = try device.status()
+        let access = ProgramAccess(
+            check: ProgramCheck(detachedDirectories: DeviceDirectory(path: status.directory).signatureDirectories),
+            trustedGroup: Account.groupID(SystemInstallation.trustedGroup), requiredLevel: { status.requiredLevel },
+            verdict: { teams.verdict(on: $0) })
+        let path = Array(found.path.utf8)
+        let userID = Glibc.getuid()
+        let identity = opened.identity
+        let setgid: UInt32 = 0o2010
+        program = access.recognise(
+            opened, executable: ExecutableFile(device: identity.device, inode: identity.inode, path: path),
+            privateAccessGroup: PeerIdentity.privateAccessGroup(userID: userID, path: path),
+            runner: ProgramAccess.Runner(
+                processID: 0, userID: userID,
+                groupID: identity.mode & setgid == setgid ? identity.groupID : Glibc.getgid()))
+        caller = access.caller(program)
+    }
+
+    private static func teams(of device: DeviceAccess) throws(CommandFailure) -> [TrustedTeam] {
+        guard case .teams(let teams) = try device.ask(.teams) else {
+            throw CommandFailure(.failure, "The device answered something else than its teams.")
+        }
+        return teams
+    }
+
+    /// The signature that the program has, whether it counts or not.
+    private var signature: ProgramSignature? {
+        guard case .valid(let signature)? = program.finding?.signature else { return nil }
+        return signature
+    }
+
+    /// Why the program gets what it gets.
+    var reason: String {
+        if let refusal = caller.refusal { return refusal.reason }
+        guard signature != nil else {
+            return "It has no signature: it is known by its path, and has a group to itself."
+        }
+        guard let obstacle = program.protectionObstacle else {
+            return "Its signature counts, and other software of the user cannot reach into it."
+        }
+        return "Its signature counts. It has level B because \(obstacle)."
+    }
+
+    var text: String {
+        var rows: [(String, String)] = []
+        if let script { rows.append(("script", "\(PlainText.escaped(script)): what runs is its interpreter")) }
+        rows.append(("program", PlainText.escaped(path)))
+        if let digest { rows.append(("digest", digest)) }
+        if let statement = signature?.statement {
+            rows.append(("app", statement.application))
+            rows.append(("team", statement.team.text))
+        }
+        rows.append(("level", caller.level.rawValue))
+        let groups = caller.accessGroups.isEmpty ? ["none"] : caller.accessGroups.map { PlainText.escaped($0) }
+        for (index, group) in groups.enumerated() { rows.append((index == 0 ? "groups" : "", group)) }
+        if caller.isDenied { rows.append(("denied", "its entitlements deny it the keychain")) }
+        if let rule = caller.refusal?.rule { rows.append(("rule", rule)) }
+        rows.append(("why", reason))
+        if let advice = caller.refusal?.advice { rows.append(("do", advice)) }
+        return rows.map { name, value in
+            name + String(repeating: " ", count: 9 - name.utf8.count) + value
+        }.joined(separator: "\n")
+    }
+
+    var json: [(String, JSONValue)] {
+        func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+        return [
+            ("program", .string(path)), ("script", text(script)), ("digest", text(digest)),
+            ("app", text(signature?.statement.application)), ("team", text(signature?.statement.team.text)),
+            ("level", .string(caller.level.rawValue)),
+            ("accessGroups", .array(caller.accessGroups.map { .string($0) })), ("denied", .boolean(caller.isDenied)),
+            ("rule", text(caller.refusal?.rule)), ("why", .string(reason)), ("advice", text(caller.refusal?.advice)),
+        ]
+    }
+
+    private var digest: String? { program.finding?.digest.map { Hexadecimal.text($0) } }
+}
+
+extension [TrustedTeam] {
+    /// What the device says of a key, from the list of its teams.
+    fileprivate func verdict(on key: TeamPublicKey) -> TeamVerdict {
+        guard let team = first(where: { $0.key.identifier == key.identifier }) else { return .unknown }
+        guard team.key == key else { return .otherKey }
+        if team.revoked != nil { return .revoked }
+        if team.isExpired { return .expired(team.expires ?? 0) }
+        return .trusted
+    }
+}

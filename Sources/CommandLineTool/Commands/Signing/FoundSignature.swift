@@ -1,0 +1,33 @@
+package import CodeSignature
+
+/// The signature of a program, and where it was.
+package struct FoundSignature: Sendable {
+    package enum Place: Sendable, Hashable {
+        case embedded
+        case detached(path: String)
+    }
+
+    package let signature: ProgramSignature
+    package let place: Place
+
+    /// What is in the program, else what one of the directories has for it; nil if it is not signed.
+    ///
+    /// It is not checked yet, but for this: a program of which two signatures say different things has none.
+    package static func of(
+        _ image: ExecutableImage, digest: [UInt8], directories: [String]
+    ) throws(SignatureFailure) -> FoundSignature? {
+        var found = try image.embeddedSignature().map { FoundSignature(signature: $0, place: .embedded) }
+        for directory in directories {
+            let path = DetachedSignatures.path(in: directory, digest: digest)
+            guard let signature = try DetachedSignatures.read(path) else { continue }
+            if let found {
+                guard found.signature.statement.application == signature.statement.application else {
+                    throw .twoSignatures
+                }
+            } else {
+                found = FoundSignature(signature: signature, place: .detached(path: path))
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,161 @@
+package import CodeSignature
+package import PropertyListDER
+
+/// What a program is to be signed with: the entitlements of a file, completed for one team and one program.
+package struct SigningEntitlements: Sendable, Hashable {
+    /// The program's own part of its application identifier.
+    package static let identifierLimit = 128
+
+    package let team: TeamIdentifier
+    /// "TEAM.bundle".
+    package let application: String
+    package let dictionary: [String: PropertyValue]
+
+    /// - Parameter file: the bytes of an entitlements file; nil for a program that has its own group only.
+    package init(
+        file: [UInt8]?, team: TeamIdentifier, identifier: String
+    ) throws(CommandFailure) {
+        try Self.check(identifier: identifier)
+        self.team = team
+        application = team.text + "." + identifier
+        let variables = ["AppIdentifierPrefix": team.text + ".", "TeamIdentifierPrefix": team.text + "."]
+            .merging(["CFBundleIdentifier": identifier, "PRODUCT_BUNDLE_IDENTIFIER": identifier]) { $1 }
+        var dictionary: [String: PropertyValue] = [:]
+        if let file {
+            do {
+                for (key, value) in try PropertyListFile.dictionary(file) {
+                    dictionary[key] = try Self.replacing(variables, in: value, key: key)
+                }
+            } catch let failure as PropertyListFile.Failure {
+                throw .entitlements(why: failure.description)
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch {
+                throw .entitlements(why: "\(error)")
+            }
+        }
+        for key in [ProgramEntitlements.Key.application, ProgramEntitlements.Key.otherApplication] {
+            guard let value = dictionary[key], value != .string(application) else { continue }
+            throw .entitlements(
+                why: "\(key) is not \(application).",
+                advice: "Leave it out: it is filled in from the team and --identifier. Or write "
+                    + "$(AppIdentifierPrefix)$(CFBundleIdentifier).")
+        }
+        dictionary[ProgramEntitlements.Key.application] = .string(application)
+        self.dictionary = dictionary
+        try check()
+    }
+
+    private static func check(identifier: String) throws(CommandFailure) {
+        let isAllowed = { (byte: UInt8) in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
+        guard identifier.utf8.allSatisfy(isAllowed), parts.allSatisfy({ !$0.isEmpty }),
+            identifier.utf8.count <= identifierLimit
+        else {
+            throw CommandFailure(
+                .usage, "The identifier cannot be used.",
+                why:
+                    "It has letters, digits, hyphens, underscores and single periods, at most \(identifierLimit) of them.",
+                advice: "Write it as com.example.mail.")
+        }
+    }
+
+    /// What the team says about the program with this digest.
+    package func statement(digest: [UInt8], date: Double) throws(SignatureFailure) -> SignatureStatement {
+        let entitlements: ProgramEntitlements
+        do {
+            entitlements = try ProgramEntitlements(dictionary)
+        } catch {
+            throw .malformedEntitlements(error.description)
+        }
+        return try SignatureStatement(
+            application: application, entitlements: entitlements, digest: digest, date: date, team: team)
+    }
+
+    /// The rules of statements, before anybody is asked for a passphrase or a program is read.
+    private func check() throws(CommandFailure) {
+        do {
+            _ = try statement(digest: [UInt8](repeating: 0, count: SignatureStatement.digestByteCount), date: 0)
+        } catch .foreignGroup("*") {
+            throw .entitlements(
+                why: "\(keys(naming: "*")) has *, which would be every group of every program.",
+                advice: "Name the groups.")
+        } catch .foreignGroup(let group) {
+            throw .entitlements(
+                why: "\(keys(naming: group)) has \(group), which is no group of the team \(team): a team signs for its "
+                    + "own groups only.",
+                advice: "Write $(AppIdentifierPrefix) in front of a keychain group; application groups begin with "
+                    + "\"group.\".")
+        } catch {
+            throw .entitlements(why: error.reason, advice: error.advice)
+        }
+    }
+
+    /// The entitlement in which a group stands.
+    private func keys(naming group: String) -> String {
+        dictionary.keys.sorted().first { key in
+            if case .array(let values) = dictionary[key] { return values.contains(.string(group)) }
+            return dictionary[key] == .string(group)
+        } ?? "An entitlement"
+    }
+
+    private static func replacing(
+        _ variables: [String: String], in value: PropertyValue, key: String
+    ) throws(CommandFailure) -> PropertyValue {
+        switch value {
+        case .string(let text): return .string(try replacing(variables, in: text, key: key))
+        case .array(let values):
+            var replaced: [PropertyValue] = []
+            for value in values { replaced.append(try replacing(variables, in: value, key: key)) }
+            return .array(replaced)
+        case .dictionary(let values):
+            var replaced: [String: PropertyValue] = [:]
+            for (inner, value) in values {
+                replaced[inner] = try replacing(variables, in: value, key: key + "." + inner)
+            }
+            return .dictionary(replaced)
+        default: return value
+        }
+    }
+
+    /// `$(Name)` and `${Name}`, as in Xcode. What nobody fills in is refused: it would become part of a group's name.
+    private static func replacing(
+        _ variables: [String: String], in text: String, key: String
+    ) throws(CommandFailure) -> String {
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "$") {
+            result += rest[..<start]
+            rest = rest[rest.index(after: start)...]
+            guard let closing = rest.first.flatMap({ ["(": ")", "{": "}"][$0] as Character? }),
+                let end = rest.firstIndex(of: closing)
+            else {
+                result += "$"
+                continue
+            }
+            let name = String(rest[rest.index(after: rest.startIndex)..<end])
+            guard let value = variables[name] else {
+                throw .entitlements(
+                    why: "\(key) has $(\(name)), which stands for nothing here.",
+                    advice: "There are \(variables.keys.sorted().map { "$(\($0))" }.joined(separator: ", ")).")
+            }
+            result += value
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+}
+
+extension CommandFailure {
+    /// Entitlements that no program is signed with.
+    static func entitlements(why: String, advice: String? = nil) -> CommandFailure {
+        CommandFailure(.entitlementsRefused, "The entitlements cannot be used.", why: why, advice: advice)
+    }
+}

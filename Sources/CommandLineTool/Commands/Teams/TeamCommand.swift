@@ -1,0 +1,10 @@
+package import ArgumentParser
+
+/// `latchkey team`.
+package struct TeamCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "team", abstract: "Make teams, and say whose programs this device trusts.",
+        subcommands: [TeamCreate.self, TeamList.self, TeamTrust.self, TeamRevoke.self])
+
+    package init() {}
+}

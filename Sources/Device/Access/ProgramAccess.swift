@@ -1,0 +1,161 @@
+package import CodeSignature
+package import KeychainMessages
+package import PeerIdentity
+
+/// What a program may have: the one place that turns a program's file and its process into a caller.
+///
+/// The file's part comes from a ``ProgramCheck``; whether the team is trusted is asked anew each time, because that can
+/// change while a program runs.
+package struct ProgramAccess: Sendable {
+    /// Who runs the program, as the kernel says.
+    package struct Runner: Sendable, Hashable {
+        /// 0 where nothing runs.
+        package let processID: Int32
+        package let userID: UInt32
+        package let groupID: UInt32
+
+        package init(processID: Int32, userID: UInt32, groupID: UInt32) {
+            self.processID = processID
+            self.userID = userID
+            self.groupID = groupID
+        }
+    }
+
+    private let check: ProgramCheck
+    private let trustedGroup: UInt32?
+    private let requiredLevel: @Sendable () -> AssuranceLevel?
+    private let verdict: @Sendable (TeamPublicKey) -> TeamVerdict
+
+    /// - Parameters:
+    ///   - trustedGroup: the group of setgid programs that their users cannot tamper with; nil if there is none.
+    ///   - requiredLevel: the weakest level at which this device serves anybody; nil if it serves all.
+    ///   - verdict: what the device thinks of a team's key now.
+    package init(
+        check: ProgramCheck, trustedGroup: UInt32?,
+        requiredLevel: @escaping @Sendable () -> AssuranceLevel? = { nil },
+        verdict: @escaping @Sendable (TeamPublicKey) -> TeamVerdict
+    ) {
+        self.check = check
+        self.trustedGroup = trustedGroup
+        self.requiredLevel = requiredLevel
+        self.verdict = verdict
+    }
+
+    /// Looks at a connected program; it may take as long as reading its file.
+    package func recognise(_ peer: PeerIdentity, program: OpenExecutable?) -> RecognisedProgram {
+        recognise(
+            program, executable: peer.executable, privateAccessGroup: peer.privateAccessGroup,
+            runner: Runner(processID: peer.processID, userID: peer.userID, groupID: peer.groupID))
+    }
+
+    /// Looks at a program that need not run.
+    package func recognise(
+        _ program: OpenExecutable?, executable: ExecutableFile, privateAccessGroup: String, runner: Runner
+    ) -> RecognisedProgram {
+        recognised(
+            program.map { check.finding(on: $0) }, ignoresGroupOfFile: program?.ignoresGroupOfFile ?? true,
+            executable: executable, privateAccessGroup: privateAccessGroup, runner: runner)
+    }
+
+    func recognised(
+        _ finding: ProgramFinding?, ignoresGroupOfFile: Bool, executable: ExecutableFile, privateAccessGroup: String,
+        runner: Runner
+    ) -> RecognisedProgram {
+        RecognisedProgram(
+            executable: executable, privateAccessGroup: privateAccessGroup, runner: runner, finding: finding,
+            protectionObstacle: protectionObstacle(finding, ignoresGroupOfFile, executable, runner))
+    }
+
+    /// What the program may have now.
+    package func caller(_ program: RecognisedProgram) -> Caller {
+        switch standing(of: program) {
+        case .unsigned:
+            let refusal = deviceRefusal(at: .c)
+            return Caller(
+                name: program.executable.displayPath,
+                accessGroups: refusal == nil ? [program.privateAccessGroup] : [], level: .c,
+                process: program.process, refusal: refusal)
+        case .refused(let failure):
+            return refusedCaller(program, .c, Refusal(failure))
+        case .accepted(let signature):
+            let entitlements = signature.statement.entitlements
+            let level = program.signedLevel
+            if let needed = entitlements.minimumLevel, level < needed {
+                return refusedCaller(
+                    program, level, Refusal(SignatureFailure.levelTooLow(found: level, needed: needed)))
+            }
+            if let refusal = deviceRefusal(at: level) { return refusedCaller(program, level, refusal) }
+            return Caller(
+                name: signature.statement.application, accessGroups: entitlements.accessGroups,
+                isDenied: entitlements.isDenied, isAppClip: entitlements.isAppClip,
+                application: signature.statement.application, level: level, process: program.process)
+        }
+    }
+
+    private enum Standing {
+        case unsigned
+        case accepted(ProgramSignature)
+        case refused(SignatureFailure)
+    }
+
+    private func standing(of program: RecognisedProgram) -> Standing {
+        switch program.finding?.signature {
+        case nil, .some(.none): return .unsigned
+        case .refused(let failure): return .refused(failure)
+        case .valid(let signature):
+            if Interpreters.contains(name: program.executable.name) {
+                return .refused(.interpreter(name: program.executable.name))
+            }
+            let team = signature.statement.team
+            switch verdict(signature.key) {
+            case .trusted: return .accepted(signature)
+            case .unknown: return .refused(.teamNotTrusted(team))
+            case .otherKey: return .refused(.teamOtherKey(team))
+            case .revoked: return .refused(.teamRevoked(team))
+            case .expired(let date): return .refused(.teamExpired(team, date: date))
+            }
+        }
+    }
+
+    /// A signature that does not count never leads to the group of an unsigned program either.
+    private func refusedCaller(_ program: RecognisedProgram, _ level: AssuranceLevel, _ refusal: Refusal) -> Caller {
+        Caller(
+            name: program.executable.displayPath, accessGroups: [], level: level, process: program.process,
+            refusal: refusal)
+    }
+
+    private func deviceRefusal(at level: AssuranceLevel) -> Refusal? {
+        guard let needed = requiredLevel(), level < needed else { return nil }
+        return Refusal(
+            rule: "assurance-level-too-low",
+            reason:
+                "This device serves programs of assurance level \(needed.rawValue) or better, and this one has level "
+                + "\(level.rawValue).",
+            advice: "latchkey access test PROGRAM says what the program lacks.")
+    }
+
+    /// Why other software of the user could put itself into the program; nil for level A.
+    private func protectionObstacle(
+        _ finding: ProgramFinding?, _ ignoresGroupOfFile: Bool, _ executable: ExecutableFile, _ runner: Runner
+    ) -> ProtectionObstacle? {
+        guard let finding, case .valid = finding.signature else { return .notSigned }
+        let file = finding.identity
+        let setgid: UInt32 = 0o2010
+        guard file.mode & setgid == setgid else { return .notSetgid }
+        guard let trustedGroup else { return .noTrustedGroup }
+        guard file.groupID == trustedGroup else { return .otherGroup(file.groupID) }
+        guard file.ownerID == 0 else { return .otherOwner(file.ownerID) }
+        guard file.mode & 0o022 == 0 else { return .writable }
+        guard !ignoresGroupOfFile else { return .setgidIgnored }
+        guard executable.isPathKnown else { return .otherMountNamespace }
+        guard runner.groupID == trustedGroup else { return .otherRunningGroup(runner.groupID) }
+        guard finding.loadsSystemFilesOnly else { return .foreignLibraries }
+        return nil
+    }
+}
+
+extension Refusal {
+    init(_ failure: SignatureFailure) {
+        self.init(rule: failure.rule, reason: failure.reason, advice: failure.advice)
+    }
+}

@@ -1,0 +1,91 @@
+import AuditLog
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+
+/// What the service tells the audit log: who did what in which group, and how it ended. Never a value of a query.
+///
+/// Refusals, what the owner does in another program's group, and what is done to the device are in the file before
+/// the answer is given. Other calls are counted.
+extension KeychainService {
+    /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
+    package func runAuditWriter() {
+        audit.runWriter()
+    }
+
+    func putOnRecord(_ request: ItemRequest, _ caller: Caller, _ reply: ItemReply) {
+        let named = request.owner?.accessGroup ?? request.named("agrp")
+        var event = AuditEvent(
+            caller, operation: request.operation.name,
+            accessGroup: named.isEmpty ? caller.accessGroups.first ?? "" : named)
+        if request.owner != nil { event.operation = "owner-" + event.operation }
+        event.itemClass = request.named("class")
+        event.code = reply.code.rawValue
+        event.rule = reply.refusal?.rule ?? ""
+        audit.record(event, atOnce: reply.refusal != nil || request.owner != nil)
+    }
+
+    func putOnRecord(_ request: DeviceRequest, _ caller: Caller, _ reply: DeviceReply) {
+        guard let subject = request.auditedSubject else { return }
+        var event = AuditEvent(caller, operation: subject.operation, accessGroup: subject.name)
+        switch reply {
+        case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
+        case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.rule)
+        case .done, .forgotten, .status, .refusals, .teams, .applications, .unreachable: break
+        }
+        audit.record(event, atOnce: true)
+    }
+}
+
+extension AuditEvent {
+    fileprivate init(_ caller: Caller, operation: String, accessGroup: String) {
+        self.init(
+            program: caller.application ?? caller.name, team: caller.team, level: caller.level,
+            processID: caller.process?.processID ?? 0, userID: caller.process?.userID ?? 0,
+            executableDigest: caller.process?.executableDigest ?? [], operation: operation, itemClass: "",
+            accessGroup: accessGroup, code: 0, rule: "")
+    }
+}
+
+extension DeviceRequest {
+    /// What is done to the device, and to which of its teams or apps; nil for questions.
+    fileprivate var auditedSubject: (operation: String, name: String)? {
+        switch self {
+        case .status, .refusals, .teams, .applications: nil
+        case .setPasscode: ("set-passcode", "")
+        case .changePasscode: ("change-passcode", "")
+        case .removePasscode: ("remove-passcode", "")
+        case .unlock: ("unlock", "")
+        case .lock: ("lock", "")
+        case .erase: ("erase", "")
+        case .configure: ("configure", "")
+        case .trustTeam, .revokeTeam, .forgetApplication, .configureApplications, .requireLevel: registrySubject
+        }
+    }
+}
+
+extension EnclaveRefusal {
+    fileprivate var auditedCode: ResultCode {
+        switch self {
+        case .storage, .malformed: .notAvailable
+        default: .authFailed
+        }
+    }
+
+    /// The enclave's refusals have no rules of the keychain; the log names them like this (`Docs/Formats/audit-log.md`).
+    fileprivate var auditedRule: String {
+        switch self {
+        case .wrongPasscode: "wrong-passcode"
+        case .sameWrongPasscode: "same-wrong-passcode"
+        case .delayed: "attempts-delayed"
+        case .disabled: "device-disabled"
+        case .erased: "device-erased"
+        case .passcodeNeeded: "passcode-needed"
+        case .passcodeAlreadySet: "passcode-already-set"
+        case .noPasscodeSet: "no-passcode-set"
+        case .badPasscode: "passcode-unusable"
+        case .storage: "enclave-storage"
+        case .malformed: "enclave-malformed"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package import CodeSignature
+import EnclaveCore
+import ItemModel
+package import KeychainMessages
+import SecretMemory
+
+/// Teams and apps: what the daemon asks on every connection, and what the owner changes.
+extension KeychainService {
+    /// What this device thinks of a team's key now. From memory: it costs a connection nothing.
+    package func verdict(on key: TeamPublicKey) -> TeamVerdict {
+        teams.verdict(on: key)
+    }
+
+    /// Has another value whenever a verdict may have changed, by a change of trust or because time passed. Read it
+    /// before the verdict that it is kept with.
+    package var teamTrustEpoch: UInt64 { teams.epoch }
+
+    /// The weakest assurance level at which the device serves a program. A change counts as one of trust.
+    package var requiredLevel: AssuranceLevel { teams.requiredLevel }
+
+    /// Remembers a program that was let in. Writes only what is new, or once a day. A device that cannot write now
+    /// serves the program all the same.
+    package func noteApplication(_ app: SeenApplication) {
+        do {
+            try apps.note(app)
+        } catch {
+            // Notices damage; the call that meets it next says so.
+            _ = failure(error)
+        }
+    }
+
+    /// A request about teams or apps.
+    func performRegistry(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+        do {
+            switch request {
+            case .teams: return .teams(try teams.all())
+            case .applications: return .applications(try apps.all())
+            case .trustTeam(let key, let name, let expires, _):
+                return try change(request, caller) {
+                    try teams.trust(key, name: name, expires: expires)
+                    return .done
+                }
+            case .revokeTeam(let team, _):
+                return try change(request, caller) {
+                    try teams.revoke(team)
+                    return .done
+                }
+            case .forgetApplication(let application, let removesItems, _):
+                return try change(request, caller) {
+                    .forgotten(removedItems: try apps.forget(application, removesItems: removesItems))
+                }
+            case .configureApplications(let removesItems, _):
+                return try change(request, caller) {
+                    try apps.setRemovesItems(removesItems)
+                    return .done
+                }
+            case .requireLevel(let level, _):
+                return try change(request, caller) {
+                    try teams.require(level)
+                    return .done
+                }
+            default: return .refused(.malformed(reason: "a request that is not about teams or apps"))
+            }
+        } catch {
+            let failure = failure(error)
+            let refusal = failure.refusal ?? Refusal(rule: "", reason: "", advice: "")
+            if !refusal.rule.isEmpty { record(failure.code, refusal, request, caller) }
+            return .declined(failure.code, refusal)
+        }
+    }
+
+    /// After an erase the device trusts nobody and knows no app.
+    func registriesChanged() {
+        teams.forgetCached()
+        apps.forgetCached()
+    }
+
+    /// Changes something if the owner may, and puts it on record.
+    private func change(
+        _ request: DeviceRequest, _ caller: Caller, _ body: () throws -> DeviceReply
+    ) throws -> DeviceReply {
+        if let refusal = ownersRefusal(request.registryPasscode) {
+            let words = Refusal(
+                rule: "owner-passcode-refused", reason: PasscodeWords.reason(refusal),
+                advice: PasscodeWords.advice(refusal))
+            record(.authFailed, words, request, caller)
+            noticeErase(refusal)
+            return .refused(refusal)
+        }
+        let reply = try body()
+        record(
+            .success,
+            Refusal(
+                rule: "owner-change", reason: "The owner changed which teams or apps this device knows, or an option.",
+                advice: "Nothing to do; if this was not you, look at latchkey team list and change the passcode."),
+            request, caller)
+        return reply
+    }
+
+    /// Nil if the passcode is right, or none is set.
+    private func ownersRefusal(_ passcode: SecretBox?) -> EnclaveRefusal? {
+        guard let passcode else {
+            switch enclave.perform(.status) {
+            case .status(let status): return status.hasPasscode ? .passcodeNeeded : nil
+            case .refused(let refusal): return refusal
+            default: return .malformed(reason: "another answer than a status")
+            }
+        }
+        switch enclave.perform(.verifyPasscode(passcode)) {
+        case .done, .refused(.noPasscodeSet): return nil
+        case .refused(let refusal): return refusal
+        default: return .malformed(reason: "another answer to a passcode")
+        }
+    }
+
+    private func record(_ code: ResultCode, _ refusal: Refusal, _ request: DeviceRequest, _ caller: Caller) {
+        let subject = request.registrySubject
+        journal.append(
+            RefusalRecord(
+                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                operation: subject.operation, itemClass: "", accessGroup: subject.name, lockState: "", code: code,
+                refusal: refusal))
+    }
+}
+
+extension DeviceRequest {
+    /// For the journal: what is changed, and whose it is.
+    var registrySubject: (operation: String, name: String) {
+        switch self {
+        case .trustTeam(let key, _, _, _): ("trust-team", key.identifier.text)
+        case .revokeTeam(let team, _): ("revoke-team", team.text)
+        case .forgetApplication(let application, _, _): ("forget-app", String(application.prefix(256)))
+        case .configureApplications: ("configure-apps", "")
+        case .requireLevel(let level, _): ("require-level", level.rawValue)
+        case .teams: ("list-teams", "")
+        case .applications: ("list-apps", "")
+        default: ("", "")
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import CodeSignature
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeychainMessages
+import Synchronization
+
+/// The teams that this device trusts or has trusted. The key of each stays pinned.
+///
+/// The database decides about every change; verdicts come from memory, so that a connection pays nothing for one.
+final class TeamRegistry: Sendable {
+    static let nameByteLimit = 64
+    /// The letter of the weakest level that is served; C where there is no such row.
+    private static let levelOption = "required-assurance-level"
+
+    private struct State {
+        /// Nil until the first verdict, and after a change.
+        var teams: [TeamIdentifier: TrustedTeam]?
+        var requiredLevel: AssuranceLevel?
+        /// When trust ends by itself.
+        var expiries: [Double] = []
+        var changeCount: UInt64 = 0
+    }
+
+    private let database: ItemDatabase
+    private let clock: any DeviceClock
+    private let state = Mutex(State())
+
+    init(database: ItemDatabase, clock: any DeviceClock) {
+        self.database = database
+        self.clock = clock
+    }
+
+    /// Unknown also where the database cannot be read: then nobody is trusted.
+    func verdict(on key: TeamPublicKey) -> TeamVerdict {
+        guard let team = known()[key.identifier] else { return .unknown }
+        guard team.key == key else { return .otherKey }
+        if team.revoked != nil { return .revoked }
+        if let expires = team.expires, expires <= clock.wallTime() { return .expired(expires) }
+        return .trusted
+    }
+
+    /// Has another value whenever a verdict may have changed: by a change of trust, or because time passed.
+    var epoch: UInt64 {
+        _ = known()
+        return state.withLock { state in
+            let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime())
+            // Between two changes the same number of teams expired means the same teams.
+            return state.changeCount << 20 | UInt64(expired)
+        }
+    }
+
+    private func count(_ expiries: [Double], until now: Double) -> Int {
+        expiries.reduce(0) { $1 <= now ? $0 + 1 : $0 }
+    }
+
+    func forgetCached() {
+        state.withLock { state in
+            state.teams = nil
+            state.requiredLevel = nil
+            state.expiries = []
+            state.changeCount += 1
+        }
+    }
+
+    /// The strongest level where the database cannot be read: then nobody gets in by a mistake.
+    var requiredLevel: AssuranceLevel {
+        let (cached, changes) = state.withLock { ($0.requiredLevel, $0.changeCount) }
+        if let cached { return cached }
+        let option: [UInt8]?
+        do {
+            option = try database.read { try $0.setting(named: Self.levelOption) }
+        } catch {
+            return .a
+        }
+        let level = option.map { AssuranceLevel(rawValue: String(decoding: $0, as: UTF8.self)) ?? .a } ?? .c
+        state.withLock { if $0.changeCount == changes { $0.requiredLevel = level } }
+        return level
+    }
+
+    func require(_ level: AssuranceLevel) throws {
+        defer { forgetCached() }
+        try database.write { try $0.set(Array(level.rawValue.utf8), named: Self.levelOption) }
+    }
+
+    /// All teams, as the database has them now.
+    func all() throws -> [TrustedTeam] {
+        let now = clock.wallTime()
+        return try database.read { try $0.teams() }.map { try TrustedTeam($0, at: now) }
+    }
+
+    private func known() -> [TeamIdentifier: TrustedTeam] {
+        let (cached, changes) = state.withLock { ($0.teams, $0.changeCount) }
+        if let cached { return cached }
+        guard let all = try? all() else { return [:] }
+        let teams = Dictionary(all.map { ($0.key.identifier, $0) }) { first, _ in first }
+        state.withLock { state in
+            // What was read before a change is not what is true after it.
+            guard state.changeCount == changes else { return }
+            state.teams = teams
+            state.expiries = all.compactMap { $0.revoked == nil ? $0.expires : nil }
+        }
+        return teams
+    }
+
+    /// Trusts the key from now on. A key that was revoked is trusted again; another key of the same identifier is not.
+    func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws {
+        guard Self.canBeShown(name) else { throw CallFailure.badTeamName }
+        let now = clock.wallTime()
+        if let expires, !(expires > now) { throw CallFailure.trustOver }
+        defer { forgetCached() }
+        try database.write { writer in
+            let identifier = key.identifier.text
+            let known = try writer.reader.team(identifier)
+            if let known, known.key != key.bytes { throw CallFailure.otherTeamKey(identifier, name: known.name) }
+            let isTrusted = known.map { $0.revoked == nil } ?? false
+            guard try known != nil || writer.reader.teams().count < MessageCoding.teamsPerReply else {
+                throw CallFailure.tooManyTeams
+            }
+            try writer.setTeam(
+                TeamRow(
+                    identifier: identifier, key: key.bytes, name: name,
+                    trusted: isTrusted ? known?.trusted ?? 0 : AttributeKind.microseconds(now),
+                    expires: expires.map { AttributeKind.microseconds($0) }, revoked: nil))
+        }
+    }
+
+    /// Names are shown on terminals: nothing in them moves the cursor or turns the direction of writing.
+    private static func canBeShown(_ name: String) -> Bool {
+        let hidden: [Unicode.GeneralCategory] = [
+            .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
+        ]
+        return !name.isEmpty && name.utf8.count <= nameByteLimit
+            && name.unicodeScalars.allSatisfy { !hidden.contains($0.properties.generalCategory) }
+    }
+
+    /// Takes the trust back. The key stays pinned.
+    func revoke(_ team: TeamIdentifier) throws {
+        let now = AttributeKind.microseconds(clock.wallTime())
+        defer { forgetCached() }
+        try database.write { writer in
+            guard var row = try writer.reader.team(team.text) else { throw CallFailure.unknownTeam(team) }
+            if row.revoked == nil { row.revoked = now }
+            try writer.setTeam(row)
+        }
+    }
+}
+
+extension TrustedTeam {
+    fileprivate init(_ row: TeamRow, at now: Double) throws(ItemDatabaseFailure) {
+        guard let key = TeamPublicKey(row.key), key.identifier.text == row.identifier else {
+            throw .damaged("the key of team \(row.identifier) is not its own")
+        }
+        let expires = row.expires.map { Double($0) / 1_000_000 }
+        self.init(
+            key: key, name: row.name, trusted: Double(row.trusted) / 1_000_000, expires: expires,
+            revoked: row.revoked.map { Double($0) / 1_000_000 }, isExpired: expires.map { $0 <= now } ?? false)
+    }
+}
+
+extension CallFailure {
+    fileprivate static func otherTeamKey(_ identifier: String, name: String) -> CallFailure {
+        CallFailure(
+            .authFailed, "team-other-key",
+            "Team \(identifier) (\(name)) is pinned to another key on this device.",
+            advice: "Somebody made a second key with the same identifier: do not trust it, and ask the team.")
+    }
+
+    fileprivate static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {
+        CallFailure(
+            .itemNotFound, "team-not-known", "No team \(team) was ever trusted on this device.",
+            advice: "latchkey team list shows those that were.")
+    }
+
+    fileprivate static let badTeamName = CallFailure(
+        .param, "team-name-unusable",
+        "The name of a team has 1 to \(TeamRegistry.nameByteLimit) bytes, and nothing that cannot be seen.",
+        advice: "Choose another name.")
+
+    fileprivate static let trustOver = CallFailure(
+        .param, "team-trust-over", "The date until which the team is to be trusted is over.",
+        advice: "Give a date to come, or none.")
+
+    fileprivate static let tooManyTeams = CallFailure(
+        .notAvailable, "too-many-teams", "This device knows as many teams as it can.",
+        advice: "Use a device of its own for other programs.")
+}

@@ -1,0 +1,97 @@
+import CodeSignature
+import Glibc
+
+/// Directories of signatures that are in no program: files named by the program's digest in hexadecimal digits.
+///
+/// A directory or a file counts only if it belongs to root or to this process's user and nobody else can write it: a
+/// signature proves itself, but whoever can put files there can also take a program's access away.
+struct DetachedSignatures: Sendable {
+    static let suffix = ".lksig"
+
+    let directories: [String]
+
+    /// What was in the directories at some moment; another value once something came or went.
+    struct State: Sendable, Hashable {
+        /// Nil for a directory that is not there or does not count.
+        let stamps: [FileIdentity?]
+
+        var changeTimes: [Int64] { stamps.compactMap { $0?.changed } }
+    }
+
+    func state() -> State {
+        State(
+            stamps: directories.map { directory -> FileIdentity? in
+                var status = stat()
+                guard unsafe stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+                let identity = FileIdentity(status)
+                return Self.isOurs(identity) ? identity : nil
+            })
+    }
+
+    /// Whether there was no signature at all.
+    func isEmpty(_ state: State) -> Bool {
+        !zip(directories, state.stamps).contains { $1 != nil && Self.hasEntries($0) }
+    }
+
+    /// The signatures for a digest, one of each directory at most.
+    func signatures(for digest: [UInt8]) throws(SignatureFailure) -> [ProgramSignature] {
+        let digits = Array("0123456789abcdef")
+        let name = String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        var found: [ProgramSignature] = []
+        for (directory, stamp) in zip(directories, state().stamps) where stamp != nil {
+            guard let bytes = try Self.contents("\(directory)/\(name)\(Self.suffix)") else { continue }
+            found.append(try ProgramSignature(decoding: bytes))
+        }
+        return found
+    }
+
+    private static func isOurs(_ file: FileIdentity) -> Bool {
+        (file.ownerID == 0 || file.ownerID == geteuid()) && file.mode & (S_IWGRP | S_IWOTH) == 0
+    }
+
+    private static func hasEntries(_ directory: String) -> Bool {
+        guard let list = unsafe opendir(directory) else { return false }
+        defer { unsafe closedir(list) }
+        while let entry = unsafe readdir(list) {
+            // Hidden files are those of editors and file systems, and the two directories themselves.
+            if unsafe entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { return true }
+        }
+        return false
+    }
+
+    /// Nil if there is no such file.
+    private static func contents(_ path: String) throws(SignatureFailure) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unreadable(unsafe "its signature \(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            isOurs(FileIdentity(status))
+        else { throw .malformed("others can write \(path)") }
+        guard status.st_size <= ProgramSignature.byteLimit else { throw .tooLarge(byteCount: Int(status.st_size)) }
+        var bytes = [UInt8](repeating: 0, count: ProgramSignature.byteLimit + 1)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw .unreadable("its signature \(path)") }
+        return Array(bytes.prefix(count))
+    }
+}
+
+extension FileIdentity {
+    init(_ status: stat) {
+        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+        self.init(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), byteCount: Int64(status.st_size),
+            modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim), mode: status.st_mode,
+            ownerID: status.st_uid, groupID: status.st_gid)
+    }
+
+    /// Nanoseconds of 1970, by the clock that files are dated with.
+    package static func wallTime() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,27 @@
+/// What tells one content of a file from the next, and the file from all others: whoever changes a file changes this.
+package struct FileIdentity: Sendable, Hashable {
+    package let device: UInt64
+    package let inode: UInt64
+    package let byteCount: Int64
+    /// Nanoseconds of 1970.
+    package let modified: Int64
+    /// Nanoseconds of 1970; nobody can set this one back.
+    package let changed: Int64
+    package let mode: UInt32
+    package let ownerID: UInt32
+    package let groupID: UInt32
+
+    package init(
+        device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64, mode: UInt32,
+        ownerID: UInt32, groupID: UInt32
+    ) {
+        self.device = device
+        self.inode = inode
+        self.byteCount = byteCount
+        self.modified = modified
+        self.changed = changed
+        self.mode = mode
+        self.ownerID = ownerID
+        self.groupID = groupID
+    }
+}

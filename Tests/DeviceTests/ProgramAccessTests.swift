@@ -1,0 +1,149 @@
+import CodeSignature
+import Foundation
+import KeychainMessages
+import PropertyListDER
+import Testing
+
+@testable import Device
+@testable import PeerIdentity
+
+@Suite("What a program may have follows from its file, its team and how it runs")
+struct ProgramAccessTests {
+    static let key = TeamKey.generate()
+    static let team = key.publicKey.identifier
+    static let trustedGroup: UInt32 = 777
+    static let digest = [UInt8](repeating: 7, count: 32)
+
+    /// A file of root, setgid to the trusted group, and a process that runs it so: level A.
+    struct Scene {
+        var mode: UInt32 = 0o102755
+        var ownerID: UInt32 = 0
+        var groupID: UInt32 = trustedGroup
+        var runningGroup: UInt32 = trustedGroup
+        var configuredGroup: UInt32? = trustedGroup
+        var loadsSystemFilesOnly = true
+        var isPathKnown = true
+        var ignoresGroupOfFile = false
+        var path = "/usr/bin/mail"
+        var minimumLevel: String?
+        var extra: [String: PropertyValue] = [:]
+        var deviceLevel: AssuranceLevel?
+        var verdict = TeamVerdict.trusted
+        var signature: ProgramFinding.Signature?
+
+        func caller() throws -> Caller {
+            let access = ProgramAccess(
+                check: ProgramCheck(), trustedGroup: configuredGroup, requiredLevel: { [deviceLevel] in deviceLevel },
+                verdict: { [verdict] key in key == ProgramAccessTests.key.publicKey ? verdict : .unknown })
+            return access.caller(try program(access))
+        }
+
+        func program(_ access: ProgramAccess) throws -> RecognisedProgram {
+            let identity = FileIdentity(
+                device: 1, inode: 2, byteCount: 3, modified: 4, changed: 5, mode: mode, ownerID: ownerID,
+                groupID: groupID)
+            let finding = ProgramFinding(
+                identity: identity, signature: try signature ?? .valid(signed()), digest: digest,
+                loadsSystemFilesOnly: loadsSystemFilesOnly)
+            return access.recognised(
+                finding, ignoresGroupOfFile: ignoresGroupOfFile,
+                executable: ExecutableFile(device: 1, inode: 2, path: Array(path.utf8), isPathKnown: isPathKnown),
+                privateAccessGroup: "unsigned.mail.0",
+                runner: ProgramAccess.Runner(processID: 9, userID: 1000, groupID: runningGroup))
+        }
+
+        private func signed() throws -> ProgramSignature {
+            var entitlements: [String: PropertyValue] = [
+                "keychain-access-groups": .array([.string("\(team).b"), .string("\(team).a")])
+            ]
+            if let minimumLevel { entitlements[ProgramEntitlements.Key.minimumLevel] = .string(minimumLevel) }
+            return try key.sign(
+                SignatureStatement(
+                    application: "\(team).mail", entitlements: ProgramEntitlements(entitlements.merging(extra) { $1 }),
+                    digest: digest, date: 1, team: team))
+        }
+    }
+
+    @Test("an accepted signature gives its groups in their order, its application and its level")
+    func accepted() throws {
+        let caller = try Scene().caller()
+        #expect(caller.accessGroups.prefix(2) == ["\(Self.team).b", "\(Self.team).a"])
+        #expect(caller.application == "\(Self.team).mail")
+        #expect(caller.name == caller.application)
+        #expect(caller.team == Self.team)
+        #expect(caller.level == .a)
+        #expect(caller.refusal == nil)
+        #expect(caller.process == CallerProcess(processID: 9, userID: 1000, executableDigest: Self.digest))
+    }
+
+    @Test("an unsigned program has its private group, at level C")
+    func unsigned() throws {
+        let caller = try Scene(signature: ProgramFinding.Signature.none).caller()
+        #expect(caller.accessGroups == ["unsigned.mail.0"])
+        #expect(caller.application == nil)
+        #expect(caller.level == .c)
+    }
+
+    static let spoiled: [(String, Scene, ProtectionObstacle)] = [
+        ("no setgid", Scene(mode: 0o100755), .notSetgid),
+        ("setgid without the right to run", Scene(mode: 0o102745), .notSetgid),
+        ("no trusted group", Scene(configuredGroup: nil), .noTrustedGroup),
+        ("another group", Scene(groupID: 5), .otherGroup(5)),
+        ("another owner", Scene(ownerID: 1000), .otherOwner(1000)),
+        ("its group can write", Scene(mode: 0o102775), .writable),
+        ("all can write", Scene(mode: 0o102757), .writable),
+        ("nosuid", Scene(ignoresGroupOfFile: true), .setgidIgnored),
+        ("another mount namespace", Scene(isPathKnown: false), .otherMountNamespace),
+        ("another group at run time", Scene(runningGroup: 1000), .otherRunningGroup(1000)),
+        ("libraries from elsewhere", Scene(loadsSystemFilesOnly: false), .foreignLibraries),
+    ]
+
+    @Test("what others can tamper with has level B", arguments: spoiled.indices)
+    func levelB(index: Int) throws {
+        let (name, scene, obstacle) = Self.spoiled[index]
+        #expect(try scene.caller().level == .b, "\(name)")
+        #expect(!(try scene.caller().accessGroups.isEmpty), "\(name)")
+        let access = ProgramAccess(
+            check: ProgramCheck(), trustedGroup: scene.configuredGroup, verdict: { _ in .trusted })
+        #expect(try scene.program(access).protectionObstacle == obstacle)
+    }
+
+    static let refused: [(String, Scene)] = [
+        ("team-not-trusted", Scene(verdict: .unknown)), ("team-other-key", Scene(verdict: .otherKey)),
+        ("team-revoked", Scene(verdict: .revoked)), ("team-expired", Scene(verdict: .expired(5))),
+        ("signature-wrong-digest", Scene(signature: .refused(.wrongDigest))),
+        ("signature-malformed", Scene(signature: .refused(.malformed("x")))),
+        ("signature-two", Scene(signature: .refused(.twoSignatures))),
+        ("signature-interpreter", Scene(path: "/usr/bin/python3.11")),
+        ("assurance-level-too-low", Scene(mode: 0o100755, minimumLevel: "A")),
+        ("assurance-level-too-low", Scene(mode: 0o100755, deviceLevel: .a)),
+        ("assurance-level-too-low", Scene(deviceLevel: .b, signature: ProgramFinding.Signature.none)),
+    ]
+
+    @Test("what is not accepted has no groups, and its own rule", arguments: refused.indices)
+    func noGroups(index: Int) throws {
+        let (rule, scene) = Self.refused[index]
+        let caller = try scene.caller()
+        #expect(caller.accessGroups.isEmpty)
+        #expect(caller.application == nil)
+        #expect(caller.refusal?.rule == rule)
+    }
+
+    @Test("a demand for a level is met by that level and better ones", arguments: ["A", "B", "C"])
+    func enough(level: String) throws {
+        #expect(try Scene(minimumLevel: level).caller().refusal == nil)
+        #expect(try Scene(deviceLevel: AssuranceLevel(rawValue: level)).caller().refusal == nil)
+    }
+
+    @Test("denial of the keychain is passed on")
+    func denied() throws {
+        #expect(try Scene(extra: ["com.apple.private.keychain.deny": .boolean(true)]).caller().isDenied)
+    }
+
+    @Test("a program without groups is not put on the list")
+    func sightings() throws {
+        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .revoked })
+        let program = try Scene().program(access)
+        #expect(program.sighting(as: access.caller(program)) == nil)
+    }
+}

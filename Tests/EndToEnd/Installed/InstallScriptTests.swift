@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Installing")
+struct InstallScriptTests {
+    /// A directory that stands for a whole machine, or for a home.
+    private final class Place {
+        let path: String
+
+        init() throws {
+            var template = Array("/tmp/latchkey-install.XXXXXX".utf8CString)
+            try #require(mkdtemp(&template) != nil)
+            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // As `/` is.
+            try #require(chmod(path, 0o755) == 0)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+
+        /// Owner and mode, "0 755"; nil if there is no such file.
+        func facts(_ file: String) -> String? {
+            var information = stat()
+            guard lstat(path + file, &information) == 0 else { return nil }
+            return "\(information.st_uid) \(String(information.st_mode & 0o7777, radix: 8))"
+        }
+
+        func text(_ file: String) throws -> String { try String(contentsOfFile: path + file, encoding: .utf8) }
+    }
+
+    private func script(_ name: String, _ arguments: [String], _ environment: [String: String]) throws -> Ending {
+        _ = try Installation.program("latchkey")
+        _ = try Installation.program("latchkeyd")
+        _ = try Installation.program("latchkey-enclave")
+        return try run(
+            URL(filePath: Installation.repositoryFile("Scripts/" + name)), arguments, environment: environment)
+    }
+
+    private var programs: [String] { ["--programs", Installation.directory] }
+
+    @Test("for the machine: files of root, users apart, sockets enabled; again changes nothing; removal keeps devices")
+    func system() throws {
+        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
+        let machine = try Place()
+        let destination = ["DESTDIR": machine.path]
+        let first = try script("install-system", programs + ["--owner", "anna"], destination)
+        #expect(first.status == 0, "\(first.output)\(first.errors)")
+        for name in ["latchkey", "latchkeyd", "latchkey-enclave"] {
+            #expect(machine.facts("/usr/lib/latchkey/" + name) == "0 755")
+            let link = try FileManager.default.destinationOfSymbolicLink(atPath: machine.path + "/usr/bin/" + name)
+            #expect(link == "../lib/latchkey/" + name)
+        }
+        let units = [
+            "latchkeyd@.service", "latchkeyd@.socket", "latchkey-enclave@.service", "latchkey-enclave@.socket",
+        ]
+        for unit in units { #expect(machine.facts("/usr/lib/systemd/system/" + unit) == "0 644") }
+        for directory in [
+            "/run/latchkey", "/var/lib/latchkey", "/var/lib/latchkey-enclave", "/etc/latchkey/signatures",
+        ] {
+            #expect(machine.facts(directory) == "0 755", "\(directory)")
+        }
+        let users = try machine.text("/etc/passwd").split(separator: "\n").map { $0.split(separator: ":")[0] }
+        #expect(Set(users).isSuperset(of: ["latchkey", "latchkey-enclave"]))
+        let group = try machine.text("/etc/group").split(separator: "\n").first { $0.hasPrefix("latchkey-apps:") }
+        #expect(group?.hasSuffix(":") == true, "it has no members")
+        let wanted = "/etc/systemd/system/sockets.target.wants/"
+        #expect(machine.facts(wanted + "latchkeyd@anna.socket") != nil)
+        #expect(machine.facts(wanted + "latchkey-enclave@anna.socket") != nil)
+
+        let second = try script("install-system", programs + ["--owner", "anna"], destination)
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(!second.output.contains(": installed"), "\(second.output)")
+
+        // What others could replace protects nobody.
+        try #require(chmod(machine.path + "/usr/lib", 0o777) == 0)
+        let unsafe = try script("install-system", programs, destination)
+        #expect(unsafe.status == 1)
+        #expect(unsafe.errors.contains("chmod go-w '\(machine.path)/usr/lib'"), "\(unsafe.errors)")
+        try #require(chmod(machine.path + "/usr/lib", 0o755) == 0)
+
+        try Data("x".utf8).write(to: URL(filePath: machine.path + "/var/lib/latchkey/device"))
+        let removed = try script("install-system", ["--uninstall"], destination)
+        #expect(removed.status == 0, "\(removed.errors)")
+        let gone =
+            units.map { "/usr/lib/systemd/system/" + $0 }
+            + ["/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket"]
+        for file in gone { #expect(machine.facts(file) == nil, "\(file)") }
+        #expect(machine.facts("/var/lib/latchkey/device") != nil)
+        #expect(machine.facts("/var/lib/latchkey-enclave") != nil)
+    }
+
+    @Test("for the machine: a group of trusted apps with members is refused, and so are names that no unit can have")
+    func refusals() throws {
+        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
+        let machine = try Place()
+        let destination = ["DESTDIR": machine.path]
+        for name in ["../x", "a b", "-x", ""] {
+            #expect(try script("install-system", programs + ["--owner", name], destination).status != 0, "\(name)")
+        }
+        #expect(machine.facts("/usr/lib/latchkey") == nil)
+        try FileManager.default.createDirectory(atPath: machine.path + "/etc", withIntermediateDirectories: true)
+        try "root:x:0:\nlatchkey-apps:x:990:mallory\n".write(
+            toFile: machine.path + "/etc/group", atomically: false, encoding: .utf8)
+        let ending = try script("install-system", programs, destination)
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("gpasswd --delete"), "\(ending.errors)")
+    }
+
+    @Test("for one user: below a prefix, again changes nothing, and what is installed works; removal keeps the device")
+    func user() throws {
+        let home = try Place()
+        let environment = ["PREFIX": home.path + "/local", "HOME": home.path, "XDG_DATA_HOME": home.path + "/data"]
+        let first = try script("install-user", programs, environment)
+        #expect(first.status == 0, "\(first.errors)")
+        let latchkey = URL(filePath: home.path + "/local/bin/latchkey")
+        #expect(try run(latchkey, ["start"], environment: environment).status == 0)
+        let doctor = try run(latchkey, ["doctor", "--json"], environment: environment)
+        #expect(try doctor.json()["installation"] as? String == "user")
+        #expect(doctor.status == 0, "\(doctor.output)")
+        #expect(try script("install-user", programs, environment).output.contains(": installed") == false)
+        #expect(try script("install-user", ["--uninstall"], environment).status == 0)
+        #expect(home.facts("/local/bin/latchkey") == nil)
+        #expect(home.facts("/local/lib/latchkey") == nil)
+        #expect(home.facts("/data/latchkey/device") != nil)
+        #expect(home.facts("/data/latchkey/device/run/keychain.sock") == nil, "the daemon was stopped")
+    }
+
+    @Test("the units hold, and the check finds one that is exposed and one that systemd does not understand")
+    func units() throws {
+        #expect(try script("check-units", [], [:]).status == 0)
+        let place = try Place()
+        let units = Installation.repositoryFile("Packaging/systemd/units")
+        for name in try FileManager.default.contentsOfDirectory(atPath: units) {
+            try FileManager.default.copyItem(atPath: units + "/" + name, toPath: place.path + "/" + name)
+        }
+        let service = place.path + "/latchkeyd@.service"
+        let good = try String(contentsOfFile: service, encoding: .utf8)
+        let spoilt = [
+            (
+                good.split(separator: "\n").filter { !$0.hasPrefix("SystemCallFilter") && !$0.hasPrefix("Private") },
+                "1.5"
+            ),
+            (good.replacing("ProtectHome=", with: "ProtectHouse=").split(separator: "\n"), "ProtectHouse"),
+        ]
+        for (lines, reason) in spoilt {
+            try lines.joined(separator: "\n").write(toFile: service, atomically: false, encoding: .utf8)
+            let ending = try script("check-units", [place.path], [:])
+            #expect(ending.status == 1)
+            #expect(ending.errors.contains(reason), "\(ending.errors)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import CommandLineTool
+import Device
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Daemon, enclave and owner under users of their own")
+struct SystemLayoutTests {
+    @Test("the owner uses the keychain; root may, too; nobody else, not even the daemon's own user")
+    func users() throws {
+        let system = try SystemLayout()
+        #expect(try system("add-generic-password -s s", as: system.owner, input: "secret").status == 0)
+        #expect(try system("find-generic-password -s s -w", as: system.owner).output == "secret\n")
+        #expect(try system("status", as: 0).status == 0)
+        for other in [system.stranger, system.enclaveUser, system.daemonUser] {
+            #expect(try system("status", as: other).status == 10, "the file of the socket keeps \(other) out")
+        }
+        // Even where the file lets everybody in, the daemon does not.
+        try #require(chmod(system.keychainSocket, 0o666) == 0)
+        for other in [system.stranger, system.enclaveUser, system.daemonUser] {
+            let ending = try system("status", as: other)
+            #expect(ending.status == 10)
+            #expect(ending.errors.contains("peer-not-allowed"), "\(ending.errors)")
+        }
+        #expect(try system("status", as: system.owner).status == 0)
+    }
+
+    @Test("the owner locks and unlocks the device, with an enclave that neither of them can look into")
+    func lockState() throws {
+        let system = try SystemLayout()
+        #expect(try system("passcode set", as: system.owner, input: "246810\n").status == 0)
+        #expect(try system("add-generic-password -s s", as: system.owner, input: "secret").status == 0)
+        #expect(try system("lock --now", as: system.owner).status == 0)
+        #expect(try system("find-generic-password -s s -w", as: system.owner).status == 36)
+        #expect(try system("unlock", as: system.owner, input: "246810\n").status == 0)
+        #expect(try system("find-generic-password -s s -w", as: system.owner).output == "secret\n")
+    }
+
+    @Test(
+        "neither the owner nor the daemon's user nor a stranger reads the enclave's files, nor another's the daemon's")
+    func files() throws {
+        let system = try SystemLayout()
+        try #require(try system("status", as: system.owner).status == 0)
+        let keybag = try #require(
+            FileManager.default.contentsOfDirectory(atPath: system.storage).first { $0.contains("keybag") })
+        for user in [system.owner, system.daemonUser, system.stranger] {
+            #expect(try system.run(["ls", system.storage], as: user).status != 0)
+            #expect(try system.run(["cat", system.storage + "/" + keybag], as: user).status != 0)
+        }
+        #expect(try system.run(["cat", system.storage + "/" + keybag], as: system.enclaveUser).status == 0)
+        for user in [system.owner, system.enclaveUser, system.stranger] {
+            #expect(try system.run(["cat", system.device + "/keychain/keychain.db"], as: user).status != 0)
+        }
+        #expect(try system.run(["cat", system.device + "/keychain/keychain.db"], as: system.daemonUser).status == 0)
+    }
+
+    @Test("the enclave serves the daemon's user alone")
+    func enclaveClients() throws {
+        let system = try SystemLayout()
+        try #require(try system("status", as: system.owner).status == 0)
+        let program = system.program("latchkey")
+        #expect(
+            try latchkey("status", at: system.enclaveSocket, as: system.owner, program: program).errors
+                .contains("Permission denied"))
+        try #require(chmod(system.enclaveSocket, 0o666) == 0)
+        let ending = try latchkey("status", at: system.enclaveSocket, as: system.owner, program: program)
+        #expect(ending.errors.contains("peer-not-allowed"), "\(ending.errors)")
+        let said = try #require(system.enclave).said
+        #expect(said.contains("belongs to user \(system.owner), and only user \(system.daemonUser) is served"))
+    }
+
+    @Test("both are confined; the right to look at programs is left to one thread of the daemon, and to nobody else")
+    func confinement() throws {
+        let system = try SystemLayout()
+        try #require(try system("status", as: system.owner).status == 0)
+        let look = String(repeating: "0", count: 11) + "80000"
+        let none = String(repeating: "0", count: 16)
+        for (process, holders) in [(system.daemon, 1), (system.enclave, 0)] {
+            let process = try #require(process)
+            #expect(try process.field("Seccomp") == ["2"])
+            #expect(try process.field("NoNewPrivs") == ["1"])
+            let threads = try process.field("CapEff", ofThreads: true)
+            #expect(threads.filter { $0 == look }.count == holders)
+            #expect(threads.filter { $0 == none }.count == threads.count - holders)
+            #expect(try process.field("CapEff") == [none])
+            // Not dumpable: its files in /proc belong to root.
+            let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(process.identifier)/status")
+            #expect(owner[.ownerAccountID] as? Int == 0)
+        }
+    }
+
+    @Test("doctor knows the layout, finds nothing missing but the group, and names what is spoilt and how to mend it")
+    func doctor() throws {
+        let system = try SystemLayout()
+        let installation = SystemInstallation(
+            owner: String(system.owner), root: system.root, daemonUser: String(system.daemonUser),
+            enclaveUser: String(system.enclaveUser))
+        let location = DeviceLocation.socket(path: installation.keychainSocket)
+        func examine() -> Examination {
+            Examination(kind: InstallationKind(location, system: installation), location: location)
+        }
+        func missing() -> [String] { examine().steps.filter { $0.state == .missing }.map(\.name) }
+
+        try #require(try system("status", as: system.owner).status == 0)
+        #expect(examine().kind.name == "system")
+        // Whether this machine has the group is none of the test's business.
+        let expected = missing().filter { $0 != "trusted group" }
+        #expect(expected == [], "\(examine().steps.map(\.name))")
+        try #require(chmod(installation.device.path, 0o755) == 0)
+        #expect(missing().contains("device directory"))
+        let step = try #require(examine().steps.first { $0.name == "device directory" })
+        let mended = try run(URL(filePath: "/bin/sh"), ["-c", try #require(step.mend)])
+        #expect(mended.status == 0, "\(mended.errors)")
+        #expect(!missing().contains("device directory"))
+        try #require(chmod(system.program("latchkeyd"), 0o775) == 0)
+        #expect(missing().contains("programs are safe"))
+        try #require(chmod(system.program("latchkeyd"), 0o755) == 0)
+        try #require(chmod(installation.keychainSocket, 0o666) == 0)
+        #expect(missing().contains("keychain socket"))
+        try #require(chmod(installation.keychainSocket, 0o600) == 0)
+        system.loseEnclave()
+        #expect(Set(missing()).isSuperset(of: ["enclave", "device answers"]))
+    }
+}

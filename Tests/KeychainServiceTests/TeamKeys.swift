@@ -1,0 +1,68 @@
+import CodeSignature
+import EnclaveCore
+import KeychainMessages
+import KeychainService
+import SecretMemory
+
+/// Public keys of teams.
+enum TeamKeys {
+    /// Two keys of one identifier (`Fixtures/Vectors/teams`).
+    static let one = key(
+        "046567dcf4dac7888911a5a1c2391e50ddf6012ff9a081ffd59e916349d8f91d3a"
+            + "c25d7385ca345cc371144eb8759a9e600e659603d64aec5c00343b529bd0356c")
+    static let other = key(
+        "041534310a1279a546a4bb45fbd5d378d40c7aa2d07a0838b440887379039ae59a"
+            + "01d46fe080db139eafab34e584b1501dc51ce582037cbeec05a26845f935fb4b")
+    /// A key of another identifier: nobody checks a signature with it.
+    static let third = key("04" + String(repeating: "3a", count: 64))
+
+    private static func key(_ digits: String) -> TeamPublicKey {
+        var rest = digits[...]
+        var bytes: [UInt8] = []
+        while let byte = UInt8(rest.prefix(2), radix: 16) {
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        guard let key = TeamPublicKey(bytes) else { preconditionFailure("the constants above are keys") }
+        return key
+    }
+}
+
+extension TestKeychain {
+    /// What a device request came to: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
+    func outcome(_ request: DeviceRequest) -> String {
+        switch service.perform(request, caller: Self.caller) {
+        case .done: "done"
+        case .forgotten(let count): "forgotten \(count)"
+        case .declined(_, let refusal): refusal.rule
+        case .refused(let refusal): "\(refusal)"
+        default: "another answer"
+        }
+    }
+
+    func trust(
+        _ key: TeamPublicKey, name: String = "Team", expires: Double? = nil, passcode: String? = nil
+    ) -> String {
+        outcome(.trustTeam(key: key, name: name, expires: expires, passcode: passcode.map(passcodeBox)))
+    }
+
+    func revoke(_ key: TeamPublicKey, passcode: String? = nil) -> String {
+        outcome(.revokeTeam(key.identifier, passcode: passcode.map(passcodeBox)))
+    }
+
+    func forget(_ application: String, removesItems: Bool? = nil, passcode: String? = nil) -> String {
+        outcome(.forgetApplication(application, removesItems: removesItems, passcode: passcode.map(passcodeBox)))
+    }
+
+    var teams: [TrustedTeam] {
+        guard case .teams(let teams) = service.perform(.teams, caller: Self.caller) else { return [] }
+        return teams
+    }
+
+    var applications: [RegisteredApplication] {
+        guard case .applications(let all) = service.perform(.applications, caller: Self.caller) else { return [] }
+        return all
+    }
+}
+
+func passcodeBox(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import PeerIdentity
+
+@Suite("A path counts only if the mount that it leads over is one of this process's own")
+struct MountTableTests {
+    @Test(
+        "the number of a mount stands in the description of a descriptor",
+        arguments: [
+            ("pos:\t0\nflags:\t02100000\nmnt_id:\t29\nino:\t123\n", UInt64(29)), ("mnt_id:\t7", 7),
+            ("pos:\t0\nflags:\t0\n", nil), ("mnt_id:\tx\n", nil), ("", nil),
+        ] as [(String, UInt64?)])
+    func numbers(text: String, number: UInt64?) {
+        #expect(MountTable.mountNumber(fileDescription: text) == number)
+    }
+
+    @Test("a mount is found by its own number, not by its parent's or a part of it")
+    func lists() {
+        let table = """
+            21 1 8:1 / / rw,relatime - ext4 /dev/root rw
+            130 21 0:33 / /proc rw - proc proc rw
+            """
+        #expect(MountTable.isListed(21, mounts: table))
+        #expect(MountTable.isListed(130, mounts: table))
+        for number: UInt64 in [1, 3, 13, 30, 8, 0] { #expect(!MountTable.isListed(number, mounts: table)) }
+        #expect(!MountTable.isListed(21, mounts: ""))
+    }
+}
