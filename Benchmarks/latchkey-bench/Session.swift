@@ -15,6 +15,9 @@ final class Session {
         ("add-16-clients", ConcurrentAddRow.run),
         ("start-flat", StartRow.run),
         ("memory", MemoryRow.run),
+        ("connect-known", ConnectRows.known),
+        ("connect-unknown", ConnectRows.unknown),
+        ("find-signed", ConnectRows.find),
     ]
 
     init(_ options: Options) {

@@ -8,9 +8,11 @@ final class Worker {
     private let answers = Pipe()
     private var pending = Data()
 
-    /// Starts this program again in a role.
-    init(role: [String], processor: String?, environment: [String: String] = [:]) throws {
-        Self.configure(process, program: try Self.thisProgram(), arguments: role, processor: processor)
+    /// Starts this program again in a role, or a copy of it.
+    init(
+        role: [String], processor: String?, environment: [String: String] = [:], program: String? = nil
+    ) throws {
+        Self.configure(process, program: try program ?? Self.thisProgram(), arguments: role, processor: processor)
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = commands
         process.standardOutput = answers

@@ -22,6 +22,16 @@ final class EchoPair {
         try Self.wait(for: socket)
     }
 
+    /// Starts a server that answers one packet of each connection; its socket is at `path`.
+    static func visits(at path: String, processor: String?) throws -> Process {
+        let process = Process()
+        Worker.configure(
+            process, program: try Worker.thisProgram(), arguments: ["echo", "visits", path], processor: processor)
+        try process.run()
+        try wait(for: path)
+        return process
+    }
+
     private static func wait(for path: String) throws {
         for _ in 0..<5000 {
             if FileManager.default.fileExists(atPath: path) { return }

@@ -1,12 +1,14 @@
 import CShims
 import Glibc
+import PeerIdentity
 
 /// The limit of a find: the same number of processes, sockets, packets and bytes, and nothing done with them.
 ///
 /// A middle process passes each packet of its client on to an end process and the answer back, on sockets made by the
 /// same calls as those of the daemon and the enclave.
 enum EchoServer {
-    /// `end SOCKET ANSWER-BYTES`, or `middle SOCKET NEXT-SOCKET QUESTION-BYTES ANSWER-BYTES`.
+    /// `end SOCKET ANSWER-BYTES`, `middle SOCKET NEXT-SOCKET QUESTION-BYTES ANSWER-BYTES`, or `visits SOCKET`: one packet
+    /// there and back for each of many connections.
     static func run(_ arguments: [String]) throws {
         switch arguments.first {
         case "end"? where arguments.count == 3:
@@ -15,8 +17,10 @@ enum EchoServer {
             let next = lk_socket_connect(arguments[2])
             guard next >= 0 else { throw Failure("cannot reach \(arguments[2])") }
             try serve(arguments[1], answer: try size(arguments[4]), next: (next, try size(arguments[3])))
+        case "visits"? where arguments.count == 2:
+            try serveVisits(arguments[1])
         default:
-            throw Failure("echo takes end or middle")
+            throw Failure("echo takes end, middle or visits")
         }
     }
 
@@ -39,6 +43,21 @@ enum EchoServer {
             guard send(client, buffer.baseAddress, answer, Int32(MSG_NOSIGNAL)) == answer else { break }
         }
         unlink(path)
+    }
+
+    /// A thread for each connection, as the daemon has.
+    private static func serveVisits(_ path: String) throws {
+        let listener = lk_socket_listen(path, 128)
+        guard listener >= 0 else { throw Failure("cannot listen on \(path)") }
+        while true {
+            let client = lk_socket_accept(listener)
+            guard client >= 0 else { throw Failure("cannot accept on \(path)") }
+            _ = DetachedThread.start {
+                var byte: UInt8 = 0
+                while recv(client, &byte, 1, 0) == 1, send(client, &byte, 1, Int32(MSG_NOSIGNAL)) == 1 {}
+                close(client)
+            }
+        }
     }
 
     /// One question and its answer; false if the other side is gone.

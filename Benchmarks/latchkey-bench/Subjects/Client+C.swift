@@ -1,13 +1,15 @@
 import CShims
 import Foundation
 import Glibc
+import LocalTransport
 import Security
 import Synchronization
 
 /// A program that uses the keychain through the public API, in a process of its own.
 ///
 /// Commands: `find COUNT ITEMS` finds random passwords, `add COUNT THREADS` adds new ones,
-/// `echo SOCKET COUNT BYTES` exchanges packets with the raw echo.
+/// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
+/// `visit SOCKET COUNT` to the raw echo.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.
@@ -20,6 +22,9 @@ final class Client {
             switch (words.first, words.count, numbers.count) {
             case ("find", 3, 2): return try find(numbers[0], of: numbers[1])
             case ("add", 3, 2): return try add(numbers[0], threads: numbers[1])
+            case ("fill", 2, 1): return try fill(numbers[0])
+            case ("connect", 3, 1): return try connect(String(words[1]), numbers[0])
+            case ("visit", 3, 1): return try visit(String(words[1]), numbers[0])
             case ("echo", 4, 2): return try exchange(String(words[1]), numbers[0], byteCount: numbers[1])
             default: throw Failure("unknown command")
             }
@@ -63,9 +68,40 @@ final class Client {
         return time
     }
 
+    private func fill(_ count: Int) throws -> UInt64 {
+        try nanoseconds {
+            for index in 0..<count {
+                let status = SecItemAdd(SampleItems.item(index), nil)
+                guard status == errSecSuccess else { throw Failure("adding item \(index) gave \(status)") }
+            }
+        }
+    }
+
     private struct Items: @unchecked Sendable {
         // Sendable because nobody changes the dictionaries while threads read them.
         let dictionaries: [CFDictionary]
+    }
+
+    /// Each connection is greeted and looked at by the daemon, and has one message answered: an empty one, which the
+    /// daemon refuses.
+    private func connect(_ path: String, _ count: Int) throws -> UInt64 {
+        try nanoseconds {
+            for _ in 0..<count { _ = try ClientConnection(connectingTo: path).call(WireMessage(body: [])) }
+        }
+    }
+
+    /// Each connection exchanges one packet.
+    private func visit(_ path: String, _ count: Int) throws -> UInt64 {
+        var byte: UInt8 = 1
+        return try nanoseconds {
+            for _ in 0..<count {
+                let socket = lk_socket_connect(path)
+                guard socket >= 0, send(socket, &byte, 1, 0) == 1, recv(socket, &byte, 1, 0) == 1 else {
+                    throw Failure("cannot visit \(path)")
+                }
+                close(socket)
+            }
+        }
     }
 
     private func exchange(_ path: String, _ count: Int, byteCount: Int) throws -> UInt64 {
