@@ -23,7 +23,7 @@ build: packages
 
 release: packages
 	for program in latchkey latchkeyd latchkey-enclave; do \
-		swift build -c release --static-swift-stdlib --product $$program || exit 1; \
+		swift build -c release --static-swift-stdlib -Xlinker -s --product $$program || exit 1; \
 	done
 
 # Built as whoever calls, installed as root.
