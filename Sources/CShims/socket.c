@@ -190,6 +190,10 @@ int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int
     peer->gid = credentials.gid;
     int pidfd = -1;
     length = sizeof pidfd;
+    if (from_socket < 0) {
+        peer->pidfd = -1;
+        return 0;
+    }
     if (!from_socket || getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
         /* Older kernels: the pid may have been reused by now, which the comparison of start times finds out. */
         pidfd = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;

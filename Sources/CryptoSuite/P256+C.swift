@@ -9,6 +9,47 @@ package enum P256 {
     private static let publicKeySelection =
         OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
 
+    /// The first use of keys and of their texts, by one thread.
+    ///
+    /// libcrypto looks for its algorithms and decoders when they are first needed. Threads that do so at the same time
+    /// can find fewer than there are: a text then becomes a key of the old kind, which does not tell its public half.
+    private static let firstUse: Void = {
+        let output = unsafe BIO_new(BIO_s_secmem())
+        let key = unsafe newKey()
+        defer {
+            unsafe EVP_PKEY_free(key)
+            unsafe BIO_free(output)
+            ERR_clear_error()
+        }
+        var read: OpaquePointer?
+        if unsafe PEM_write_bio_PrivateKey(output, key, nil, nil, 0, nil, nil) == 1 {
+            unsafe read = unsafe PEM_read_bio_PrivateKey(output, nil, nil, nil)
+        }
+        defer { unsafe EVP_PKEY_free(read) }
+        let context = unsafe EVP_MD_CTX_new()
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var (signature, count) = ([UInt8](repeating: 0, count: 80), 80)
+        _ =
+            unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, read) == 1
+            && EVP_DigestSign(context, &signature, &count, [], 0) == 1
+    }()
+
+    /// Comes before everything else that concerns keys.
+    static func begin() {
+        _ = firstUse
+    }
+
+    /// A new random key, which the caller frees.
+    static func newKey() -> OpaquePointer? {
+        var key: OpaquePointer?
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        let isMade =
+            unsafe EVP_PKEY_keygen_init(context) == 1 && EVP_PKEY_CTX_set_group_name(context, group) == 1
+            && EVP_PKEY_generate(context, &key) == 1
+        return isMade ? unsafe key : nil
+    }
+
     /// Whether `signature`, in ASN.1 DER, is that of the key's owner over the message. No bytes of a key that are no
     /// point of the curve have a signature.
     package static func isSignature(_ signature: [UInt8], over message: [UInt8], publicKey: [UInt8]) -> Bool {
@@ -32,6 +73,7 @@ package enum P256 {
     /// Nil unless the bytes are a point of the curve. The caller frees it.
     private static func key(_ bytes: [UInt8]) -> OpaquePointer? {
         guard bytes.count == publicKeyByteCount, bytes[0] == 4 else { return nil }
+        begin()
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var point = bytes

@@ -5,6 +5,8 @@ package import SecretMemory
 @safe package final class P256PrivateKey: @unchecked Sendable {
     // Sendable because the key is not changed after it was made, and libcrypto counts its users with atomics.
     private let key: OpaquePointer
+    /// 65 bytes, X9.63.
+    package let publicKey: [UInt8]
 
     /// Why a text is no usable private key.
     package enum TextFailure: Error, Sendable, Equatable {
@@ -21,8 +23,9 @@ package import SecretMemory
     private static let rounds: Int32 = 600_000
 
     /// Takes the key over.
-    private init(owning key: OpaquePointer) {
+    private init(owning key: OpaquePointer, publicKey: [UInt8]) {
         unsafe self.key = unsafe key
+        self.publicKey = publicKey
     }
 
     deinit {
@@ -31,19 +34,17 @@ package import SecretMemory
 
     /// A new random key.
     package static func generate() -> P256PrivateKey {
-        var key: OpaquePointer?
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        let isMade =
-            unsafe EVP_PKEY_keygen_init(context) == 1 && EVP_PKEY_CTX_set_group_name(context, P256.group) == 1
-            && EVP_PKEY_generate(context, &key) == 1
-        guard isMade, let key = unsafe key else { preconditionFailure("libcrypto makes no key of P-256") }
-        return unsafe P256PrivateKey(owning: key)
+        P256.begin()
+        guard let key = unsafe P256.newKey(), let publicKey = unsafe publicKey(of: key) else {
+            preconditionFailure("libcrypto makes no key of P-256")
+        }
+        return unsafe P256PrivateKey(owning: key, publicKey: publicKey)
     }
 
     /// The key of a PEM text, PKCS#8 (encrypted or not) or the older form of OpenSSL.
     package convenience init(pem: SecretBox, passphrase: SecretBox?) throws(TextFailure) {
         guard pem.count <= Self.textLimit else { throw .unreadable }
+        P256.begin()
         defer { ERR_clear_error() }
         let question = PassphraseQuestion(answer: passphrase)
         let found = unsafe pem.withBytes { text -> OpaquePointer? in
@@ -63,9 +64,12 @@ package import SecretMemory
             guard question.wasAsked else { throw .unreadable }
             throw passphrase == nil ? .passphraseNeeded : .doesNotOpen
         }
-        unsafe self.init(owning: key)
-        guard isOfCurve else { throw .otherKind }
-        guard isConsistent else { throw .unreadable }
+        let isOfCurve = unsafe Self.isOfCurve(key)
+        guard isOfCurve, let publicKey = unsafe Self.publicKey(of: key), unsafe Self.isConsistent(key) else {
+            unsafe EVP_PKEY_free(key)
+            throw isOfCurve ? .unreadable : .otherKind
+        }
+        unsafe self.init(owning: key, publicKey: publicKey)
     }
 
     /// The key as PEM PKCS#8; with a passphrase PBES2: PBKDF2 with HMAC-SHA256, AES-256-CBC.
@@ -94,11 +98,6 @@ package import SecretMemory
         return unsafe SecretBox(copying: UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// 65 bytes, X9.63.
-    package var publicKey: [UInt8] {
-        [4] + coordinate(OSSL_PKEY_PARAM_EC_PUB_X) + coordinate(OSSL_PKEY_PARAM_EC_PUB_Y)
-    }
-
     /// The signature over SHA-256 of the message, in ASN.1 DER: at most 72 bytes.
     package func sign(_ message: [UInt8]) -> [UInt8] {
         let context = unsafe EVP_MD_CTX_new()
@@ -112,16 +111,22 @@ package import SecretMemory
         return Array(signature.prefix(count))
     }
 
-    private func coordinate(_ name: String) -> [UInt8] {
+    private static func publicKey(of key: OpaquePointer) -> [UInt8]? {
+        guard let x = unsafe coordinate(OSSL_PKEY_PARAM_EC_PUB_X, of: key),
+            let y = unsafe coordinate(OSSL_PKEY_PARAM_EC_PUB_Y, of: key)
+        else { return nil }
+        return [4] + x + y
+    }
+
+    private static func coordinate(_ name: String, of key: OpaquePointer) -> [UInt8]? {
         var number: OpaquePointer?
         defer { unsafe BN_free(number) }
         var bytes = [UInt8](repeating: 0, count: 32)
         let done = unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 && BN_bn2binpad(number, &bytes, 32) == 32
-        precondition(done, "libcrypto gives no public key")
-        return bytes
+        return done ? bytes : nil
     }
 
-    private var isOfCurve: Bool {
+    private static func isOfCurve(_ key: OpaquePointer) -> Bool {
         var name = [CChar](repeating: 0, count: 64)
         var count = 0
         guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC,
@@ -131,7 +136,7 @@ package import SecretMemory
     }
 
     /// A text can hold a private key and the public key of another one.
-    private var isConsistent: Bool {
+    private static func isConsistent(_ key: OpaquePointer) -> Bool {
         let context = unsafe EVP_PKEY_CTX_new(key, nil)
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return unsafe EVP_PKEY_check(context) == 1

@@ -14,7 +14,7 @@ package final class RemoteKeychain: Keychain {
         self.socketPath = socketPath
         let hello = declaredCaller.map { MessageCoding.encode($0) } ?? []
         connections = ConnectionPool { () throws(TransportFailure) in
-            try ClientConnection(connectingTo: socketPath, hello: hello)
+            try ClientConnection(connectingTo: socketPath, hello: hello, waitsForWelcome: false)
         }
     }
 

@@ -43,11 +43,13 @@ package struct DeviceStatus: Sendable, Equatable {
     package var removesItemsOfForgottenApps: Bool
     /// The weakest assurance level at which a program is served.
     package var requiredLevel: AssuranceLevel
+    /// The level of the program that asks.
+    package var callerLevel: AssuranceLevel
 
     package init(
         enclave: EnclaveStatus, kind: String, directory: String, itemCounts: [String: Int64],
         quarantinedRows: Int64, damageReport: String?, removesItemsOfForgottenApps: Bool = false,
-        requiredLevel: AssuranceLevel = .c
+        requiredLevel: AssuranceLevel = .c, callerLevel: AssuranceLevel = .c
     ) {
         self.enclave = enclave
         self.kind = kind
@@ -57,6 +59,7 @@ package struct DeviceStatus: Sendable, Equatable {
         self.damageReport = damageReport
         self.removesItemsOfForgottenApps = removesItemsOfForgottenApps
         self.requiredLevel = requiredLevel
+        self.callerLevel = callerLevel
     }
 }
 

@@ -10,6 +10,7 @@ extension MessageCoding {
             .string(status.directory), .dictionary(status.itemCounts.mapValues { .integer($0) }),
             .integer(status.quarantinedRows), status.damageReport.map { .array([.string($0)]) } ?? .null,
             .boolean(status.removesItemsOfForgottenApps), .string(status.requiredLevel.rawValue),
+            .string(status.callerLevel.rawValue),
         ]
     }
 
@@ -29,12 +30,19 @@ extension MessageCoding {
             try part.finish()
         }
         let removesItems = try fields.boolean("removes items of forgotten apps")
-        guard let level = AssuranceLevel(rawValue: try fields.text("required level")) else {
-            throw .badField("required level")
-        }
+        let requiredLevel = try level("required level", &fields)
+        let callerLevel = try level("caller's level", &fields)
         return DeviceStatus(
             enclave: enclave, kind: kind, directory: directory, itemCounts: counts, quarantinedRows: quarantined,
-            damageReport: damage, removesItemsOfForgottenApps: removesItems, requiredLevel: level)
+            damageReport: damage, removesItemsOfForgottenApps: removesItems, requiredLevel: requiredLevel,
+            callerLevel: callerLevel)
+    }
+
+    private static func level(
+        _ name: String, _ fields: inout MessageFields
+    ) throws(MessageCodingFailure) -> AssuranceLevel {
+        guard let level = AssuranceLevel(rawValue: try fields.text(name)) else { throw .badField(name) }
+        return level
     }
 
     static func value(of record: RefusalRecord) -> PropertyValue {

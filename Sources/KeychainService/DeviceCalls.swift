@@ -14,7 +14,7 @@ extension KeychainService {
 
     private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         switch request {
-        case .status: return status()
+        case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(journal.last(limit))
         case .setPasscode(let new): return ask(.setPasscode(new: new))
         case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
@@ -47,7 +47,7 @@ extension KeychainService {
         }
     }
 
-    private func status() -> DeviceReply {
+    private func status(for caller: Caller) -> DeviceReply {
         switch enclave.perform(.status) {
         case .status(let enclaveStatus):
             let counts = try? store.database.read { reader in
@@ -61,7 +61,8 @@ extension KeychainService {
                 DeviceStatus(
                     enclave: enclaveStatus, kind: kind, directory: directory, itemCounts: counts ?? [:],
                     quarantinedRows: quarantined ?? 0, damageReport: damageReport(),
-                    removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: teams.requiredLevel))
+                    removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: teams.requiredLevel,
+                    callerLevel: caller.level))
         case .refused(let refusal): return .refused(refusal)
         default: return .refused(.malformed(reason: "another answer than a status"))
         }

@@ -12,29 +12,36 @@ package final class ClientConnection: Sendable {
     private struct State: ~Copyable, Sendable {
         let channel: FrameChannel
         var isOpen = true
+        /// The server has not yet said whether it takes this client.
+        var awaitsWelcome: Bool
     }
 
     /// Connects and introduces itself. `hello` is what the client claims to be; servers that believe no claims ignore it.
     /// The socket's owner must be this user or root.
-    package convenience init(connectingTo path: String, hello: [UInt8] = []) throws(TransportFailure) {
+    ///
+    /// - Parameter waitsForWelcome: false to leave the server's welcome to the first call, which then throws what this
+    ///   would have thrown. It saves a round trip.
+    package convenience init(
+        connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true
+    ) throws(TransportFailure) {
         let number = unsafe lk_socket_connect(path)
         guard number >= 0 else { throw .unreachable(path: path, errno: -number) }
-        try self.init(over: Descriptor(owning: number), hello: hello)
+        try self.init(over: Descriptor(owning: number), hello: hello, waitsForWelcome: waitsForWelcome)
     }
 
     /// Introduces itself over a socket that is already connected.
-    init(over descriptor: Descriptor, hello: [UInt8]) throws(TransportFailure) {
+    init(over descriptor: Descriptor, hello: [UInt8], waitsForWelcome: Bool = true) throws(TransportFailure) {
         var server = lk_socket_identity()
-        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, 1)
+        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, -1)
         guard outcome == 0 else { throw .system(call: "getsockopt(SO_PEERCRED)", errno: -outcome) }
-        if server.pidfd >= 0 { close(server.pidfd) }
         guard server.uid == geteuid() || server.uid == 0 else { throw .wrongServer(userID: server.uid) }
         let channel = FrameChannel(descriptor)
         let nonce = try Self.introduction(on: channel, hello: hello)
+        if waitsForWelcome { try Self.takeWelcome(on: channel, nonce: nonce) }
         self.descriptor = descriptor
         self.nonce = nonce
         self.ownerID = getpid()
-        self.state = Mutex(State(channel: channel))
+        self.state = Mutex(State(channel: channel, awaitsWelcome: !waitsForWelcome))
     }
 
     /// Takes the server's greeting and says hello; gives the nonce.
@@ -48,8 +55,14 @@ package final class ClientConnection: Sendable {
         } catch .closed {
             // The server may have said why.
         }
-        _ = try answer(on: channel, expected: .welcome, nonce: nonce, lost: .closed)
         return nonce
+    }
+
+    /// Without a welcome the server has read no message: it begins with that afterwards.
+    private static func takeWelcome(
+        on channel: borrowing FrameChannel, nonce: Nonce
+    ) throws(TransportFailure) {
+        _ = try answer(on: channel, expected: .welcome, nonce: nonce, lost: .closed)
     }
 
     /// Sends a message and waits for its answer.
@@ -64,7 +77,9 @@ package final class ClientConnection: Sendable {
             // Found before anything is sent: the connection stays as good as it was.
             try FrameHeader(kind: .message, message: message, nonce: nonce).checkLimits()
             do throws(TransportFailure) {
-                return try exchange(message, on: state.channel)
+                let answer = try exchange(message, on: state.channel, awaitsWelcome: state.awaitsWelcome)
+                state.awaitsWelcome = false
+                return answer
             } catch {
                 state.isOpen = false
                 descriptor.shutdown()
@@ -82,7 +97,7 @@ package final class ClientConnection: Sendable {
     }
 
     private func exchange(
-        _ message: WireMessage, on channel: borrowing FrameChannel
+        _ message: WireMessage, on channel: borrowing FrameChannel, awaitsWelcome: Bool
     ) throws(TransportFailure) -> WireMessage {
         do throws(TransportFailure) {
             try channel.send(.message, message, nonce: nonce)
@@ -91,6 +106,7 @@ package final class ClientConnection: Sendable {
             guard let last = try? channel.receive(), last.header.kind == .refusal else { throw .closed }
             throw Self.failure(of: last)
         }
+        if awaitsWelcome { try Self.takeWelcome(on: channel, nonce: nonce) }
         return try Self.answer(on: channel, expected: .answer, nonce: nonce).message
     }
 

@@ -80,15 +80,15 @@ extension PeerIdentity {
         self = try Self.ofProcess(pid, userID: userID, groupID: groupID).identity
     }
 
-    /// The program of process `pid` now, and its file, open.
+    /// The program of process `pid` now, and its file, open. Whether file and record belong to one program,
+    /// ``PeerSnapshot/confirm()`` finds out.
     static func ofProcess(
         _ pid: Int32, userID: UInt32, groupID: UInt32
     ) throws(IdentityFailure) -> (identity: PeerIdentity, program: OpenExecutable) {
-        // The record before and after: what is read in between belongs to one program.
+        // The record first: an exec after it shows when `confirm()` reads it again, last of all.
         let before = try ProcessRecord(ofProcess: pid)
         let program = try OpenExecutable(ofProcess: pid)
         let executable = try ExecutableFile(program: program, ofProcess: pid)
-        guard try ProcessRecord(ofProcess: pid) == before else { throw .programChanged(pid: pid) }
         let identity = PeerIdentity(
             processID: pid, userID: userID, groupID: groupID, executable: executable, record: before)
         return (identity, program)

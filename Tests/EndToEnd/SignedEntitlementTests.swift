@@ -110,6 +110,7 @@ struct SignedEntitlementTests {
         let groups = row.groups.map { $0.replacing("TEAM", with: team) }
         #expect(access["accessGroups"] as? [String] == groups)
         #expect(access["level"] as? String == "B")
+        #expect(try call(program, ["status", "--json"], stage).json()["callerLevel"] as? String == "B")
         let add = ["add-generic-password", "-s", "s", "-w", "--json"]
         #expect(try code(program, add, stage) == row.add)
         #expect(try code(program, add + ["--synchronizable"], stage) == row.synchronizable)

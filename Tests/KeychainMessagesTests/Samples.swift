@@ -74,7 +74,8 @@ enum Samples {
         .status(
             DeviceStatus(
                 enclave: status, kind: "daemon", directory: "/tmp/ünïcode", itemCounts: ["genp": 3, "inet": 0],
-                quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b)),
+                quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b,
+                callerLevel: .a)),
         .status(
             DeviceStatus(
                 enclave: status, kind: "embedded", directory: "/", itemCounts: [:], quarantinedRows: 0,

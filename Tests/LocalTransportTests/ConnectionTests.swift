@@ -33,6 +33,22 @@ struct ConnectionTests {
         #expect(server.logLines == ["refused a connection: nobody may"])
     }
 
+    @Test(
+        "a client that does not wait for its welcome gets the same answers, and the same refusal, from its first call")
+    func withoutWaiting() throws {
+        let server = try EchoServer()
+        defer { server.stop() }
+        let connection = try ClientConnection(connectingTo: server.path, waitsForWelcome: false)
+        for number in UInt8(1)...3 {
+            #expect(try connection.call(WireMessage(body: [number])).body == [number])
+        }
+        let closed = try EchoServer(allowing: false)
+        defer { closed.stop() }
+        #expect(throws: TransportFailure.refused(.peerNotAllowed)) {
+            try ClientConnection(connectingTo: closed.path, waitsForWelcome: false).call(WireMessage(body: [1]))
+        }
+    }
+
     @Test("connections beyond the limit are refused with the reason; a closed one makes room")
     func limit() throws {
         let server = try EchoServer(limit: 2)

@@ -41,7 +41,7 @@ struct lk_socket_identity {
 };
 
 /* Who connected; on the client's side, who listens. The pidfd comes from the socket where the kernel offers that and
-   `from_socket` is 1, else from the pid. */
+   `from_socket` is 1, from the pid if it is 0; none if it is negative. */
 int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int from_socket);
 /* 1 if the process of the pidfd still runs, 0 if it ended. */
 int lk_pidfd_is_alive(int pidfd);

@@ -33,6 +33,7 @@ package struct StatusCommand: ToolCommand {
             ),
             ("Audit", status.directory + "/keychain/audit (`latchkey audit tail`)"),
         ]
+        rows.append(("This program", "has assurance level \(status.callerLevel.rawValue) (latchkey access test)"))
         if status.requiredLevel != .c {
             rows.append(("Serves", "programs of assurance level \(status.requiredLevel.rawValue) or better only"))
         }
@@ -103,6 +104,7 @@ package struct StatusCommand: ToolCommand {
             ("quarantinedRows", .integer(status.quarantinedRows)),
             ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
             ("requiredLevel", .string(status.requiredLevel.rawValue)),
+            ("callerLevel", .string(status.callerLevel.rawValue)),
             ("damage", status.damageReport.map(JSONValue.string) ?? .null),
         ])
     }
