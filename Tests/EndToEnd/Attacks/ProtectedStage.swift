@@ -1,3 +1,4 @@
+import CShims
 import CodeSignature
 import Device
 import Foundation
@@ -41,7 +42,13 @@ final class ProtectedStage {
                 "serve", socket, try Installation.program("latchkeyd").path, "--device", device.path, "--owner",
                 "\(Self.user)", "--enclave-socket", device.enclaveSocket, "--trusted-group", "\(Self.trustedGroup)",
             ])
-        while !FileManager.default.fileExists(atPath: socket) { sched_yield() }
+        // The file is there before anybody listens.
+        var probe = lk_socket_connect(socket)
+        while probe < 0, processes.last?.isRunning == true {
+            sched_yield()
+            probe = lk_socket_connect(socket)
+        }
+        close(probe)
         let reply = RemoteKeychain(socketPath: socket).perform(
             .trustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
         guard case .done = reply else { throw AttackStage.Failure(description: "the team is not trusted: \(reply)") }
