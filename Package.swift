@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
         .target(name: "PropertyListDER"),
+        .target(name: "Threading", dependencies: ["CShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
         .target(name: "CSignatureNote"),
 
@@ -44,15 +45,15 @@ let package = Package(
                 "ItemModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .target(name: "PeerIdentity", dependencies: ["CShims", "CodeSignature", "CryptoSuite"]),
-        .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory"]),
-        .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER"]),
+        .target(name: "PeerIdentity", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "Threading"]),
+        .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory", "Threading"]),
+        .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER", "Threading"]),
         .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
 
         // Floor 3: the only place where rules meet the outside
         .target(
             name: "EnclaveService",
-            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory"]),
+            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory", "Threading"]),
         .target(
             name: "KeychainService",
             dependencies: [
@@ -64,7 +65,7 @@ let package = Package(
             dependencies: [
                 "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
                 "KeychainMessages",
-                "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
+                "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory", "Threading",
             ]),
 
         // Floor 4: the names of Apple's SDK
@@ -92,13 +93,13 @@ let package = Package(
             dependencies: [
                 "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "KeychainMessages",
                 "KeychainService",
-                "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory",
+                "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory", "Threading",
             ]),
         .executableTarget(
             name: "latchkey-enclave",
             dependencies: [
                 "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "LocalTransport",
-                "PeerIdentity", "SecretMemory",
+                "PeerIdentity", "SecretMemory", "Threading",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -141,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "PeerIdentityTests", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "PeerIdentity"]),
         .testTarget(
-            name: "LocalTransportTests", dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory"]),
+            name: "LocalTransportTests",
+            dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory", "Threading"]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),
@@ -206,7 +208,7 @@ let package = Package(
                 "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalTransport",
                 "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), "Threading",
             ],
             path: "Benchmarks/latchkey-bench"),
 

@@ -6,6 +6,7 @@ package import KeychainMessages
 import KeychainService
 import PeerIdentity
 import Synchronization
+import Threading
 
 /// A device opened in this process: the same services as behind a daemon, without a socket between them.
 ///

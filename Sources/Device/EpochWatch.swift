@@ -3,6 +3,7 @@ import Glibc
 import LocalTransport
 import PeerIdentity
 import Synchronization
+import Threading
 
 /// Follows the key epoch of an enclave process over a connection of its own.
 final class EpochWatch: Sendable {

@@ -6,6 +6,7 @@ import EnclaveStorage
 import Glibc
 import LocalTransport
 import PeerIdentity
+import Threading
 
 /// The enclave process: keeps the class keys and the lock state of one device, for one keychain daemon.
 @main

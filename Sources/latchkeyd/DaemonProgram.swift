@@ -4,6 +4,7 @@ import Glibc
 import KeychainService
 import LocalTransport
 import PeerIdentity
+import Threading
 
 /// The keychain daemon: serves one device to the programs of its user.
 @main

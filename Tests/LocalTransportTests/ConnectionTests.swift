@@ -1,6 +1,7 @@
 import Glibc
 import PeerIdentity
 import Testing
+import Threading
 
 @testable import LocalTransport
 

@@ -2,6 +2,7 @@ import CShims
 import Glibc
 import PeerIdentity
 import SecretMemory
+import Threading
 
 @testable import LocalTransport
 

@@ -1,6 +1,7 @@
 import CShims
 import Glibc
 import PeerIdentity
+import Threading
 
 /// The limit of a find: the same number of processes, sockets, packets and bytes, and nothing done with them.
 ///

@@ -1,0 +1,61 @@
+import Synchronization
+import Threading
+
+/// Counts changes of the loaded keys, and wakes the threads that wait for the next one or for the grace period.
+final class ChangeSignal: @unchecked Sendable {
+    // Sendable because the ticket is only touched inside of the condition's lock.
+    private static let epochWaitNanoseconds = 500_000_000
+
+    private let condition = WaitCondition()
+    private var timerTicket: UInt64 = 0
+    private let current: Atomic<UInt64>
+
+    init(firstEpoch: UInt64) {
+        current = Atomic(firstEpoch)
+    }
+
+    var epoch: UInt64 { current.load(ordering: .acquiring) }
+
+    /// Keys came or went.
+    func keysChanged() {
+        wakeAll { current.add(1, ordering: .acquiringAndReleasing) }
+    }
+
+    /// A grace period began or ended.
+    func timerChanged() {
+        wakeAll { timerTicket += 1 }
+    }
+
+    /// The epoch, as soon as it is another one, or after half a second as it was. Blocks.
+    ///
+    /// Not for ever: the process that asked may have ended, and who waits for it would never notice.
+    func waitForEpoch(otherThan known: UInt64) -> UInt64 {
+        condition.withLock {
+            let deadline = WaitCondition.Deadline(afterNanoseconds: Self.epochWaitNanoseconds)
+            while epoch == known, condition.wait(until: deadline) {}
+            return epoch
+        }
+    }
+
+    /// What to pass to ``waitForTimer(after:seconds:)``; take it before computing the seconds.
+    var ticket: UInt64 { condition.withLock { timerTicket } }
+
+    /// Returns after the seconds, or earlier if the timer changed since the ticket was taken. Blocks.
+    func waitForTimer(after known: UInt64, seconds: Double?) {
+        condition.withLock {
+            guard let seconds else {
+                while timerTicket == known { condition.wait() }
+                return
+            }
+            let deadline = WaitCondition.Deadline(afterNanoseconds: Int(min(seconds, 86_400) * 1_000_000_000))
+            while timerTicket == known, condition.wait(until: deadline) {}
+        }
+    }
+
+    private func wakeAll(_ change: () -> Void) {
+        condition.withLock {
+            change()
+            condition.wakeAll()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// A mutex and what to wait for under it, by the clock that nobody sets.
+@safe package final class WaitCondition: @unchecked Sendable {
+    // Sendable because the two pointers never change and what they point to is made for several threads.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// A moment to wait until at most.
+    package struct Deadline: Sendable {
+        fileprivate var moment = timespec()
+
+        package init(afterNanoseconds nanoseconds: Int) {
+            unsafe clock_gettime(CLOCK_MONOTONIC, &moment)
+            let sum = moment.tv_nsec + nanoseconds
+            moment.tv_sec += sum / 1_000_000_000
+            moment.tv_nsec = sum % 1_000_000_000
+        }
+    }
+
+    package init() {
+        unsafe pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` with the mutex held. It must not call this again.
+    package func withLock<R>(_ body: () -> R) -> R {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// Inside of ``withLock(_:)``: lets go of the mutex until somebody wakes this thread, or for no reason at all.
+    package func wait() {
+        unsafe pthread_cond_wait(condition, mutex)
+    }
+
+    /// The same; false once the deadline has passed.
+    package func wait(until deadline: Deadline) -> Bool {
+        var moment = deadline.moment
+        return unsafe pthread_cond_timedwait(condition, mutex, &moment) != ETIMEDOUT
+    }
+
+    /// Wakes every thread that waits.
+    package func wakeAll() {
+        unsafe pthread_cond_broadcast(condition)
+    }
+}
