@@ -129,7 +129,8 @@ let package = Package(
             name: "CodeSignatureTests",
             dependencies: ["CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory"]),
         .testTarget(
-            name: "AuditLogTests", dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER"]),
+            name: "AuditLogTests",
+            dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER", "TestSupport"]),
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
@@ -138,9 +139,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "ItemDatabaseTests",
-            dependencies: ["ItemDatabase", "ItemModel", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["ItemDatabase", "ItemModel", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "PeerIdentityTests", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "PeerIdentity"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "LocalTransportTests",
             dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory", "Threading"]),
@@ -152,7 +154,7 @@ let package = Package(
             dependencies: [
                 "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService",
                 "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService",
-                "PropertyListDER", "SecretMemory",
+                "PropertyListDER", "SecretMemory", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -198,7 +200,7 @@ let package = Package(
             dependencies: [
                 "AccessControl", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
                 "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "LocalTransport", "PropertyListDER",
-                "SecretMemory", "latchkey", "latchkeyd", "latchkey-enclave",
+                "SecretMemory", "TestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
         .executableTarget(
             name: "latchkey-bench",

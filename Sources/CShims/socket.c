@@ -181,7 +181,7 @@ int lk_socket_receive_limit(int descriptor, int seconds) {
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 ? 0 : -errno;
 }
 
-int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int from_socket) {
+int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, enum lk_pidfd_source source) {
     struct ucred credentials;
     socklen_t length = sizeof credentials;
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -errno;
@@ -190,11 +190,11 @@ int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int
     peer->gid = credentials.gid;
     int pidfd = -1;
     length = sizeof pidfd;
-    if (from_socket < 0) {
+    if (source == LK_PIDFD_NONE) {
         peer->pidfd = -1;
         return 0;
     }
-    if (!from_socket || getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
+    if (source == LK_PIDFD_FROM_PID || getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
         /* Older kernels: the pid may have been reused by now, which the comparison of start times finds out. */
         pidfd = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;
         if (pidfd < 0) pidfd = -1;

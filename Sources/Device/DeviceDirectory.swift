@@ -1,3 +1,4 @@
+import CodeSignature
 import Foundation
 import Glibc
 
@@ -17,8 +18,9 @@ package struct DeviceDirectory: Sendable, Hashable {
     package var enclaveSocket: String { run + "/enclave.sock" }
     package var daemonProcessFile: String { run + "/latchkeyd.pid" }
     package var enclaveProcessFile: String { run + "/latchkey-enclave.pid" }
+    package var signatures: String { path + "/signatures" }
     /// Where signatures lie that are in no program: the device's own, and the machine's.
-    package var signatureDirectories: [String] { [path + "/signatures", "/etc/latchkey/signatures"] }
+    package var signatureDirectories: [String] { [signatures, SignatureFile.systemDirectory] }
 
     /// Creates what is missing with mode 0700; refuses what others can enter, with the command that mends it.
     ///

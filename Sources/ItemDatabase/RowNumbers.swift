@@ -22,13 +22,19 @@ final class RowNumbers: Sendable {
         var last = try connection.integer("SELECT last FROM rownumbers") ?? 0
         for schema in ItemSchema.all {
             do throws(ItemDatabaseFailure) {
-                last = max(last, try connection.integer("SELECT max(rowid) FROM \(schema.itemClass.rawValue)") ?? 0)
+                last = max(last, try highest(of: schema, connection) ?? 0)
             } catch {
                 // A damaged table takes no new row; whoever looks into it reports the damage.
                 guard case .damaged = error else { throw error }
             }
         }
         return last
+    }
+
+    private static func highest(
+        of schema: ItemSchema, _ connection: ConnectionStatements
+    ) throws(ItemDatabaseFailure) -> Int64? {
+        try connection.integer("SELECT max(rowid) FROM \(schema.itemClass.rawValue)")
     }
 
     /// - Parameter microseconds: since 2001-01-01 00:00:00 UTC.
@@ -46,7 +52,7 @@ final class RowNumbers: Sendable {
 
     static func keepAllUsed(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
         for schema in ItemSchema.all {
-            if let last = try connection.integer("SELECT max(rowid) FROM \(schema.itemClass.rawValue)") {
+            if let last = try highest(of: schema, connection) {
                 try keepUsed(connection, last)
             }
         }

@@ -32,7 +32,7 @@ package final class ClientConnection: Sendable {
     /// Introduces itself over a socket that is already connected.
     init(over descriptor: Descriptor, hello: [UInt8], waitsForWelcome: Bool = true) throws(TransportFailure) {
         var server = lk_socket_identity()
-        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, -1)
+        let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, LK_PIDFD_NONE)
         guard outcome == 0 else { throw .system(call: "getsockopt(SO_PEERCRED)", errno: -outcome) }
         guard server.uid == geteuid() || server.uid == 0 else { throw .wrongServer(userID: server.uid) }
         let channel = FrameChannel(descriptor)

@@ -6,8 +6,6 @@ import Glibc
 /// A directory or a file counts only if it belongs to root or to this process's user and nobody else can write it: a
 /// signature proves itself, but whoever can put files there can also take a program's access away.
 struct DetachedSignatures: Sendable {
-    static let suffix = ".lksig"
-
     let directories: [String]
 
     /// What was in the directories at some moment; another value once something came or went.
@@ -35,11 +33,10 @@ struct DetachedSignatures: Sendable {
 
     /// The signatures for a digest, one of each directory at most.
     func signatures(for digest: [UInt8]) throws(SignatureFailure) -> [ProgramSignature] {
-        let digits = Array("0123456789abcdef")
-        let name = String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let name = SignatureFile.name(forDigest: digest)
         var found: [ProgramSignature] = []
         for (directory, stamp) in zip(directories, state().stamps) where stamp != nil {
-            guard let bytes = try Self.contents("\(directory)/\(name)\(Self.suffix)") else { continue }
+            guard let bytes = try Self.contents("\(directory)/\(name)") else { continue }
             found.append(try ProgramSignature(decoding: bytes))
         }
         return found
@@ -76,22 +73,5 @@ struct DetachedSignatures: Sendable {
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw .unreadable("its signature \(path)") }
         return Array(bytes.prefix(count))
-    }
-}
-
-extension FileIdentity {
-    init(_ status: stat) {
-        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-        self.init(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), byteCount: Int64(status.st_size),
-            modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim), mode: status.st_mode,
-            ownerID: status.st_uid, groupID: status.st_gid)
-    }
-
-    /// Nanoseconds of 1970, by the clock that files are dated with.
-    package static func wallTime() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

@@ -1,3 +1,4 @@
+import CodeSignature
 import CryptoSuite
 
 /// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
@@ -45,9 +46,8 @@ package struct PeerIdentity: Sendable, Hashable {
     ) -> String {
         let separator: [UInt8] = [0]
         let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
-        let digits = Array("0123456789abcdef")
-        let fingerprint = sha256(text).prefix(10).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let fingerprint = sha256(text).prefix(10).hexadecimal
         let name = ExecutableFile(device: 0, inode: 0, path: path).name
-        return "\(prefix).\(name).\(String(fingerprint))"
+        return "\(prefix).\(name).\(fingerprint)"
     }
 }

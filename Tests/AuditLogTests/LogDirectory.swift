@@ -79,16 +79,3 @@ func event(
         program: program, team: nil, level: .c, processID: 7, userID: 1000, executableDigest: [1, 2, 3],
         operation: operation, itemClass: "genp", accessGroup: group, code: code, rule: rule)
 }
-
-/// Runs `body` on as many threads of its own at once and waits for all: a pool might run them one after the other.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let ended = DispatchGroup()
-    for index in 0..<count {
-        ended.enter()
-        Thread.detachNewThread {
-            body(index)
-            ended.leave()
-        }
-    }
-    ended.wait()
-}

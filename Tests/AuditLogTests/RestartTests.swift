@@ -1,5 +1,6 @@
 import AuditLog
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The audit log after a restart")

@@ -5,6 +5,7 @@ import Foundation
 import ItemModel
 import KeychainMessages
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bad clients and bad surroundings of the real processes: each gets its answer, and nothing is lost.

@@ -90,16 +90,3 @@ final class Collected<Value: Sendable>: Sendable {
 
     var all: [Value] { values.withLock { $0 } }
 }
-
-/// Runs `body` on `count` threads at once and returns when all are done.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        Thread.detachNewThread {
-            body(index)
-            group.leave()
-        }
-    }
-    group.wait()
-}

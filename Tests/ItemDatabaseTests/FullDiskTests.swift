@@ -1,6 +1,7 @@
 import Foundation
 import ItemDatabase
 import ItemModel
+import TestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.
@@ -38,31 +39,5 @@ struct FullDiskTests {
         try database.write { try $0.insert(row(9)) }
         database.close()
         #expect(try ItemDatabase(path: path).identifiers() == [token(9, 1)])
-    }
-}
-
-/// A tmpfs of a few megabytes, unmounted after the test.
-final class SmallDisk: Sendable {
-    static var isAvailable: Bool {
-        guard getuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
-        return !disk.path.isEmpty
-    }
-
-    let path: String
-
-    init(megabytes: Int) throws {
-        var name = Array("/tmp/latchkey-disk-XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else { throw POSIXError(.EIO) }
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard mount("latchkey", path, "tmpfs", UInt(MS_NOSUID), "size=\(megabytes)m,mode=700") == 0 else {
-            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-            rmdir(path)
-            throw POSIXError(code)
-        }
-    }
-
-    deinit {
-        umount2(path, Int32(MNT_DETACH))
-        rmdir(path)
     }
 }

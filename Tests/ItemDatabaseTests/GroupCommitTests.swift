@@ -1,6 +1,7 @@
 import Foundation
 import ItemDatabase
 import ItemModel
+import TestSupport
 import Testing
 
 @Suite struct GroupCommitTests {

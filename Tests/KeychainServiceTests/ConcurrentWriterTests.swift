@@ -3,6 +3,7 @@ import ItemModel
 import KeychainMessages
 import PropertyListDER
 import Synchronization
+import TestSupport
 import Testing
 
 /// Writers that share a commit see each other's rows before they are on disk.
@@ -54,17 +55,4 @@ import Testing
         #expect(second.secret(of: "first 2 7") == .success("1"))
         #expect(first.secret(of: "second 2 7") == .success("2"))
     }
-}
-
-/// Runs `body` on `count` threads at once and returns when all are done.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        Thread.detachNewThread {
-            body(index)
-            group.leave()
-        }
-    }
-    group.wait()
 }

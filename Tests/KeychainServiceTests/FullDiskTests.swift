@@ -2,6 +2,7 @@ import Foundation
 import ItemModel
 import KeychainMessages
 import PropertyListDER
+import TestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.
@@ -33,28 +34,4 @@ struct FullDiskTests {
     }
 
     private func secret(_ number: Int) -> String { "\(number) " + String(repeating: "x", count: 20_000) }
-}
-
-/// A tmpfs of a few megabytes, unmounted after the test.
-final class SmallDisk: Sendable {
-    static var isAvailable: Bool {
-        guard getuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
-        return !disk.path.isEmpty
-    }
-
-    let path: String
-
-    init(megabytes: Int) throws {
-        path = try temporaryDirectory()
-        guard mount("latchkey", path, "tmpfs", UInt(MS_NOSUID), "size=\(megabytes)m,mode=700") == 0 else {
-            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-            rmdir(path)
-            throw POSIXError(code)
-        }
-    }
-
-    deinit {
-        umount2(path, Int32(MNT_DETACH))
-        rmdir(path)
-    }
 }

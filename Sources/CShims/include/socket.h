@@ -40,9 +40,17 @@ struct lk_socket_identity {
     int pidfd;
 };
 
-/* Who connected; on the client's side, who listens. The pidfd comes from the socket where the kernel offers that and
-   `from_socket` is 1, from the pid if it is 0; none if it is negative. */
-int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, int from_socket);
+/* Where the pidfd of a peer comes from. */
+enum lk_pidfd_source {
+    /* There is none. */
+    LK_PIDFD_NONE,
+    LK_PIDFD_FROM_PID,
+    /* From the socket where the kernel offers that, else from the pid. */
+    LK_PIDFD_FROM_SOCKET,
+};
+
+/* Who connected; on the client's side, who listens. */
+int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, enum lk_pidfd_source source);
 /* 1 if the process of the pidfd still runs, 0 if it ended. */
 int lk_pidfd_is_alive(int pidfd);
 

@@ -24,6 +24,18 @@ extension AuditReader {
         }
         self.init(directory: directory.keychain)
     }
+
+    /// What `body` reads from the log, with the reader's failures as the tool's.
+    static func read<R>(
+        _ common: CommonOptions, _ body: (AuditReader) throws(AuditReadFailure) -> R
+    ) throws(CommandFailure) -> R {
+        let reader = try AuditReader(common)
+        do throws(AuditReadFailure) {
+            return try body(reader)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
 }
 
 extension CommandFailure {

@@ -21,16 +21,7 @@ package struct AuditTail: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
-        let records: [AuditRecord]
-        do {
-            records = try AuditReader(common).tail(limit)
-        } catch let failure as AuditReadFailure {
-            throw CommandFailure(failure)
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(.failure, "The audit log cannot be read.", why: "\(error)")
-        }
+        let records = try AuditReader.read(common) { reader throws(AuditReadFailure) in try reader.tail(limit) }
         guard !records.isEmpty else { return Report("The audit log is empty.", json: .array([])) }
         return Report(records.map(Self.text).joined(separator: "\n"), json: .array(records.map(Self.json)))
     }

@@ -27,15 +27,9 @@ package struct AuditVerify: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
-        let verdict: AuditVerdict
-        do {
-            verdict = try AuditReader(common).verify(expecting: head.flatMap(Self.head))
-        } catch let failure as AuditReadFailure {
-            throw CommandFailure(failure)
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(.failure, "The audit log cannot be read.", why: "\(error)")
+        let expected = head.flatMap(Self.head)
+        let verdict = try AuditReader.read(common) { reader throws(AuditReadFailure) in
+            try reader.verify(expecting: expected)
         }
         let isWhole = verdict.fault == nil && verdict.asideFiles.isEmpty
         return Report(Self.text(verdict), json: Self.json(verdict), status: isWhole ? .success : .auditLogBroken)

@@ -57,7 +57,7 @@ extension CodesignCommand {
 
     /// Where detached signatures are looked for.
     func signatureDirectories() throws(CommandFailure) -> [String] {
-        [DetachedSignatures.directory(of: try DeviceAccess.directory(common)), DetachedSignatures.systemDirectory]
+        [DetachedSignatures.directory(of: try DeviceAccess.directory(common)), SignatureFile.systemDirectory]
     }
 
     /// Runs something that fails for reasons of signatures.

@@ -5,15 +5,12 @@ import Glibc
 
 /// Signatures beside programs: files named after the digest of the program they are for.
 package enum DetachedSignatures {
-    package static let systemDirectory = "/etc/latchkey/signatures"
-    private static let suffix = ".lksig"
-
     package static func path(in directory: String, digest: [UInt8]) -> String {
-        directory + "/" + Hexadecimal.text(digest) + suffix
+        directory + "/" + SignatureFile.name(forDigest: digest)
     }
 
     /// Where a device keeps them.
-    package static func directory(of device: DeviceDirectory) -> String { device.path + "/signatures" }
+    package static func directory(of device: DeviceDirectory) -> String { device.signatures }
 
     /// The signature in a file; nil if there is no such file.
     static func read(_ path: String) throws(SignatureFailure) -> ProgramSignature? {

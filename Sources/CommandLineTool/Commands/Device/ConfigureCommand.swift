@@ -1,0 +1,66 @@
+package import ArgumentParser
+package import CodeSignature
+import EnclaveCore
+import Keybag
+import KeychainMessages
+
+/// `latchkey configure`.
+package struct ConfigureCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "configure", abstract: "Change how the device treats wrong passcodes, locking and forgotten apps.")
+
+    package enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on
+        case off
+    }
+
+    @Option(help: ArgumentHelp("Erase the device at the tenth wrong passcode in a row.", valueName: "on|off"))
+    package var eraseAfterTen: Switch?
+
+    @Option(help: ArgumentHelp("How long after `lock` the keys stay.", valueName: "seconds"))
+    package var grace: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "What becomes of a forgotten app's items where no other app has their group.", valueName: "keep|remove"))
+    package var itemsOfForgottenApps: ItemFate?
+
+    @Option(
+        help: ArgumentHelp(
+            "The weakest assurance level of programs that are served: A, B, or C for all.", valueName: "A|B|C"))
+    package var requireLevel: AssuranceLevel?
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard eraseAfterTen != nil || grace != nil || itemsOfForgottenApps != nil || requireLevel != nil else {
+            throw ValidationError(
+                "Say what to change: --erase-after-ten on|off, --grace SECONDS, --items-of-forgotten-apps keep|remove, "
+                    + "--require-level A|B|C.")
+        }
+        if let grace, !DeviceSettings.gracePeriodRange.contains(grace) {
+            throw ValidationError("The grace period is between 0 and 14400 seconds.")
+        }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
+        if eraseAfterTen != nil || grace != nil {
+            _ = try device.ask(
+                .configure(
+                    passcode: passcode, eraseAfterTenFailures: eraseAfterTen.map { $0 == .on },
+                    gracePeriodSeconds: grace))
+        }
+        if let itemsOfForgottenApps {
+            _ = try device.ask(
+                .configureApplications(removesItems: itemsOfForgottenApps == .remove, passcode: passcode))
+        }
+        if let requireLevel { _ = try device.ask(.requireLevel(requireLevel, passcode: passcode)) }
+        return .done("The settings are changed.")
+    }
+}
+
+extension AssuranceLevel: ExpressibleByArgument {}
