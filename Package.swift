@@ -5,6 +5,7 @@ let package = Package(
     name: "latchkey",
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
@@ -19,6 +20,7 @@ let package = Package(
         // Floor 0: bytes and memory
         .target(name: "CShims"),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
         .target(name: "PropertyListDER"),
@@ -29,14 +31,20 @@ let package = Package(
         // Floor 1: rules and state machines, no input or output
         .target(name: "AccessControl", dependencies: ["PropertyListDER"]),
         .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
-        .target(name: "EnclaveCore", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
+        .target(
+            name: "EnclaveCore",
+            dependencies: ["AccessControl", "CryptoSuite", "Keybag", "SecretMemory", "Threading"]),
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
         .target(
             name: "CodeSignature",
             dependencies: ["CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory"]),
         .target(
             name: "KeychainMessages",
-            dependencies: ["CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "PropertyListDER", "SecretMemory"]),
+            dependencies: [
+                "AccessControl", "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "PropertyListDER",
+                "SecretMemory",
+                "Threading",
+            ]),
 
         // Floor 2: one outside thing each
         .target(
@@ -48,24 +56,35 @@ let package = Package(
         .target(name: "PeerIdentity", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "Threading"]),
         .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory", "Threading"]),
         .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER", "Threading"]),
-        .target(name: "EnclaveStorage", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+        .target(
+            name: "EnclaveStorage",
+            dependencies: ["AccessControl", "CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+        .target(
+            name: "Prompt",
+            dependencies: ["CShims", "CodeSignature", "KeychainMessages", "SecretMemory", "Threading"]),
+
+        // Only the enclave has a sensor: nobody else can say that a finger matched.
+        .target(name: "Sensor", dependencies: ["CShims", "CSystemd", "CryptoSuite", "EnclaveCore", "Threading"]),
 
         // Floor 3: the only place where rules meet the outside
         .target(
             name: "EnclaveService",
-            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory", "Threading"]),
+            dependencies: [
+                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory", "Threading",
+            ]),
         .target(
             name: "KeychainService",
             dependencies: [
                 "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel",
-                "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory",
+                "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
             ]),
         .target(
             name: "Device",
             dependencies: [
                 "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
                 "KeychainMessages",
-                "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory", "Threading",
+                "KeychainService", "LocalTransport", "PeerIdentity", "Prompt", "PropertyListDER", "SecretMemory",
+                "Threading",
             ]),
 
         // Floor 4: the names of Apple's SDK
@@ -77,15 +96,21 @@ let package = Package(
                 "SecretMemory",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
+        .target(
+            name: "LocalAuthentication",
+            dependencies: [
+                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "SecretMemory", "Security",
+            ]),
 
         // Floor 5: programs
         .target(
             name: "CommandLineTool",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AuditLog", "CodeSignature",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AccessControl", "AuditLog",
+                "CodeSignature",
                 "CShims", "CryptoSuite", "Device",
-                "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "PropertyListDER",
-                "SecretMemory", "Security",
+                "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "Prompt", "PropertyListDER",
+                "SecretMemory", "Security", "Threading",
             ]),
         .executableTarget(name: "latchkey", dependencies: ["CommandLineTool"]),
         .executableTarget(
@@ -99,7 +124,7 @@ let package = Package(
             name: "latchkey-enclave",
             dependencies: [
                 "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "LocalTransport",
-                "PeerIdentity", "SecretMemory", "Threading",
+                "PeerIdentity", "SecretMemory", "Sensor", "Threading",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -114,7 +139,7 @@ let package = Package(
             name: "SecurityTesting",
             dependencies: [
                 "AccessControl", "CryptoSuite", "Device", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages",
-                "KeychainService", "PropertyListDER", "SecretMemory", "Security",
+                "KeychainService", "LocalTransport", "PropertyListDER", "SecretMemory", "Security", "Threading",
             ]),
 
         // Tests
@@ -123,7 +148,9 @@ let package = Package(
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
-        .testTarget(name: "EnclaveCoreTests", dependencies: ["CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+        .testTarget(
+            name: "EnclaveCoreTests",
+            dependencies: ["AccessControl", "CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
         .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
         .testTarget(
             name: "CodeSignatureTests",
@@ -134,37 +161,45 @@ let package = Package(
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
-                "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PropertyListDER",
-                "SecretMemory",
+                "AccessControl", "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages",
+                "PropertyListDER", "SecretMemory",
             ]),
         .testTarget(
             name: "ItemDatabaseTests",
             dependencies: ["ItemDatabase", "ItemModel", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "PeerIdentityTests", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "PeerIdentity"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
+        .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(
             name: "LocalTransportTests",
             dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory", "Threading"]),
         .testTarget(
+            name: "PromptTests",
+            dependencies: ["CShims", "CodeSignature", "KeychainMessages", "Prompt", "SecretMemory", "Threading"]),
+        .testTarget(
             name: "EnclaveServiceTests",
-            dependencies: ["CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag", "SecretMemory"]),
+            dependencies: [
+                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag",
+                "SecretMemory", "Threading", "TestSupport",
+            ]),
         .testTarget(
             name: "KeychainServiceTests",
             dependencies: [
                 "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService",
                 "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService",
-                "PropertyListDER", "SecretMemory", "TestSupport",
+                "PropertyListDER", "SecretMemory", "TestSupport", "Threading",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DeviceTests",
             dependencies: [
+                "AccessControl",
                 "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
                 "ItemModel",
                 "Keybag",
                 "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
-                "SecretMemory",
+                "SecretMemory", "Threading",
             ]),
         .testTarget(
             name: "SecurityTests",
@@ -172,28 +207,47 @@ let package = Package(
                 "AccessControl", "CoreFoundation", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
                 "SecretMemory", "Security",
             ]),
+        .testTarget(
+            name: "LocalAuthenticationTests",
+            dependencies: [
+                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "LocalAuthentication",
+                "SecretMemory", "Security",
+            ]),
+        .testTarget(
+            name: "LocalAuthenticationSwift5Tests", dependencies: ["LocalAuthentication"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "SensorTests",
+            dependencies: [
+                "AccessControl", "CShims", "Device", "EnclaveCore", "SecretMemory", "Sensor", "Threading",
+                "latchkey-enclave",
+            ]),
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "LockedPhone", "Security", "SecurityTesting", "SharedGroup", "SignedApp",
-                "latchkeyd", "latchkey-enclave",
+                "AddQueryUpdateDelete", "AppLock", "EnclaveCore", "EnrolmentChange", "KeychainMessages",
+                "LocalAuthentication", "LockedPhone", "SecretMemory", "Security", "SecurityTesting", "Sensor",
+                "SharedGroup", "SignedApp", "Threading", "TwoSecrets", "latchkeyd", "latchkey-enclave", "TestSupport",
             ]),
         .testTarget(
-            name: "Conformance", dependencies: ["Security", "SecurityTesting", "latchkeyd", "latchkey-enclave"]),
+            name: "Conformance",
+            dependencies: ["LocalAuthentication", "Security", "SecurityTesting", "latchkeyd", "latchkey-enclave"]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                "AuditLog", "CodeSignature", "CommandLineTool", "ItemModel", "KeychainMessages", "PropertyListDER",
-                "SecretMemory",
+                "AccessControl", "AuditLog", "CodeSignature", "CommandLineTool", "EnclaveCore", "ItemModel",
+                "KeychainMessages", "Prompt", "PropertyListDER", "SecretMemory",
             ]),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "CodeSignature", "CommandLineTool", "CShims", "Device", "ItemModel", "KeychainMessages",
-                "PropertyListDER", "SecretMemory", "Security", "SecurityTesting", "SignedApp", "latchkey", "latchkeyd",
-                "latchkey-enclave",
+                "AccessControl", "CodeSignature", "CommandLineTool", "CShims", "Device", "ItemModel",
+                "KeychainMessages",
+                "PropertyListDER", "SecretMemory", "Security", "SecurityTesting", "SignedApp", "Threading", "latchkey",
+                "latchkeyd",
+                "latchkey-enclave", "TestSupport",
             ]),
         .testTarget(
             name: "Crash",
@@ -207,7 +261,8 @@ let package = Package(
             dependencies: [
                 "AccessControl", "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService",
                 "EnclaveStorage",
-                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalTransport",
+                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalAuthentication",
+                "LocalTransport",
                 "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"), "Threading",
@@ -222,13 +277,23 @@ let package = Package(
         .executableTarget(
             name: "LockedPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/LockedPhone"),
         .executableTarget(
+            name: "AppLock", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
+            path: "Examples/AppLock"),
+        .executableTarget(
+            name: "TwoSecrets", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
+            path: "Examples/TwoSecrets"),
+        .executableTarget(
+            name: "EnrolmentChange", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
+            path: "Examples/EnrolmentChange"),
+        .executableTarget(
             name: "SignedApp", dependencies: ["Security"], path: "Examples/SignedApp",
             exclude: ["Latchkey.plist", "SignedApp.entitlements"]),
     ]
 )
 
-// House rules for every target (Docs/Design/001-floors.md).
-for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+// House rules for every target (Docs/Design/001-floors.md), but for code that stands for an app's.
+for target in package.targets
+where [.regular, .executable, .test].contains(target.type) && target.name != "LocalAuthenticationSwift5Tests" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

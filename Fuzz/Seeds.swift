@@ -29,10 +29,60 @@ enum Seeds {
         try mailbox()
         try messages()
         try programs()
+        try accessControls()
+    }
+
+    static func accessControls() throws {
         for (index, protection) in Protection.allCases.enumerated() {
             try write("accesscontrol", "plain-\(index)", AccessControl(protection: protection).serialised)
         }
+        let rules: [AccessControlFlags] = [
+            .userPresence, .biometryAny, .biometryCurrentSet, [.devicePasscode, .biometryCurrentSet, .or],
+            [.applicationPassword, .privateKeyUsage],
+        ]
+        for (index, flags) in rules.enumerated() {
+            let control = try AccessControl(protection: .whenUnlocked, flags: flags)
+            try write("accesscontrol", "rule-\(index)", control.serialised)
+            guard let bound = control.bound(to: EnrolmentSet(context.bytes)) else { continue }
+            try write("accesscontrol", "bound-\(index)", bound.serialised)
+        }
     }
+
+    static let context = ContextIdentifier([UInt8](repeating: 6, count: ContextIdentifier.byteCount))!
+
+    static let contextRequests: [ContextRequest] = [
+        .open, .close(context), .allowReuse(seconds: 9, context), .assess(.policy(.deviceOwner), context),
+        .assess(.accessControl([1, 2], .decrypt), context), .matchFinger(seconds: 60, context), .cancelMatch(context),
+        .offerPasscode(secret, context), .setApplicationPassword(secret, context),
+        .setApplicationPassword(nil, context), .bind(accessControl: [1, 2]),
+    ]
+
+    static let biometryRequests: [BiometryRequest] = [
+        .status, .beginEnrolment(.leftThumb, passcode: secret), .continueEnrolment, .cancelEnrolment,
+        .removeFinger(.rightIndex, passcode: secret), .removeFinger(nil, passcode: secret),
+        .unlockWithFinger(seconds: 9), .cancelUnlock, .lockRemotely,
+    ]
+
+    static let outcomes: [MatchOutcome] = [
+        .matched(.leftThumb), .notMatched(missesLeft: 3), .unclear(.again), .cancelled, .timedOut,
+        .refused(.biometryLockedOut),
+    ]
+
+    static let contextReplies: [ContextReply] =
+        [
+            .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .verdict(.needs([.match, .passcode])),
+            .verdict(.refused(.enrolmentChanged)), .bound([1, 2]), .notBound(nil), .notBound(.biometryNotEnrolled),
+        ] + outcomes.map { .match($0) }
+
+    static let biometryReplies: [BiometryReply] = [
+        .done, .match(.matched(nil)), .removalFailed(.busy), .enrolment(.stage(done: 1, total: 5)),
+        .enrolment(.unclear(.tooShort)), .enrolment(.completed), .enrolment(.failed(.disconnected)),
+        .status(
+            BiometryStatus(
+                survey: SensorSurvey(
+                    name: "n", fingers: [.leftThumb, .rightIndex], digest: [1, 2], seesTemplates: true),
+                obstacle: .biometryLockedOut, enrolmentSet: EnrolmentSet(context.bytes), missesLeft: 2)),
+    ]
 
     static let secret = SecretBox(copying: Array("secret".utf8))
     static let key = SecretBox(copying: [UInt8](repeating: 1, count: 32))
@@ -92,15 +142,18 @@ enum Seeds {
     static func mailbox() throws {
         let wrapped = WrappedKey(
             keyClass: .whenUnlocked, use: .item, binding: [1, 2], bytes: [UInt8](repeating: 3, count: 40))
-        let requests: [EnclaveRequest] = [
-            .status, .setPasscode(new: secret), .changePasscode(current: secret, new: secret),
-            .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
-            .lock(immediately: true),
-            .erase(passcode: nil), .erase(passcode: secret),
-            .configure(passcode: secret, eraseAfterTenFailures: true, gracePeriodSeconds: 5),
-            .createKey(keyClass: .always, use: .metadata, binding: []), .unwrapKeys([wrapped, wrapped]),
-            .waitForChange(epoch: 7),
-        ]
+        let requests: [EnclaveRequest] =
+            [
+                .status, .setPasscode(new: secret), .changePasscode(current: secret, new: secret),
+                .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
+                .lock(immediately: true),
+                .erase(passcode: nil), .erase(passcode: secret),
+                .configure(passcode: secret, eraseAfterTenFailures: true, gracePeriodSeconds: 5),
+                .createKey(keyClass: .always, use: .metadata, binding: []), .unwrapKeys([wrapped, wrapped]),
+                .waitForChange(epoch: 7), .createKeys(keyClass: .always, use: .item, binding: [1], count: 3),
+                .createKeys(keyClass: .always, use: .item, binding: [1], count: 3, context: context),
+                .unwrapKeys([wrapped], context: context),
+            ] + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) }
         for (index, request) in requests.enumerated() {
             let encoded = EnclaveMessageCodec.encode(request)
             try write("mailbox", "request-\(index)", input(body: encoded.body, secrets: encoded.secrets))
@@ -120,7 +173,8 @@ enum Seeds {
             [
                 .done, .status(status), .created(key: key, wrapped: wrapped.bytes), .createRefused(.locked),
                 .keys([.key(key), .refused(.damaged)]), .changed(epoch: 3),
-            ] + refusals.map { .refused($0) }
+            ] + refusals.map { .refused($0) } + contextReplies.map { .context($0) }
+            + biometryReplies.map { .biometry($0) }
         for (index, reply) in replies.enumerated() {
             let encoded = EnclaveMessageCodec.encode(reply)
             try write("mailbox", "reply-\(index)", input(body: encoded.body, secrets: encoded.secrets))
@@ -160,8 +214,56 @@ enum Seeds {
         for (index, reply) in replies.enumerated() {
             try write("messages", "device-reply-\(index)", encoded(MessageCoding.encode(reply)))
         }
+        try authenticationMessages()
         let caller = Caller(name: "n", accessGroups: ["g", "h"])
         try write("messages", "caller", input(body: MessageCoding.encode(caller), secrets: []))
+    }
+
+    static let interaction = Interaction(reason: "r", cancelTitle: "c", fallbackTitle: "", reuseSeconds: 9)
+
+    static let authenticationRequests: [AuthenticationRequest] = [
+        .check(.biometry), .evaluate(.deviceOwner, interaction),
+        .evaluateAccessControl([1, 2], operation: .decrypt, interaction), .setApplicationPassword(secret),
+        .setApplicationPassword(nil), .setPasscode(secret), .biometry,
+    ]
+
+    static let agentRequests: [AgentRequest] = [
+        .register, .nextPrompt, .waitForEnd(PromptIdentifier(7)), .answer(PromptIdentifier(7), .secret(secret)),
+        .answer(PromptIdentifier(7), .cancelled), .answer(PromptIdentifier(.max), .failed(reason: "r")),
+    ]
+
+    static func authenticationMessages() throws {
+        let item = ItemRequest(
+            operation: .find, query: query.map { QueryPair($0.key, $0.value) }, wantsResult: true, secrets: [secret],
+            interaction: interaction)
+        try write("messages", "find-asking", encoded(MessageCoding.encode(item)))
+        for (index, request) in authenticationRequests.enumerated() {
+            try write("messages", "authentication-\(index)", encoded(MessageCoding.encode(request)))
+        }
+        for (index, request) in agentRequests.enumerated() {
+            try write("messages", "agent-\(index)", encoded(MessageCoding.encode(request)))
+        }
+        let refusal = Refusal(rule: "r", reason: "s", advice: "t")
+        let status = BiometryStatus(
+            survey: SensorSurvey(name: "n", fingers: [.leftThumb], digest: [1]), obstacle: nil,
+            enrolmentSet: EnrolmentSet(context.bytes), missesLeft: 5)
+        let replies: [AuthenticationReply] = [
+            .done(domainState: nil), .done(domainState: [1, 2]), .biometry(status, domainState: [1]),
+            .failed(.userCancel, refusal),
+        ]
+        for (index, reply) in replies.enumerated() {
+            try write("messages", "authentication-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        }
+        let prompt = Prompt(
+            kind: .passcode, program: "p", team: "t", level: .a, reason: "r", cancelTitle: "c", fallbackTitle: "f",
+            notice: "n")
+        let agentReplies: [AgentReply] = [
+            .nothing, .done, .isOver(true), .prompt(PromptIdentifier(7), prompt, seconds: 60),
+            .prompt(PromptIdentifier(8), Prompt(kind: .finger, program: "p", reason: ""), seconds: nil),
+        ]
+        for (index, reply) in agentReplies.enumerated() {
+            try write("messages", "agent-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        }
     }
 
     static func programs() throws {

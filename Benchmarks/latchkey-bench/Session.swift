@@ -18,6 +18,8 @@ final class Session {
         ("connect-known", ConnectRows.known),
         ("connect-unknown", ConnectRows.unknown),
         ("find-signed", ConnectRows.find),
+        ("find-with-reused-authentication", AuthenticationRows.reused),
+        ("match-to-data", AuthenticationRows.matchToData),
     ]
 
     init(_ options: Options) {
@@ -49,8 +51,10 @@ final class Session {
     }
 
     /// Starts a device, hands it over, and stops it whatever happens.
-    func withDevice<R>(_ directory: String, _ body: (RunningDevice) throws -> R) throws -> R {
-        let device = try RunningDevice(directory, processor: options.pinning.servers)
+    func withDevice<R>(
+        _ directory: String, options daemonOptions: [String] = [], _ body: (RunningDevice) throws -> R
+    ) throws -> R {
+        let device = try RunningDevice(directory, options: daemonOptions, processor: options.pinning.servers)
         do {
             try device.waitUntilReady()
             let result = try body(device)

@@ -8,5 +8,19 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = control.serialised
     guard let again = try? AccessControl(serialised: bytes) else { preconditionFailure("the own bytes are refused") }
     precondition(again.serialised == bytes, "the serialisation is not unique")
+    evaluate(control)
     return 0
+}
+
+/// Whatever was accepted can be evaluated, and with nothing proved nothing that asks for something is granted.
+private func evaluate(_ control: AccessControl) {
+    guard let set = EnrolmentSet([UInt8](repeating: 1, count: EnrolmentSet.byteCount)) else { return }
+    let circumstances = Circumstances(hasPasscode: true, biometry: .usable(set))
+    for operation in GuardedOperation.allCases {
+        let verdict = control.verdict(for: operation, evidence: .none, circumstances: circumstances)
+        let isOpen = operation == .delete || control.constraint(for: operation) == .always
+        precondition(verdict != .granted || isOpen, "\(operation) is granted to nobody in particular")
+    }
+    guard let bound = control.bound(to: set) else { preconditionFailure("with fingers enrolled it can be bound") }
+    precondition(bound.isBound && (try? AccessControl(serialised: bound.serialised)) == bound)
 }

@@ -9,6 +9,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             switch call {
             case .item(let request): MessageCoding.encode(request)
             case .device(let request): MessageCoding.encode(request)
+            case .authentication(let request): MessageCoding.encode(request)
+            case .agent(let request): MessageCoding.encode(request)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own request is refused")
@@ -23,6 +25,18 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let reply = try? MessageCoding.decodeDeviceReply(body: body, secrets: secrets) {
         let again = MessageCoding.encode(reply)
         guard (try? MessageCoding.decodeDeviceReply(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own reply is refused")
+        }
+    }
+    if let reply = try? MessageCoding.decodeAuthenticationReply(body: body, secrets: secrets) {
+        let again = MessageCoding.encode(reply)
+        guard (try? MessageCoding.decodeAuthenticationReply(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own reply is refused")
+        }
+    }
+    if let reply = try? MessageCoding.decodeAgentReply(body: body, secrets: secrets) {
+        let again = MessageCoding.encode(reply)
+        guard (try? MessageCoding.decodeAgentReply(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own reply is refused")
         }
     }

@@ -12,6 +12,8 @@ package enum SerialisationFailure: Error, Sendable, Equatable {
     case impossible(CreationRefusal)
     /// Flags of another form than the one they are written in.
     case notSimplest
+    /// An enrolment set where there can be none, or none where one belongs.
+    case misplacedSet
 }
 
 extension AccessControl {
@@ -19,18 +21,20 @@ extension AccessControl {
         static let protection = "prot"
         static let flags = "flags"
         static let isBound = "bound"
-        static let all: Set<String> = [protection, flags, isBound]
+        static let enrolmentSet = "set"
+        static let all: Set<String> = [protection, flags, isBound, enrolmentSet]
     }
 
-    /// A DER dictionary of protection (`prot`), flags in their simplest form (`flags`) and the mark (`bound`).
-    /// Equal access controls have equal bytes.
+    /// A DER dictionary of protection (`prot`), flags in their simplest form (`flags`), the mark (`bound`) and, once
+    /// bound to one, the enrolment set (`set`). Equal access controls have equal bytes.
     package var serialised: [UInt8] {
-        DERWriter.encode(
-            .dictionary([
-                Key.protection: .string(protection.rawValue),
-                Key.flags: .integer(Int64(flags.rawValue)),
-                Key.isBound: .boolean(isBound),
-            ]))
+        var fields: [String: PropertyValue] = [
+            Key.protection: .string(protection.rawValue),
+            Key.flags: .integer(Int64(flags.rawValue)),
+            Key.isBound: .boolean(isBound),
+        ]
+        if let enrolmentSet { fields[Key.enrolmentSet] = .data(enrolmentSet.bytes) }
+        return DERWriter.encode(.dictionary(fields))
     }
 
     /// Reads bytes that nobody has checked. Whatever is accepted would be written as the same bytes, but for the
@@ -49,7 +53,18 @@ extension AccessControl {
         guard case .boolean(let mark) = isBound else { throw .wrongType(key: Key.isBound) }
         let made = try Self.made(protection: name, flags: AccessControlFlags(rawValue: bits))
         guard made.flags.rawValue == bits else { throw .notSimplest }
-        self = made.marked(asBound: mark)
+        guard let asWritten = AccessControl(made, isBound: mark, enrolmentSet: try Self.set(in: fields)) else {
+            throw .misplacedSet
+        }
+        self = asWritten
+    }
+
+    private static func set(in fields: [String: PropertyValue]) throws(SerialisationFailure) -> EnrolmentSet? {
+        guard let field = fields[Key.enrolmentSet] else { return nil }
+        guard case .data(let bytes) = field, let set = EnrolmentSet(bytes) else {
+            throw .wrongType(key: Key.enrolmentSet)
+        }
+        return set
     }
 
     private static func decoded(_ bytes: [UInt8]) throws(SerialisationFailure) -> PropertyValue {

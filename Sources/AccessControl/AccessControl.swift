@@ -4,11 +4,14 @@
 /// same effect are equal.
 package struct AccessControl: Sendable, Hashable {
     package let protection: Protection
-    /// Without unknown bits; `or` only where there are several conditions, `and` wherever there are several and no `or`.
+    /// Without unknown bits; `or` only where there are several conditions, `and` wherever there are several and no
+    /// `or`.
     package let flags: AccessControlFlags
     /// Whether everything that is decided when the item is added is decided: true from the start where there is nothing
     /// to decide.
     package let isBound: Bool
+    /// The enrolment set that a bound `biometryCurrentSet` is for; nil for everything else.
+    package let enrolmentSet: EnrolmentSet?
 
     /// - Parameter protection: a value of `kSecAttrAccessible`; nil where the caller gave something that is no text.
     package init(protection name: String?, flags: AccessControlFlags) throws(CreationRefusal) {
@@ -20,18 +23,22 @@ package struct AccessControl: Sendable, Hashable {
 
     package init(protection: Protection, flags: AccessControlFlags = []) throws(CreationRefusal) {
         if let refusal = Self.refusal(of: flags) { throw refusal }
-        self.init(protection: protection, simplest: Self.simplest(flags), isBound: nil)
+        self.init(protection: protection, simplest: Self.simplest(flags))
     }
 
     /// No conditions: an accessibility alone.
     package init(protection: Protection) {
-        self.init(protection: protection, simplest: [], isBound: nil)
+        self.init(protection: protection, simplest: [])
     }
 
-    private init(protection: Protection, simplest flags: AccessControlFlags, isBound: Bool?) {
+    private init(
+        protection: Protection, simplest flags: AccessControlFlags, isBound: Bool? = nil,
+        enrolmentSet: EnrolmentSet? = nil
+    ) {
         self.protection = protection
         self.flags = flags
         self.isBound = isBound ?? flags.isDisjoint(with: [.conditions, .applicationPassword])
+        self.enrolmentSet = enrolmentSet
     }
 
     /// The conditions alone.
@@ -46,9 +53,31 @@ package struct AccessControl: Sendable, Hashable {
     package var isForPrivateKeys: Bool { flags.contains(.privateKeyUsage) }
     package var needsApplicationPassword: Bool { flags.contains(.applicationPassword) }
 
-    /// The same access control, marked as bound or not.
-    package func marked(asBound isBound: Bool) -> AccessControl {
-        AccessControl(protection: protection, simplest: flags, isBound: isBound)
+    /// Whether it can be bound only while fingers are enrolled.
+    package var needsEnrolmentToAdd: Bool { !flags.isDisjoint(with: [.biometryAny, .biometryCurrentSet]) }
+
+    /// The access control as an item keeps it. What is bound already stays as it is.
+    /// - Parameter set: what is enrolled now.
+    /// - Returns: nil if it is about biometry and nothing is enrolled.
+    package func bound(to set: EnrolmentSet?) -> AccessControl? {
+        if isBound { return self }
+        if needsEnrolmentToAdd, set == nil { return nil }
+        return AccessControl(
+            protection: protection, simplest: flags, isBound: true,
+            enrolmentSet: flags.contains(.biometryCurrentSet) ? set : nil)
+    }
+
+    /// The same access control, marked as bound or not. Nil where only an enrolment set could bind it.
+    package func marked(asBound isBound: Bool) -> AccessControl? {
+        if isBound, flags.contains(.biometryCurrentSet), enrolmentSet == nil { return nil }
+        return AccessControl(
+            protection: protection, simplest: flags, isBound: isBound, enrolmentSet: isBound ? enrolmentSet : nil)
+    }
+
+    /// As it was written: `set` exactly where a bound access control is for one.
+    init?(_ made: AccessControl, isBound: Bool, enrolmentSet: EnrolmentSet?) {
+        guard (enrolmentSet != nil) == (isBound && made.flags.contains(.biometryCurrentSet)) else { return nil }
+        self.init(protection: made.protection, simplest: made.flags, isBound: isBound, enrolmentSet: enrolmentSet)
     }
 
     private static func refusal(of flags: AccessControlFlags) -> CreationRefusal? {

@@ -15,6 +15,8 @@ package struct ProgramEntitlements: Sendable, Hashable {
         package static let defaultProtection = "com.apple.developer.default-data-protection"
         /// Our own: the weakest assurance level ("A" or "B") at which the program gets its groups.
         package static let minimumLevel = "org.latchkey.minimum-assurance-level"
+        /// Our own: the program may give the device's passcode for an evaluation (`LAContext.setCredential`).
+        package static let givesPasscode = "org.latchkey.authentication.passcode"
     }
 
     /// Groups of one list at most.
@@ -28,6 +30,7 @@ package struct ProgramEntitlements: Sendable, Hashable {
     package let isDenied: Bool
     package let isAppClip: Bool
     package let minimumLevel: AssuranceLevel?
+    package let givesPasscode: Bool
 
     /// A known key whose value has another type than Apple's, or too many groups.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -48,6 +51,7 @@ package struct ProgramEntitlements: Sendable, Hashable {
         isAppClip = try Self.truth(dictionary, Key.appClip)
         _ = try Self.text(dictionary, Key.defaultProtection)
         minimumLevel = try Self.level(dictionary)
+        givesPasscode = try Self.truth(dictionary, Key.givesPasscode)
     }
 
     /// All groups in their order, the default one first. An app clip has no application groups.

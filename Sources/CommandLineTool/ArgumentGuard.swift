@@ -5,7 +5,7 @@ package enum ArgumentGuard {
     /// Options of the adding commands that take a value, which is then no secret.
     private static let valueOptions: Set<String> = [
         "-a", "-s", "-l", "-D", "-j", "-c", "-C", "-T", "-G", "-d", "-p", "-P", "-r", "-t", "--accessible",
-        "--access-group", "--device", "--passcode-fd", "--secret-fd",
+        "--access-group", "--require", "--device", "--passcode-fd", "--secret-fd",
     ]
 
     /// Refuses a secret behind `-w` or `-X` of an adding command, whichever way it is attached, without repeating it.

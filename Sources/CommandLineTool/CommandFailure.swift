@@ -36,6 +36,7 @@ extension CommandFailure {
             case .duplicateItem: .duplicateItem
             case .interactionNotAllowed: .locked
             case .authFailed: .authenticationFailed
+            case ResultCode(rawValue: -128): .cancelled
             case .missingEntitlement: .accessGroupRefused
             default: .keychainRefused
             }

@@ -1,7 +1,7 @@
 /// Every way this program can end, one constant per failure (`Docs/CLI-ABI.md`).
 ///
-/// Numbers are never used twice; a retired one stays here as a comment. The codes 36, 44, 45 and 51 are what
-/// macOS's `security` answers for the same refusals, so that scripts which test for them keep working.
+/// Numbers are never used twice; a retired one stays here as a comment. The codes 36, 44, 45, 51 and 128 are
+/// what macOS's `security` answers for the same refusals, so that scripts which test for them keep working.
 package enum ExitReason: Int32, Sendable, CaseIterable {
     case success = 0
     /// A failure that has no number of its own; the message says which.
@@ -29,6 +29,10 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case passcodeAlreadySet = 25
     case noPasscodeSet = 26
     case passcodeUnusable = 27
+    /// No finger counts now: no reader, nothing enrolled, locked out; the message says which.
+    case biometryUnavailable = 28
+    /// A finger was not enrolled or not removed; the message says why.
+    case enrolmentFailed = 29
 
     // Input and output of this program.
     case secretInArguments = 30
@@ -38,7 +42,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case partlyTransferred = 34
     case secretsToTerminal = 35
 
-    /// -25308: the item's class is locked.
+    /// -25308: the item's class is locked, or a person would have to be asked and cannot or must not be.
     case locked = 36
     case notConfirmed = 37
     case ambiguousItem = 38
@@ -47,6 +51,10 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case keychainRefused = 40
     /// -34018: the access group is not this program's.
     case accessGroupRefused = 41
+    /// Nobody touched the reader in time.
+    case nobodyThere = 42
+    /// There is neither a terminal nor a pinentry to ask a person with.
+    case noPrompt = 43
 
     /// -25300: no item fits.
     case itemNotFound = 44
@@ -78,6 +86,8 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64
+    /// -128: the person refused at the prompt of the device.
+    case cancelled = 128
     /// Interrupted by the person at the terminal: 128 + SIGINT.
     case interrupted = 130
 }

@@ -14,7 +14,7 @@ package struct Latchkey: ParsableCommand {
                 name: "The device",
                 subcommands: [
                     StartCommand.self, StopCommand.self, StatusCommand.self, PasscodeCommand.self, LockCommand.self,
-                    UnlockCommand.self, ConfigureCommand.self, EraseCommand.self,
+                    UnlockCommand.self, FingerCommand.self, AgentCommand.self, ConfigureCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(
                 name: "Passwords",

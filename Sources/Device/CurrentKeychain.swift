@@ -1,4 +1,6 @@
+import Foundation
 package import KeychainMessages
+import Prompt
 import Synchronization
 
 /// Which keychain the calls of this code go to (architecture section 2): the one that the surrounding task has made
@@ -21,7 +23,9 @@ package enum CurrentKeychain {
         if let current = processWide.withLock({ $0 }) { return current }
         return try found.withLock { found throws(DeviceFailure) in
             if let found { return found }
-            let keychain = try DeviceLocation.ofThisProcess().keychain()
+            let choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
+            let keychain = try DeviceLocation.ofThisProcess().keychain(
+                prompt: choice.isAny ? SystemPrompt(choice) : nil)
             found = keychain
             return keychain
         }

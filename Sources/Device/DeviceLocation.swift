@@ -83,14 +83,16 @@ package enum DeviceLocation: Sendable, Hashable {
     }
 
     /// The keychain there, for this process as the caller.
-    package func keychain() throws(DeviceFailure) -> any Keychain {
+    ///
+    /// - Parameter prompt: asks the person where the device is in this process; a daemon asks its agents.
+    package func keychain(prompt: (any PromptPort)? = nil) throws(DeviceFailure) -> any Keychain {
         switch self {
         case .socket(let path):
             return RemoteKeychain(socketPath: path, declaredCaller: nil)
         case .directory(let path):
             let device = try EmbeddedDevice(
                 directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
-                followsTime: true)
+                followsTime: true, prompt: prompt)
             return device.keychain(for: try Self.callerOfThisProcess())
         }
     }

@@ -19,11 +19,13 @@ package final class EmbeddedDevice: Sendable {
     private let followsTime: Bool
     private let isFollowingTime = Mutex(false)
 
-    /// - Parameter followsTime: ends grace periods by a thread of its own. A virtual device moves its clock itself and
-    ///   calls ``clockMoved()``.
+    /// - Parameters:
+    ///   - followsTime: ends grace periods by a thread of its own. A virtual device moves its clock itself and calls
+    ///     ``clockMoved()``.
+    ///   - prompt: asks the person at the device; nil if there is nobody to ask.
     package init(
         directory path: String, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost,
-        followsTime: Bool = false
+        followsTime: Bool = false, sensor: any BiometricSensor = NoSensor(), prompt: (any PromptPort)? = nil
     ) throws(DeviceFailure) {
         self.followsTime = followsTime
         directory = DeviceDirectory(path: path)
@@ -36,7 +38,8 @@ package final class EmbeddedDevice: Sendable {
             throw DeviceFailure(.storage, error.description)
         }
         do throws(EnclaveRefusal) {
-            enclave = try EnclaveService(storage: storage, clock: clock, entropy: entropy, passcodeCost: passcodeCost)
+            enclave = try EnclaveService(
+                storage: storage, clock: clock, entropy: entropy, passcodeCost: passcodeCost, sensor: sensor)
         } catch {
             throw DeviceFailure(.storage, PasscodeWords.reason(error) + " " + PasscodeWords.advice(error))
         }
@@ -46,6 +49,7 @@ package final class EmbeddedDevice: Sendable {
         } catch {
             throw DeviceFailure(.storage, error.description)
         }
+        if let prompt { service.prompts.attach(local: prompt) }
     }
 
     /// The keychain as `caller` sees it.
@@ -105,11 +109,47 @@ private struct EmbeddedKeychain: Keychain {
     let caller: Caller
 
     func perform(_ request: ItemRequest) -> ItemReply {
-        service.perform(request, caller: caller)
+        service.perform(request, caller: caller, session: nil)
     }
 
     func perform(_ request: DeviceRequest) -> DeviceReply {
-        if case .lock = request { device.lockWasAsked() }
+        switch request {
+        case .lock, .biometry(.lockRemotely): device.lockWasAsked()
+        default: break
+        }
         return service.perform(request, caller: caller)
+    }
+
+    func openSession() -> any AuthenticationSession {
+        EmbeddedSession(service: service, session: ServiceSession(service: service), caller: caller)
+    }
+}
+
+/// An authentication context of a device in this process.
+private final class EmbeddedSession: AuthenticationSession {
+    private let service: KeychainService
+    private let session: ServiceSession
+    private let caller: Caller
+
+    init(service: KeychainService, session: ServiceSession, caller: Caller) {
+        self.service = service
+        self.session = session
+        self.caller = caller
+    }
+
+    deinit {
+        session.end()
+    }
+
+    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
+        service.perform(request, caller: caller, session: session)
+    }
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        service.perform(request, caller: caller, session: session)
+    }
+
+    func end() {
+        session.end()
     }
 }

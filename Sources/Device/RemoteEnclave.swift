@@ -6,6 +6,8 @@ import PeerIdentity
 package final class RemoteEnclave: EnclaveMailbox {
     private let socketPath: String
     private let connections: ConnectionPool
+    /// For what waits for a finger: it must not take the turns of calls that do not.
+    private let waitingConnections: ConnectionPool
     private let epoch: EpochWatch
 
     /// Connects and asks for the key epoch, then keeps it current from a thread of its own. `revive` is called on that
@@ -24,6 +26,7 @@ package final class RemoteEnclave: EnclaveMailbox {
         }
         self.socketPath = socketPath
         connections = ConnectionPool(connect: connect)
+        waitingConnections = ConnectionPool(connect: connect)
         epoch = try EpochWatch(connect: connect, revive: revive)
     }
 
@@ -45,9 +48,9 @@ package final class RemoteEnclave: EnclaveMailbox {
             let current = epoch.current
             guard known == current.value else { return .changed(epoch: current.value) }
             return answer(to: .waitForChange(epoch: current.ofEnclave))
-        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode:
+        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context:
             return answer(to: request)
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure:
+        case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure, .biometry:
             let reply = answer(to: request)
             // Whoever sees this answer must not go on with keys of the epoch before it.
             _ = answer(to: .status)
@@ -59,7 +62,8 @@ package final class RemoteEnclave: EnclaveMailbox {
         let (body, secrets) = EnclaveMessageCodec.encode(request)
         let restarts = epoch.current.restarts
         do {
-            let answer = try connections.call(
+            let pool = request.waitsForFinger ? waitingConnections : connections
+            let answer = try pool.call(
                 WireMessage(body: body, secrets: secrets), mayRepeat: request.isRepeatable)
             let reply = try EnclaveMessageCodec.decodeReply(body: answer.body, secrets: answer.secrets)
             return translated(reply, restarts: restarts)
@@ -78,18 +82,30 @@ package final class RemoteEnclave: EnclaveMailbox {
             return .status(status)
         case .changed(let number):
             return .changed(epoch: epoch.advance(to: number, restarts: restarts))
-        case .done, .created, .createdKeys, .createRefused, .keys, .refused:
+        case .done, .created, .createdKeys, .createRefused, .keys, .context, .biometry, .refused:
             return reply
         }
     }
 }
 
 extension EnclaveRequest {
+    /// True for what may take as long as a person takes.
+    fileprivate var waitsForFinger: Bool {
+        switch self {
+        case .context(.matchFinger), .biometry(.unlockWithFinger), .biometry(.continueEnrolment): true
+        default: false
+        }
+    }
+
     /// True for what does the same when it is done twice. A passcode is never tried twice.
     fileprivate var isRepeatable: Bool {
         switch self {
         case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange: true
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .verifyPasscode, .erase, .configure: false
+        case .context(.assess), .context(.allowReuse), .context(.bind), .context(.close), .context(.cancelMatch): true
+        case .biometry(.status), .biometry(.cancelUnlock), .biometry(.lockRemotely): true
+        case .setPasscode, .changePasscode, .removePasscode, .unlock, .verifyPasscode, .erase, .configure, .context,
+            .biometry:
+            false
         }
     }
 }

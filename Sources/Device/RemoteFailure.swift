@@ -6,7 +6,7 @@ import LocalTransport
 /// A call that never got an answer from the daemon, in the words of the two kinds of reply.
 struct RemoteFailure {
     private let code: ResultCode
-    private let refusal: Refusal
+    let refusal: Refusal
 
     init(_ failure: TransportFailure, socketPath: String) {
         switch failure {

@@ -6,6 +6,7 @@ import LocalTransport
 /// The keychain of a daemon. Calls may come from any thread; each that runs at the same time has its own connection.
 package final class RemoteKeychain: Keychain {
     private let socketPath: String
+    private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
     private let connections: ConnectionPool
 
     /// Connects at the first call. `declaredCaller` is believed only by daemons of throwaway devices that accept
@@ -13,9 +14,14 @@ package final class RemoteKeychain: Keychain {
     package init(socketPath: String, declaredCaller: Caller? = nil) {
         self.socketPath = socketPath
         let hello = declaredCaller.map { MessageCoding.encode($0) } ?? []
-        connections = ConnectionPool { () throws(TransportFailure) in
+        connect = { () throws(TransportFailure) in
             try ClientConnection(connectingTo: socketPath, hello: hello, waitsForWelcome: false)
         }
+        connections = ConnectionPool(connect: connect)
+    }
+
+    package func openSession() -> any AuthenticationSession {
+        RemoteSession(socketPath: socketPath, connect: connect)
     }
 
     package func perform(_ request: ItemRequest) -> ItemReply {
@@ -52,7 +58,7 @@ extension DeviceRequest {
         switch self {
         case .status, .refusals, .lock, .teams, .applications: true
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure, .trustTeam, .revokeTeam,
-            .forgetApplication, .configureApplications, .requireLevel:
+            .forgetApplication, .configureApplications, .requireLevel, .biometry:
             false
         }
     }

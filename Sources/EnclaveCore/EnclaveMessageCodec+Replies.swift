@@ -11,6 +11,8 @@ private enum ReplyKind: UInt8 {
     case changed = 6
     case refused = 7
     case createdKeys = 8
+    case context = 9
+    case biometry = 10
 }
 
 extension EnclaveMessageCodec {
@@ -45,6 +47,10 @@ extension EnclaveMessageCodec {
             }
         case .changed(let epoch):
             writer.number(epoch)
+        case .context(let reply):
+            write(reply, to: &writer)
+        case .biometry(let reply):
+            write(reply, to: &writer)
         case .refused(let refusal):
             write(refusal, to: &writer)
         }
@@ -92,6 +98,10 @@ extension EnclaveMessageCodec {
             return .keys(outcomes)
         case .changed:
             return .changed(epoch: try reader.number())
+        case .context:
+            return .context(try readContextReply(&reader))
+        case .biometry:
+            return .biometry(try readBiometryReply(&reader))
         case .refused:
             return .refused(try readRefusal(&reader))
         }
@@ -115,6 +125,8 @@ extension EnclaveMessageCodec {
         case .createRefused: .createRefused
         case .keys: .keys
         case .changed: .changed
+        case .context: .context
+        case .biometry: .biometry
         case .refused: .refused
         }
     }

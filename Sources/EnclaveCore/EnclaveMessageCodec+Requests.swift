@@ -16,6 +16,10 @@ private enum RequestKind: UInt8 {
     case unwrapKeys = 11
     case waitForChange = 12
     case createKeys = 13
+    case unwrapKeysForContext = 14
+    case createKeysForContext = 15
+    case context = 16
+    case biometry = 17
 }
 
 extension EnclaveMessageCodec {
@@ -45,12 +49,14 @@ extension EnclaveMessageCodec {
             writer.byte(keyClass.rawValue)
             writer.byte(use.rawValue)
             writer.bytes(binding)
-        case .createKeys(let keyClass, let use, let binding, let count):
+        case .createKeys(let keyClass, let use, let binding, let count, let context):
+            write(context, to: &writer)
             writer.byte(keyClass.rawValue)
             writer.byte(use.rawValue)
             writer.bytes(binding)
             writer.count(count)
-        case .unwrapKeys(let keys):
+        case .unwrapKeys(let keys, let context):
+            write(context, to: &writer)
             writer.count(keys.count)
             for key in keys {
                 writer.byte(key.keyClass.rawValue)
@@ -60,6 +66,10 @@ extension EnclaveMessageCodec {
             }
         case .waitForChange(let epoch):
             writer.number(epoch)
+        case .context(let request):
+            write(request, to: &writer)
+        case .biometry(let request):
+            write(request, to: &writer)
         }
         return (writer.body, writer.secrets)
     }
@@ -108,14 +118,22 @@ extension EnclaveMessageCodec {
         case .createKey:
             let (keyClass, use, binding) = try keyKind(&reader)
             return .createKey(keyClass: keyClass, use: use, binding: binding)
-        case .createKeys:
+        case .createKeys, .createKeysForContext:
+            let context = kind == .createKeys ? nil : try readContext(&reader)
             let (keyClass, use, binding) = try keyKind(&reader)
             let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
-            return .createKeys(keyClass: keyClass, use: use, binding: binding, count: count)
+            return .createKeys(keyClass: keyClass, use: use, binding: binding, count: count, context: context)
         case .unwrapKeys:
             return .unwrapKeys(try wrappedKeys(&reader))
+        case .unwrapKeysForContext:
+            let context = try readContext(&reader)
+            return .unwrapKeys(try wrappedKeys(&reader), context: context)
         case .waitForChange:
             return .waitForChange(epoch: try reader.number())
+        case .context:
+            return .context(try readContextRequest(&reader))
+        case .biometry:
+            return .biometry(try readBiometryRequest(&reader))
         }
     }
 
@@ -160,9 +178,11 @@ extension EnclaveMessageCodec {
         case .erase: .erase
         case .configure: .configure
         case .createKey: .createKey
-        case .createKeys: .createKeys
-        case .unwrapKeys: .unwrapKeys
+        case .createKeys(_, _, _, _, let context): context == nil ? .createKeys : .createKeysForContext
+        case .unwrapKeys(_, let context): context == nil ? .unwrapKeys : .unwrapKeysForContext
         case .waitForChange: .waitForChange
+        case .context: .context
+        case .biometry: .biometry
         }
     }
 }

@@ -46,18 +46,30 @@ package enum EnclaveRequest: Sendable {
     /// A fresh random 32-byte key and its wrapped form.
     case createKey(keyClass: KeyClass, use: KeyUse, binding: [UInt8])
     /// 1 to `EnclaveLimits.keysPerBatch` fresh keys at once.
-    case createKeys(keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int)
-    /// Opens up to `EnclaveLimits.keysPerBatch` keys; each is answered for itself.
-    case unwrapKeys([WrappedKey])
+    ///
+    /// The context brings the application password, if the binding asks for one.
+    case createKeys(keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int, context: ContextIdentifier? = nil)
+    /// Opens up to `EnclaveLimits.keysPerBatch` keys; each is answered for itself. Item keys whose binding has
+    /// conditions open only with the evidence of a context.
+    case unwrapKeys([WrappedKey], context: ContextIdentifier? = nil)
     /// Answers when the key epoch is no longer `epoch`: keys came or went. After some seconds without a change it
     /// answers with the same epoch. Only over a connection of its own.
     case waitForChange(epoch: UInt64)
+    case context(ContextRequest)
+    case biometry(BiometryRequest)
 }
 
 package enum EnclaveLimits {
     package static let keysPerBatch = 256
     package static let passcodeByteCount = 1024
     package static let bindingByteCount = 4096
+    package static let applicationPasswordByteCount = 4096
+    /// Authentication contexts that are open at the same time.
+    package static let contexts = 1024
+    /// The longest reuse window of an unlock by finger.
+    package static let reuseSeconds: Double = 300
+    /// The longest wait for a finger that one request asks for.
+    package static let matchSeconds: Double = 300
 }
 
 /// What the enclave is at a moment.
@@ -107,6 +119,12 @@ package enum KeyRefusal: UInt8, Error, Sendable {
     case classKeyMissing = 2
     /// The wrapped key does not fit the class key and the binding: altered, or made under a key that is gone.
     case damaged = 3
+    /// The context's evidence does not fulfil the conditions of the binding; ``ContextRequest/assess(_:_:)`` says what
+    /// is missing.
+    case authenticationNeeded = 4
+    /// The conditions can never be fulfilled again: the enrolment set of the binding is gone.
+    case invalidated = 5
+    case wrongApplicationPassword = 6
 }
 
 /// Why the enclave did not do what was asked of the device.
@@ -152,6 +170,8 @@ package enum EnclaveReply: Sendable {
     case createRefused(KeyRefusal)
     case keys([KeyOutcome])
     case changed(epoch: UInt64)
+    case context(ContextReply)
+    case biometry(BiometryReply)
     case refused(EnclaveRefusal)
 }
 

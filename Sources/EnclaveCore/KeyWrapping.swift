@@ -14,21 +14,55 @@ package enum KeyWrapping {
         case publicHalf([UInt8])
     }
 
+    /// - Parameter passwordKey: adds an inner layer under the key of an application password.
     package static func wrap(
-        _ key: SecretBox, with wrappingKey: WrappingKey, use: KeyUse, binding: [UInt8], entropy: any Entropy
+        _ key: SecretBox, with wrappingKey: WrappingKey, use: KeyUse, binding: [UInt8],
+        passwordKey: SecretBox? = nil, entropy: any Entropy
     ) throws(CryptoFailure) -> [UInt8] {
+        var layer = key
+        if let passwordKey {
+            layer = SecretBox(copying: AESKeyWrap.wrap(key, with: bound(passwordKey, use: use, binding: binding)))
+        }
         switch wrappingKey {
         case .classKey(let classKey):
-            return AESKeyWrap.wrap(key, with: bound(classKey, use: use, binding: binding))
+            return AESKeyWrap.wrap(layer, with: bound(classKey, use: use, binding: binding))
         case .publicHalf(let publicKey):
-            return try FileKeyAgreement.wrap(key, classPublicKey: publicKey, entropy: entropy) { agreed in
+            return try FileKeyAgreement.wrap(layer, classPublicKey: publicKey, entropy: entropy) { agreed in
                 bound(agreed, use: use, binding: binding)
             }
         }
     }
 
     /// A wrapped key in the open, if it was made under this class key for this use and binding.
-    package static func unwrap(_ wrapped: WrappedKey, with classKey: SecretBox) -> KeyOutcome {
+    /// - Parameter passwordKey: opens the inner layer. A wrong one is told from damage: the outer layer has opened.
+    package static func unwrap(
+        _ wrapped: WrappedKey, with classKey: SecretBox, passwordKey: SecretBox? = nil
+    ) -> KeyOutcome {
+        guard let passwordKey else { return outerLayer(of: wrapped, with: classKey, byteCount: keyByteCount) }
+        switch outerLayer(of: wrapped, with: classKey, byteCount: keyByteCount + AESKeyWrap.overhead) {
+        case .refused(let refusal):
+            return .refused(refusal)
+        case .key(let layer):
+            // Still wrapped, so no secret yet.
+            let bytes = unsafe layer.withBytes { unsafe Array($0) }
+            let inner = bound(passwordKey, use: wrapped.use, binding: wrapped.binding)
+            guard let key = try? AESKeyWrap.unwrap(bytes, with: inner) else {
+                return .refused(.wrongApplicationPassword)
+            }
+            return .key(key)
+        }
+    }
+
+    /// Whether it was made under this class key for this use and binding; says nothing of an application password.
+    package static func isGenuine(_ wrapped: WrappedKey, with classKey: SecretBox) -> Bool {
+        [keyByteCount, keyByteCount + AESKeyWrap.overhead].contains { byteCount in
+            if case .key = outerLayer(of: wrapped, with: classKey, byteCount: byteCount) { true } else { false }
+        }
+    }
+
+    private static func outerLayer(
+        of wrapped: WrappedKey, with classKey: SecretBox, byteCount: Int
+    ) -> KeyOutcome {
         do throws(CryptoFailure) {
             let key: SecretBox
             if wrapped.keyClass == .fileCompleteUnlessOpen {
@@ -39,7 +73,7 @@ package enum KeyWrapping {
                 key = try AESKeyWrap.unwrap(
                     wrapped.bytes, with: bound(classKey, use: wrapped.use, binding: wrapped.binding))
             }
-            return key.count == keyByteCount ? .key(key) : .refused(.damaged)
+            return key.count == byteCount ? .key(key) : .refused(.damaged)
         } catch {
             return .refused(.damaged)
         }

@@ -1,8 +1,11 @@
+import AccessControl
+import CryptoSuite
 import EnclaveCore
 import EnclaveStorage
 import Keybag
 
-/// What the enclave knows in memory: the keybag, the loaded class keys, the lock state, the attempt counter.
+/// What the enclave knows in memory: the keybag, the loaded class keys, the lock state, the attempt counter, and
+/// whether a finger counts.
 ///
 /// A state machine: every change says whether keys came or went, and the service announces it.
 struct DeviceState: Sendable {
@@ -17,61 +20,93 @@ struct DeviceState: Sendable {
     /// Uptime at which the keys of a just locked device go.
     private(set) var graceEnd: Double?
     var counter: AttemptCounter
+    var biometry = BiometryGuard()
+    /// The class keys of a locked device that a finger can unlock.
+    private(set) var sealedKeys: SealedClassKeys?
+    /// What was enrolled when the device was locked; nil where a finger is not to unlock it again.
+    private(set) var sealingSet: EnrolmentSet?
+    /// The match that unlocked the device last.
+    private(set) var fingerUnlock: Evidence.Match?
+    /// Evidence of another era does not count: the device restarted, lost its passcode, or was locked from afar.
+    private(set) var era: UInt64 = 0
     /// Which stored keybag this is; nil if it is not certain what is stored.
     var generation: StorageGeneration?
     /// Which stored attempt record was looked at last for the status.
     var attemptsGeneration: StorageGeneration?
     /// This process is replacing the stored keybag; what others find there is not news.
     var isWriting = false
+    private let entropy: any Entropy
 
     /// A device that just started.
     init(
-        keybag: SystemKeybag, generation: StorageGeneration?, counter: AttemptCounter
+        keybag: SystemKeybag, generation: StorageGeneration?, counter: AttemptCounter, entropy: any Entropy
     ) throws(KeybagUnlockFailure) {
         self.keybag = keybag
         self.generation = generation
         self.counter = counter
+        self.entropy = entropy
         keys = try keybag.openWithoutPasscode()
         lockState = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
     }
 
     /// As after a boot: only what needs no passcode stays.
     mutating func restart() throws(KeybagUnlockFailure) -> Change {
+        beginEra()
         keys = try keybag.openWithoutPasscode()
         lockState = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
         graceEnd = nil
         return .keys
     }
 
-    /// The passcode was given.
+    /// The passcode was given, or a finger that counts.
     mutating func unlock(with opened: ClassKeys) -> Change {
         let before = keys.classes
         keys.add(opened)
         lockState = .unlocked
         graceEnd = nil
+        forgetSealedKeys()
         return keys.classes == before ? .none : .keys
     }
 
     /// Keys go after the grace period, or now if there is none.
-    mutating func lock(graceSeconds: Double, uptime: Double) -> Change {
+    /// - Parameter enrolmentSet: whose match may unlock the device again; nil if none may.
+    mutating func lock(graceSeconds: Double, uptime: Double, enrolmentSet: EnrolmentSet?) -> Change {
         switch lockState {
         case .noPasscode, .beforeFirstUnlock:
             return .none
         case .unlocked:
             lockState = .locked
             graceEnd = uptime + graceSeconds
+            sealingSet = enrolmentSet
         case .locked:
             // A running grace period is only ever shortened.
             graceEnd = graceEnd.map { min($0, uptime + graceSeconds) }
         }
-        return expireGrace(uptime: uptime)
+        return expire(uptime: uptime)
     }
 
-    mutating func expireGrace(uptime: Double) -> Change {
+    /// Locks at once; only the passcode unlocks again, and whatever was proved before does not count any more.
+    mutating func lockRemotely(uptime: Double) -> Change {
+        beginEra()
+        return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
+    }
+
+    /// Ends what is over at this time: the grace period, and the trust in fingers.
+    mutating func expire(uptime: Double) -> Change {
+        if sealedKeys != nil, biometry.isLockedOut(uptime: uptime) { forgetSealedKeys() }
         guard let end = graceEnd, uptime >= end else { return .none }
         graceEnd = nil
+        if let sealingSet, !biometry.isLockedOut(uptime: uptime) {
+            let going = keys.filtered { $0.availability == .onlyWhileUnlocked }
+            sealedKeys = SealedClassKeys(going, for: sealingSet, entropy: entropy)
+        }
         keys.keep { $0.availability != .onlyWhileUnlocked }
         return .keys
+    }
+
+    /// Uptime at which ``expire(uptime:)`` has something to do; nil if it never has.
+    var nextExpiry: Double? {
+        graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
     }
 
     /// Another keybag is stored now, written by this process with these keys in hand.
@@ -84,6 +119,7 @@ struct DeviceState: Sendable {
         if let lockState {
             self.lockState = lockState
             graceEnd = nil
+            if lockState == .noPasscode { beginEra() }
         }
         guard let keys else { return .none }
         self.keys = keys
@@ -92,12 +128,14 @@ struct DeviceState: Sendable {
 
     /// What is stored opens no more.
     mutating func forgetKeys() -> Change {
+        beginEra()
         keys = ClassKeys()
         graceEnd = nil
         return .keys
     }
 
-    /// Another process stored a keybag. If only the wrapping is new, nothing else changes; else this is as a restart.
+    /// Another process stored a keybag. If only the wrapping is new, no finger unlocks any more and nothing else
+    /// changes; else this is as a restart.
     mutating func follow(
         _ keybag: SystemKeybag, generation: StorageGeneration?
     ) throws(KeybagUnlockFailure) -> Change {
@@ -105,7 +143,48 @@ struct DeviceState: Sendable {
         if !isSameInside { keys = try keybag.openWithoutPasscode() }
         self.keybag = keybag
         self.generation = generation
+        forgetSealedKeys()
         guard !isSameInside else { return .none }
         return try restart()
+    }
+
+    /// From now on only the passcode unlocks, until the device is locked the next time.
+    mutating func forgetSealedKeys() {
+        sealedKeys = nil
+        sealingSet = nil
+    }
+
+    private mutating func beginEra() {
+        era += 1
+        biometry.needPasscode()
+        fingerUnlock = nil
+        forgetSealedKeys()
+    }
+}
+
+extension DeviceState {
+    /// Whether a match of this set would unlock the device.
+    func opensByFinger(of set: EnrolmentSet) -> Bool {
+        switch lockState {
+        case .noPasscode, .beforeFirstUnlock: false
+        case .unlocked: true
+        case .locked where graceEnd != nil: sealingSet == set
+        case .locked: sealedKeys?.enrolmentSet == set
+        }
+    }
+
+    /// A finger matched in front of the locked device. Nil if it does not count.
+    mutating func unlock(by match: Evidence.Match) -> Change? {
+        guard opensByFinger(of: match.enrolmentSet),
+            biometry.matched(unlockingDevice: true, uptime: match.uptime)
+        else { return nil }
+        fingerUnlock = match
+        return unlock(with: sealedKeys?.opened() ?? ClassKeys())
+    }
+
+    /// A finger was read that is none of those enrolled. The fifth time only the passcode helps.
+    mutating func missed() {
+        biometry.missed()
+        if biometry.endOfTrust == nil { forgetSealedKeys() }
     }
 }

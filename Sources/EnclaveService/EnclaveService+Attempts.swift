@@ -44,6 +44,7 @@ extension EnclaveService {
             throw .storage(reason: "the keybag cannot be opened: \(error)")
         }
         try count(state.withLock { $0.counter.succeeded() })
+        state.withLock { $0.biometry.passcodeGiven(uptime: clock.uptime()) }
         return keys
     }
 
@@ -69,6 +70,9 @@ extension EnclaveService {
         try write(keybag, keys: keys, lockState: .noPasscode) { () throws(StorageFailure) in
             try storage.startOver(with: keybag.keybag.bytes)
         }
+        enrolment.forget()
+        contexts.forgetEverything()
+        waits.cancel(of: nil)
         let written = try stored { () throws(StorageFailure) in try storage.attempts() }
         state.withLock { $0.counter = AttemptCounter(record: written, boot: storage.boot, uptime: clock.uptime()) }
     }

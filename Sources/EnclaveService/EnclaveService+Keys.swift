@@ -1,3 +1,4 @@
+import AccessControl
 import CryptoSuite
 import EnclaveCore
 import Keybag
@@ -12,7 +13,9 @@ extension EnclaveService {
         }
     }
 
-    func createKeys(of keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int) -> EnclaveReply {
+    func createKeys(
+        of keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int, context: ContextIdentifier? = nil
+    ) -> EnclaveReply {
         guard (1...EnclaveLimits.keysPerBatch).contains(count) else {
             return .refused(.malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(count)"))
         }
@@ -26,12 +29,22 @@ extension EnclaveService {
         } else {
             return .createRefused(Self.refusal(for: keyClass, in: keybag))
         }
+        var passwordKey: SecretBox?
+        switch rules.rule(of: binding, use: use, keyClass: keyClass) {
+        case .none: break
+        case .guarded(let control) where control.isBound:
+            guard control.needsApplicationPassword else { break }
+            passwordKey = context.flatMap { standing(of: $0) }?.passwordKey
+            if passwordKey == nil { return .createRefused(.authenticationNeeded) }
+        case .guarded, .unreadable:
+            return .refused(.malformed(reason: "the binding of an item's key is a bound access control of its class"))
+        }
         do throws(CryptoFailure) {
             var made: [CreatedKey] = []
             for _ in 0..<count {
                 let key = unsafe SecretBox(count: KeyWrapping.keyByteCount) { unsafe entropy.fill($0) }
                 let wrapped = try KeyWrapping.wrap(
-                    key, with: wrappingKey, use: use, binding: binding, entropy: entropy)
+                    key, with: wrappingKey, use: use, binding: binding, passwordKey: passwordKey, entropy: entropy)
                 made.append(CreatedKey(key: key, wrapped: wrapped))
             }
             return .createdKeys(made)
@@ -41,7 +54,7 @@ extension EnclaveService {
         }
     }
 
-    func unwrapKeys(_ wrapped: [WrappedKey]) -> EnclaveReply {
+    func unwrapKeys(_ wrapped: [WrappedKey], context: ContextIdentifier?) -> EnclaveReply {
         guard wrapped.count <= EnclaveLimits.keysPerBatch else {
             return .refused(
                 .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)"))
@@ -50,12 +63,20 @@ extension EnclaveService {
             return Self.bindingTooLong(tooLong.binding.count)
         }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        var permissions = ItemPermissions(of: context, in: self)
         return .keys(
             wrapped.map { wrapped in
                 guard let classKey = keys[wrapped.keyClass] else {
                     return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
                 }
-                return KeyWrapping.unwrap(wrapped, with: classKey)
+                switch permissions.permission(for: wrapped) {
+                case .granted(let passwordKey):
+                    return KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
+                case .refused(let refusal):
+                    // A rule that was altered is damage, whatever it asks for now.
+                    guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }
+                    return .refused(refusal)
+                }
             })
     }
 

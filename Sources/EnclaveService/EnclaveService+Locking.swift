@@ -3,31 +3,47 @@ import Keybag
 import Synchronization
 
 extension EnclaveService {
-    /// Waits for no passcode operation.
+    /// Waits for no passcode operation and no sensor.
     func lock(immediately: Bool) -> EnclaveReply {
         let uptime = clock.uptime()
+        let enrolmentSet = enrolment.known
         var hasPasscode = false
         changing { state in
             hasPasscode = state.keybag.hasPasscode
             let grace = immediately ? 0 : state.keybag.settings.gracePeriodSeconds
-            return state.lock(graceSeconds: grace, uptime: uptime)
+            return state.lock(graceSeconds: grace, uptime: uptime, enrolmentSet: enrolmentSet)
         }
         signal.timerChanged()
         return hasPasscode ? .done : .refused(.noPasscodeSet)
     }
 
-    /// Ends the grace period now if it is over.
+    /// Locks at once, and no finger counts until the passcode was given.
+    func lockRemotely() -> EnclaveReply {
+        let uptime = clock.uptime()
+        var hasPasscode = false
+        changing { state in
+            hasPasscode = state.keybag.hasPasscode
+            return hasPasscode ? state.lockRemotely(uptime: uptime) : .none
+        }
+        guard hasPasscode else { return .refused(.noPasscodeSet) }
+        waits.cancel(of: nil)
+        signal.timerChanged()
+        return .biometry(.done)
+    }
+
+    /// Ends the grace period now if it is over, and the time in which a finger unlocks.
     package func clockMoved() {
         settle()
     }
 
-    /// Seconds until ``clockMoved()`` should be called; nil if no grace period is running.
+    /// Seconds until ``clockMoved()`` should be called; nil if nothing is to end.
     package func secondsUntilTimer() -> Double? {
         let uptime = clock.uptime()
-        return state.withLock { state in state.graceEnd.map { max(0, $0 - uptime) } }
+        return state.withLock { state in state.nextExpiry.map { max(0, $0 - uptime) } }
     }
 
-    /// Keeps the grace period in real time: wipes keys the moment it ends. Never returns; for a thread of its own.
+    /// Keeps the grace period in real time: wipes keys the moment it ends, and those that a finger could release when
+    /// its time is over. Never returns; for a thread of its own.
     package func runTimer() -> Never {
         while true {
             let ticket = signal.ticket

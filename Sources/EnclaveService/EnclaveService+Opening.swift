@@ -16,12 +16,13 @@ extension EnclaveService {
                 let counter = try openCounter(in: storage, clock: clock)
                 // The tenth try was begun and cut off before it could erase.
                 guard counter.isExhausted, keybag.settings.eraseAfterTenFailures else {
-                    return try state(of: keybag, counter: counter, in: storage)
+                    return try state(of: keybag, counter: counter, in: storage, entropy: entropy)
                 }
             }
             let keybag = SystemKeybag.fresh(on: storage.hardwareKey, settings: DeviceSettings(), entropy: entropy)
             try storage.startOver(with: keybag.keybag.bytes)
-            return try state(of: keybag, counter: try openCounter(in: storage, clock: clock), in: storage)
+            let counter = try openCounter(in: storage, clock: clock)
+            return try state(of: keybag, counter: counter, in: storage, entropy: entropy)
         } catch {
             throw .storage(reason: error.description)
         }
@@ -55,10 +56,11 @@ extension EnclaveService {
     }
 
     private static func state(
-        of keybag: SystemKeybag, counter: AttemptCounter, in storage: some EnclaveStorage
+        of keybag: SystemKeybag, counter: AttemptCounter, in storage: some EnclaveStorage, entropy: any Entropy
     ) throws(StorageFailure) -> DeviceState {
         do throws(KeybagUnlockFailure) {
-            return try DeviceState(keybag: keybag, generation: storage.keybagGeneration(), counter: counter)
+            return try DeviceState(
+                keybag: keybag, generation: storage.keybagGeneration(), counter: counter, entropy: entropy)
         } catch {
             throw .damaged(path: "keybag", what: "its class keys do not open with this device's UID: \(error)")
         }

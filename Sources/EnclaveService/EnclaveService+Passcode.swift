@@ -11,16 +11,19 @@ extension EnclaveService {
             let keys = try opened { () throws(KeybagUnlockFailure) in try keybag.openWithoutPasscode() }
             let next = try rewrapped(keybag, keys, passcode: new)
             try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .unlocked)
+            state.withLock { $0.biometry.passcodeGiven(uptime: clock.uptime()) }
         }
     }
 
-    /// Leaves the lock state and the loaded keys as they are: the class keys stay the same.
+    /// Leaves the lock state and the loaded keys as they are: the class keys stay the same. A device that is locked now
+    /// is not unlocked by a finger any more.
     func changePasscode(_ current: SecretBox, to new: SecretBox) -> EnclaveReply {
         operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             try checkRule(new)
             let keys = try open(keybag, with: current)
             try replaceKeybag(with: try rewrapped(keybag, keys, passcode: new).keybag)
+            state.withLock { $0.forgetSealedKeys() }
         }
     }
 
@@ -34,12 +37,15 @@ extension EnclaveService {
     }
 
     func unlock(with passcode: SecretBox) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+        let reply = operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             let keys = try open(keybag, with: passcode)
             changing { $0.unlock(with: keys) }
             signal.timerChanged()
         }
+        // So that the next lock knows whose finger may unlock; locking itself waits for no sensor.
+        if case .done = reply { _ = enrolment.look() }
+        return reply
     }
 
     func verifyPasscode(_ passcode: SecretBox) -> EnclaveReply {

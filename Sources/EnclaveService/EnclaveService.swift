@@ -19,13 +19,23 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let operations = Mutex(())
     /// Held for moments only.
     let state: Mutex<DeviceState>
+    let sensor: any BiometricSensor
+    let enrolment: EnrolmentWatch
+    let contexts = AuthenticationContexts()
+    let rules = ItemRules()
+    let turns = SensorTurns()
+    let waits = FingerWaits()
+    /// The enrolment that is under way or whose end nobody has heard of.
+    let enrolmentRun = Mutex<EnrolmentRun?>(nil)
     /// Turns a wrong passcode into the tag by which its repetition is known; forgotten with the process.
     let attemptTagKey: SecretBox
 
     /// Opens the device in `storage`, or begins a new one without a passcode.
     package init(
-        storage: some EnclaveStorage, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost
+        storage: some EnclaveStorage, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost,
+        sensor: any BiometricSensor = NoSensor()
     ) throws(EnclaveRefusal) {
+        self.sensor = sensor
         self.storage = storage
         self.clock = clock
         self.entropy = entropy
@@ -35,6 +45,11 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         let first = entropy.bytes(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) }
         signal = ChangeSignal(firstEpoch: first)
         state = Mutex(try Self.openDevice(in: storage, clock: clock, entropy: entropy))
+        do throws(StorageFailure) {
+            enrolment = try EnrolmentWatch(sensor: sensor, storage: storage, entropy: entropy)
+        } catch {
+            throw .storage(reason: error.description)
+        }
     }
 
     package var keyEpoch: UInt64 {
@@ -58,16 +73,21 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
                 passcode: passcode, eraseAfterTenFailures: eraseAfterTenFailures,
                 gracePeriodSeconds: gracePeriodSeconds)
         case .createKey(let keyClass, let use, let binding): createKey(of: keyClass, use: use, binding: binding)
-        case .createKeys(let keyClass, let use, let binding, let count):
-            createKeys(of: keyClass, use: use, binding: binding, count: count)
-        case .unwrapKeys(let keys): unwrapKeys(keys)
+        case .createKeys(let keyClass, let use, let binding, let count, let context):
+            createKeys(of: keyClass, use: use, binding: binding, count: count, context: context)
+        case .unwrapKeys(let keys, let context): unwrapKeys(keys, context: context)
         case .waitForChange(let epoch): .changed(epoch: signal.waitForEpoch(otherThan: epoch))
+        case .context(let request): perform(request)
+        case .biometry(let request): perform(request)
         }
     }
 
     /// As a reboot of the device: all keys that need the passcode go, a running delay begins anew.
     package func restart() {
         operations.withLock { _ in
+            waits.cancel(of: nil)
+            _ = cancelEnrolment()
+            contexts.forgetEverything()
             changing { state in
                 state.counter.restarted(boot: storage.boot, uptime: clock.uptime())
                 do { return try state.restart() } catch { return .keys }
@@ -83,7 +103,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     /// Ends a grace period that is over, and notices what other processes stored.
     func settle() {
         let uptime = clock.uptime()
-        changing { $0.expireGrace(uptime: uptime) }
+        changing { $0.expire(uptime: uptime) }
         guard let stored = storage.keybagGeneration(),
             state.withLock({ !$0.isWriting && $0.generation != stored })
         else { return }

@@ -6,6 +6,7 @@ package struct CrashPoint: Sendable, Hashable, CustomStringConvertible {
         case temporaryWritten = "temporary file written"
         case temporarySynced = "temporary file synced"
         case renamed = "renamed"
+        case removed = "removed"
         case directorySynced = "directory synced"
         case formerOverwritten = "former content overwritten"
     }
@@ -22,6 +23,8 @@ package enum StorageFile: String, Sendable, CaseIterable {
     case effaceable
     case keybag
     case attempts
+    /// Only there once somebody asked for biometry on this device.
+    case enrolment
     /// Empty; only locked.
     case lock
 

@@ -24,12 +24,17 @@ package protocol EnclaveStorage: Sendable {
     /// Replaces the keybag and forgets the key that encrypted the one before.
     func replaceKeybag(_ bytes: [UInt8]) throws(StorageFailure)
 
-    /// Forgets everything that came before and begins with this keybag and no failed attempts.
+    /// Forgets everything that came before and begins with this keybag, no failed attempts and no remembered fingers.
     func startOver(with keybag: [UInt8]) throws(StorageFailure)
 
     func attempts() throws(StorageFailure) -> AttemptRecord
 
     func replaceAttempts(_ record: AttemptRecord) throws(StorageFailure)
+
+    /// What is remembered of enrolled fingers; nil if nobody asked for them yet.
+    func enrolment() throws(StorageFailure) -> EnrolmentRecord?
+
+    func replaceEnrolment(_ record: EnrolmentRecord) throws(StorageFailure)
 
     /// Which keybag is stored, cheap enough to ask at every message; nil if it cannot be told.
     func keybagGeneration() -> StorageGeneration?

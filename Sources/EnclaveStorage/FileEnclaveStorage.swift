@@ -12,6 +12,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     private let entropy: any Entropy
     private let attemptsFile: CheckedFile
     private let effaceableFile: CheckedFile
+    private let enrolmentFile: CheckedFile
     /// The key under which the keybag on disk was found or written last.
     private let keybagKey = Mutex<SecretBox?>(nil)
 
@@ -32,6 +33,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
         hardwareKey = try Self.uid(in: directory, entropy: entropy)
         attemptsFile = CheckedFile(magic: "LKAT", key: hardwareKey.derived(label: "attempts file"))
         effaceableFile = CheckedFile(magic: "LKEF", key: hardwareKey.derived(label: "effaceable file"))
+        enrolmentFile = CheckedFile(magic: "LKEN", key: hardwareKey.derived(label: "enrolment file"))
     }
 
     package func acquire() throws(StorageFailure) -> any StorageLock {
@@ -83,6 +85,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
         try write(EffaceableRecord(keys: [next], isStartingOver: true))
         try directory.replace(.keybag, with: sealed(keybag, with: next))
         try replaceAttempts(.none(boot: boot))
+        try directory.remove(.enrolment)
         keybagKey.withLock { $0 = next }
         try write(EffaceableRecord(keys: [next], isStartingOver: false))
     }
@@ -98,6 +101,27 @@ package final class FileEnclaveStorage: EnclaveStorage {
 
     package func replaceAttempts(_ record: AttemptRecord) throws(StorageFailure) {
         try directory.replace(.attempts, with: attemptsFile.bytes(content: record.content))
+    }
+
+    package func enrolment() throws(StorageFailure) -> EnrolmentRecord? {
+        let path = directory.path(of: .enrolment)
+        do throws(StorageFailure) {
+            guard let bytes = try directory.read(.enrolment) else { return nil }
+            guard let record = EnrolmentRecord(content: try enrolmentFile.content(of: bytes, path: path)) else {
+                throw .damaged(path: path, what: "its content is no enrolment")
+            }
+            return record
+        } catch .damaged(let path, let what) {
+            throw .damagedButDispensable(
+                path: path, what: what,
+                loss: "items that are bound to the fingers enrolled now are lost then, everything else stays")
+        } catch {
+            throw error
+        }
+    }
+
+    package func replaceEnrolment(_ record: EnrolmentRecord) throws(StorageFailure) {
+        try directory.replace(.enrolment, with: enrolmentFile.bytes(content: record.content))
     }
 
     package func keybagGeneration() -> StorageGeneration? {
@@ -158,7 +182,8 @@ extension FileEnclaveStorage {
             }
             return HardwareKey(uid: uid)
         }
-        for file in [StorageFile.effaceable, .keybag, .attempts] where directory.generation(of: file) != nil {
+        for file in [StorageFile.effaceable, .keybag, .attempts, .enrolment] where directory.generation(of: file) != nil
+        {
             throw .missing(path: path)
         }
         let uid = unsafe SecretBox(count: HardwareKey.byteCount) { unsafe entropy.fill($0) }

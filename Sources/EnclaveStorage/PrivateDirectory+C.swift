@@ -74,6 +74,18 @@ struct PrivateDirectory: Sendable {
         try pass(file, .formerOverwritten)
     }
 
+    /// Takes a file away, if it is there. Durable on return.
+    func remove(_ file: StorageFile) throws(StorageFailure) {
+        guard generation(of: file) != nil else { return }
+        try pass(file, .begin)
+        guard unsafe unlinkat(descriptor.number, file.rawValue, 0) == 0 || errno == ENOENT else {
+            throw .system("remove", path: path(of: file))
+        }
+        try pass(file, .removed)
+        guard fsync(descriptor.number) == 0 else { throw .system("make durable", path: path) }
+        try pass(file, .directorySynced)
+    }
+
     /// Nil if the file is not there.
     func generation(of file: StorageFile) -> StorageGeneration? {
         var status = stat()

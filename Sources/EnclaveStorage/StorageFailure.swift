@@ -8,6 +8,8 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
     case wrongKind(path: String)
     /// The file is not what was written here last.
     case damaged(path: String, what: String)
+    /// The same for a file without which the device goes on; `loss` says what is lost with it.
+    case damagedButDispensable(path: String, what: String, loss: String)
     /// A file that belongs to the others is gone.
     case missing(path: String)
 
@@ -22,6 +24,8 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .damaged(let path, let what):
             "\(path) is damaged: \(what); nothing was changed. "
                 + "Put the file back from a copy; without one the keys of this device are lost"
+        case .damagedButDispensable(let path, let what, let loss):
+            "\(path) is damaged: \(what); nothing was changed. Put the file back from a copy, or remove it: \(loss)"
         case .missing(let path):
             "\(path) is missing although the files beside it are there; nothing was changed. "
                 + "Put the file back from a copy; without one the keys of this device are lost"

@@ -54,6 +54,10 @@ package struct ItemQuery: Sendable {
     /// The index of `v_Data` among the request's secrets.
     package var dataSecret: Int?
     package var authenticationUI: AuthenticationUI = .allow
+    /// `kSecUseOperationPrompt`: why the program asks.
+    package var operationPrompt: String?
+    /// Whether `kSecUseAuthenticationContext` is there; the context itself comes beside the query.
+    package var namesContext = false
     /// `kSecUseTombstones`: false deletes synchronizable items without a trace.
     package var leavesTombstones = true
     /// True if the query asks for `tomb` = 1, which no caller may see.

@@ -12,6 +12,7 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable, Error {
     package static let diskFull = ResultCode(rawValue: -34)
     package static let io = ResultCode(rawValue: -36)
     package static let param = ResultCode(rawValue: -50)
+    package static let userCanceled = ResultCode(rawValue: -128)
     package static let missingEntitlement = ResultCode(rawValue: -34018)
     package static let restrictedAPI = ResultCode(rawValue: -34020)
     package static let notAvailable = ResultCode(rawValue: -25291)

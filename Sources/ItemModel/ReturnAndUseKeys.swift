@@ -6,6 +6,9 @@ enum ReturnAndUseKeys {
         "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference, "r_PersistentRef": .persistentReference,
     ]
 
+    /// The kind of reference that an `LAContext` of this process is named by.
+    private static let authenticationContext = "LAContext"
+
     /// Keys that are taken and have no effect here.
     private static let withoutEffect: Set<String> = ["u_CallerName", "u_TokenRawItems", "u_CertWithIssuers"]
 
@@ -18,6 +21,7 @@ enum ReturnAndUseKeys {
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
         var needsEntitlement: String?
+        var namesCredential = false
         // In the order of their names, so that the answer does not depend on the order of the pairs.
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
             if key.hasPrefix("r_") {
@@ -25,9 +29,10 @@ enum ReturnAndUseKeys {
             } else if Self.needsEntitlement.contains(key) {
                 if try truth(value, of: key) { needsEntitlement = key }
             } else {
-                try readUse(key, value, into: &query)
+                try readUse(key, value, into: &query, &namesCredential)
             }
         }
+        if namesCredential { throw query.namesContext ? .contextAndCredential : .noContext }
         if let needsEntitlement { throw .privateKey(needsEntitlement) }
         if call == .update, !query.returns.isEmpty {
             throw .notAllowedHere("kSecReturn…", in: call.rawValue, advice: "An update returns nothing: leave it out.")
@@ -46,7 +51,7 @@ enum ReturnAndUseKeys {
     }
 
     private static func readUse(
-        _ key: String, _ value: PropertyValue, into query: inout ItemQuery
+        _ key: String, _ value: PropertyValue, into query: inout ItemQuery, _ namesCredential: inout Bool
     ) throws(QueryRefusal) {
         switch key {
         case "u_Tomb":
@@ -61,11 +66,15 @@ enum ReturnAndUseKeys {
         case "u_NoAuthUI":
             if try truth(value, of: key) { query.authenticationUI = .fail }
         case "u_OpPrompt":
-            guard case .string = value else { throw .badValue(of: "kSecUseOperationPrompt", expected: "text") }
-        case "u_AuthCtx", "u_CredRef":
-            throw QueryRefusal(
-                .authFailed, "no-authentication-context", "The authentication context cannot be used here.",
-                advice: "Leave kSecUseAuthenticationContext out: no item of this version asks for authentication.")
+            guard case .string(let prompt) = value else {
+                throw .badValue(of: "kSecUseOperationPrompt", expected: "text")
+            }
+            query.operationPrompt = prompt
+        case "u_AuthCtx":
+            guard case .reference(authenticationContext, _) = value else { throw .noContext }
+            query.namesContext = true
+        case "u_CredRef":
+            namesCredential = true
         case "u_ItemList":
             throw .unknownKey("kSecUseItemList", advice: "Lists of items exist in the file keychain of macOS only.")
         case _ where withoutEffect.contains(key):
@@ -79,4 +88,14 @@ enum ReturnAndUseKeys {
         guard case .boolean(let truth) = value else { throw .badValue(of: key, expected: "a Boolean") }
         return truth
     }
+}
+
+extension QueryRefusal {
+    fileprivate static let noContext = QueryRefusal(
+        .authFailed, "no-authentication-context", "kSecUseAuthenticationContext is no LAContext of this process.",
+        advice: "Give an LAContext, or leave the key out.")
+
+    fileprivate static let contextAndCredential = QueryRefusal(
+        .param, "context-and-credential", "The query names an authentication context and a credential beside it.",
+        advice: "Give the LAContext alone.")
 }

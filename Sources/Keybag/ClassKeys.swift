@@ -18,6 +18,13 @@ package struct ClassKeys: Sendable {
         keys = keys.filter { isKept($0.key) }
     }
 
+    /// The keys of these classes alone.
+    package func filtered(by isWanted: (KeyClass) -> Bool) -> ClassKeys {
+        var filtered = self
+        filtered.keep(only: isWanted)
+        return filtered
+    }
+
     /// Takes the keys that the other one has and this one lacks.
     package mutating func add(_ other: ClassKeys) {
         keys.merge(other.keys) { mine, _ in mine }

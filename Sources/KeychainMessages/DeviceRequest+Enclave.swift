@@ -15,6 +15,7 @@ extension DeviceRequest {
         case .erase(let passcode): .erase(passcode: passcode)
         case .configure(let passcode, let erase, let grace):
             .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
+        case .biometry(let request): .biometry(request)
         }
     }
 
@@ -30,7 +31,8 @@ extension DeviceRequest {
         case .erase(let passcode): self = .erase(passcode: passcode)
         case .configure(let passcode, let erase, let grace):
             self = .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
-        case .verifyPasscode, .createKey, .createKeys, .unwrapKeys, .waitForChange: return nil
+        case .biometry(let request): self = .biometry(request)
+        case .verifyPasscode, .createKey, .createKeys, .unwrapKeys, .waitForChange, .context: return nil
         }
     }
 }

@@ -13,6 +13,8 @@ package enum DeviceRequest: Sendable {
     case lock(immediately: Bool)
     case erase(passcode: SecretBox?)
     case configure(passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?)
+    /// What the owner does with fingers, and the remote lock.
+    case biometry(BiometryRequest)
     /// The last refusals, newest first.
     case refusals(limit: Int)
     /// Signatures of the team count from now on, until `expires` (seconds since 2001-01-01 00:00:00 UTC). Its key is
@@ -100,6 +102,7 @@ package enum DeviceReply: Sendable {
     case status(DeviceStatus)
     case refusals([RefusalRecord])
     case refused(EnclaveRefusal)
+    case biometry(BiometryReply)
     /// By teams' identifiers.
     case teams([TrustedTeam])
     case applications([RegisteredApplication])

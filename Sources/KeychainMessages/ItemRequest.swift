@@ -33,18 +33,21 @@ package struct ItemRequest: Sendable {
     /// False if the caller gave no place for the result.
     package var wantsResult: Bool
     package var secrets: [SecretBox]
+    /// How to ask a person; nil for the usual way without a context of the program's own.
+    package var interaction: Interaction?
     /// Set by the owner's tool to act in another program's group; needs the device passcode, each time.
     package var owner: OwnerAuthority?
 
     package init(
         operation: ItemOperation, query: [QueryPair], changes: [QueryPair] = [], wantsResult: Bool,
-        secrets: [SecretBox] = [], owner: OwnerAuthority? = nil
+        secrets: [SecretBox] = [], interaction: Interaction? = nil, owner: OwnerAuthority? = nil
     ) {
         self.operation = operation
         self.query = query
         self.changes = changes
         self.wantsResult = wantsResult
         self.secrets = secrets
+        self.interaction = interaction
         self.owner = owner
     }
 }

@@ -1,4 +1,5 @@
 package import CodeSignature
+import ItemModel
 
 /// Who makes a call, as the transport or the test found out. The service believes nothing else.
 package struct Caller: Sendable, Hashable {
@@ -12,6 +13,8 @@ package struct Caller: Sendable, Hashable {
     package let isAppClip: Bool
     /// May also touch the groups that network extensions share.
     package let sharesNetworkExtensions: Bool
+    /// May give the device's passcode for an evaluation in place of a prompt.
+    package let mayGivePasscode: Bool
     /// `TEAM.bundle` of its signature; nil for an unsigned program.
     package let application: String?
     package let level: AssuranceLevel
@@ -22,7 +25,8 @@ package struct Caller: Sendable, Hashable {
 
     package init(
         name: String, accessGroups: [String], isDenied: Bool = false, isAppClip: Bool = false,
-        sharesNetworkExtensions: Bool = false, application: String? = nil, level: AssuranceLevel = .c,
+        sharesNetworkExtensions: Bool = false, mayGivePasscode: Bool = false, application: String? = nil,
+        level: AssuranceLevel = .c,
         process: CallerProcess? = nil, refusal: Refusal? = nil
     ) {
         self.name = name
@@ -30,6 +34,7 @@ package struct Caller: Sendable, Hashable {
         self.isDenied = isDenied
         self.isAppClip = isAppClip
         self.sharesNetworkExtensions = sharesNetworkExtensions
+        self.mayGivePasscode = mayGivePasscode
         self.application = application
         self.level = level
         self.process = process
@@ -59,4 +64,29 @@ package struct CallerProcess: Sendable, Hashable {
 package protocol Keychain: Sendable {
     func perform(_ request: ItemRequest) -> ItemReply
     func perform(_ request: DeviceRequest) -> DeviceReply
+    /// A new authentication context.
+    func openSession() -> any AuthenticationSession
+}
+
+extension Keychain {
+    package func openSession() -> any AuthenticationSession { EndedSession() }
+}
+
+/// A session that is over.
+package struct EndedSession: AuthenticationSession {
+    package static let refusal = Refusal(
+        rule: "context-ended", reason: "The authentication context is no longer valid.",
+        advice: "Make a new LAContext for each thing that a person is asked for.")
+
+    package init() {}
+
+    package func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
+        .failed(.invalidContext, Self.refusal)
+    }
+
+    package func perform(_ request: ItemRequest) -> ItemReply {
+        ItemReply(code: .authFailed, refusal: Self.refusal)
+    }
+
+    package func end() {}
 }

@@ -4,13 +4,13 @@ extension MessageCoding {
     package static let groupsPerCaller = 256
 
     /// What a client says of itself in the handshake, where declared callers are accepted: a dictionary of its `name`,
-    /// its `groups` in their order, and the marks `denied`, `clip` and `extensions`.
+    /// its `groups` in their order, and the marks `denied`, `clip`, `extensions` and `passcode`.
     package static func encode(_ caller: Caller) -> [UInt8] {
         DERWriter.encode(
             .dictionary([
                 "name": .string(caller.name), "groups": .array(caller.accessGroups.map { .string($0) }),
                 "denied": .boolean(caller.isDenied), "clip": .boolean(caller.isAppClip),
-                "extensions": .boolean(caller.sharesNetworkExtensions),
+                "extensions": .boolean(caller.sharesNetworkExtensions), "passcode": .boolean(caller.mayGivePasscode),
             ]))
     }
 
@@ -35,10 +35,11 @@ extension MessageCoding {
         let isDenied = try truth("denied", &claims)
         let isAppClip = try truth("clip", &claims)
         let sharesNetworkExtensions = try truth("extensions", &claims)
+        let mayGivePasscode = try truth("passcode", &claims)
         guard claims.isEmpty else { throw .fieldsLeft(claims.count) }
         return Caller(
             name: name, accessGroups: groups, isDenied: isDenied, isAppClip: isAppClip,
-            sharesNetworkExtensions: sharesNetworkExtensions)
+            sharesNetworkExtensions: sharesNetworkExtensions, mayGivePasscode: mayGivePasscode)
     }
 
     private static func truth(

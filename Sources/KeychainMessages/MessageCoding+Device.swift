@@ -7,6 +7,8 @@ package import SecretMemory
 package enum KeychainCall: Sendable {
     case item(ItemRequest)
     case device(DeviceRequest)
+    case authentication(AuthenticationRequest)
+    case agent(AgentRequest)
 }
 
 extension MessageCoding {
@@ -18,7 +20,9 @@ extension MessageCoding {
         switch kind {
         case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
         case .deviceRequest: return .device(try deviceRequest(fields, secrets: secrets))
-        case .itemReply, .deviceReply: throw .unexpectedMessage(found: kind.rawValue)
+        case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
+        case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
+        case .itemReply, .deviceReply, .authenticationReply, .agentReply: throw .unexpectedMessage(found: kind.rawValue)
         }
     }
 
@@ -66,6 +70,7 @@ extension MessageCoding {
         case applications = 6
         case forgotten = 7
         case declined = 8
+        case biometry = 9
     }
 
     package static func encode(_ reply: DeviceReply) -> Encoded {
@@ -90,6 +95,9 @@ extension MessageCoding {
             return (body(.deviceReply, fields), [])
         case .unreachable(let refusal):
             return encode(DeviceReply.refused(.storage(reason: refusal.reason)))
+        case .biometry(let reply):
+            let inner = EnclaveMessageCodec.encode(EnclaveReply.biometry(reply)).body
+            return (body(.deviceReply, [.integer(ReplyKind.biometry.rawValue), .data(inner)]), [])
         case .refused(let refusal):
             let inner = EnclaveMessageCodec.encode(EnclaveReply.refused(refusal)).body
             return (body(.deviceReply, [.integer(ReplyKind.refused.rawValue), .data(inner)]), [])
@@ -109,6 +117,9 @@ extension MessageCoding {
         case .refused:
             guard case .refused(let refusal) = try enclaveReply(&fields) else { throw .badField("refusal") }
             reply = .refused(refusal)
+        case .biometry:
+            guard case .biometry(let inner) = try enclaveReply(&fields) else { throw .badField("biometry") }
+            reply = .biometry(inner)
         case .teams: reply = .teams(try teams(&fields))
         case .applications: reply = .applications(try applications(&fields))
         case .forgotten:

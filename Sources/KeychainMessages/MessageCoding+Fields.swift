@@ -70,6 +70,10 @@ struct MessageFields {
         try isNull(name) ? nil : try boolean(name)
     }
 
+    mutating func optionalInteger(_ name: String) throws(MessageCodingFailure) -> Int64? {
+        try isNull(name) ? nil : try integer(name)
+    }
+
     mutating func optionalText(_ name: String) throws(MessageCodingFailure) -> String? {
         try isNull(name) ? nil : try text(name)
     }

@@ -14,7 +14,7 @@ extension MessageCoding {
             .itemRequest,
             [
                 .integer(request.operation.rawValue), list(request.query), list(request.changes),
-                .boolean(request.wantsResult), owner,
+                .boolean(request.wantsResult), owner, request.interaction.map { value(of: $0) } ?? .null,
             ])
         return (body, secrets)
     }
@@ -38,6 +38,7 @@ extension MessageCoding {
             request.owner = OwnerAuthority(accessGroup: group, passcode: secrets[index])
             request.secrets.removeLast()
         }
+        if var part = try fields.part("interaction") { request.interaction = try interaction(inPart: &part) }
         try fields.finish()
         return request
     }

@@ -18,6 +18,10 @@ package enum MessageCoding {
         case itemReply = 2
         case deviceRequest = 3
         case deviceReply = 4
+        case authenticationRequest = 5
+        case authenticationReply = 6
+        case agentRequest = 7
+        case agentReply = 8
     }
 
     static func body(_ kind: Kind, _ fields: [PropertyValue]) -> [UInt8] {

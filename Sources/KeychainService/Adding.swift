@@ -1,3 +1,4 @@
+import AccessControl
 import CryptoSuite
 import EnclaveCore
 import ItemDatabase
@@ -9,19 +10,21 @@ import SecretMemory
 
 /// `SecItemAdd` (secitem-semantics 6.3).
 extension KeychainService {
-    func add(_ request: ItemRequest, _ caller: Caller) throws -> ItemReply {
+    func add(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
+        let caller = call.caller
         let query = try request.query(for: .add)
         let group = try GroupChoice.forAdding(query, caller)
         if query.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
         if caller.isAppClip, query.synchronizable == .synchronizable { throw CallFailure.appClipSynchronizable }
-        let protection = try ItemProtection(
-            accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
-            isSynchronizable: query.synchronizable == .synchronizable)
+        let protection = try bound(
+            ItemProtection(
+                accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
+                isSynchronizable: query.synchronizable == .synchronizable))
         let secret = try request.secret(at: query.dataSecret)
         var triesLeft = 3
         while true {
             do {
-                let item = try addedItem(query, group, protection, secret)
+                let item = try addedItem(query, group, protection, secret, call)
                 return addReply(item, query, secret)
             } catch ItemDatabaseFailure.numberTaken where triesLeft > 0 {
                 triesLeft -= 1
@@ -31,12 +34,14 @@ extension KeychainService {
     }
 
     private func addedItem(
-        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?
+        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?, _ call: ItemCall
     ) throws -> StoredItem {
         let now = nowMicroseconds()
         let number = store.database.newRowNumber(at: now)
         let item = newItem(query, group, protection, secret, number: number, at: now)
-        let made = secret == nil ? nil : try itemKey(for: item)
+        // An item with conditions has a key even without a secret: its attributes are behind the same door.
+        let needsKey = secret != nil || ItemProtection.hasConditions(item.accessControl)
+        let made = needsKey ? try itemKey(for: item, query, call) : nil
         // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
         let searchKey = try keys.searchKey()
         let ready = try KeyClass(accessibleName: item.accessible).flatMap { keys.metadataKeyAtHand($0) }
@@ -77,11 +82,16 @@ extension KeychainService {
     }
 
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
-    func itemKey(for item: StoredItem) throws -> (key: SecretBox, wrapped: [UInt8]) {
+    func itemKey(
+        for item: StoredItem, _ query: ItemQuery, _ call: ItemCall
+    ) throws -> (key: SecretBox, wrapped: [UInt8]) {
         guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
         do {
-            let made = try itemKeys.take(keyClass, binding: item.accessControl)
+            let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
+        } catch KeyRefusal.authenticationNeeded {
+            throw AuthenticationNeed(
+                kind: .conditions(.encrypt), accessControl: item.accessControl, asking: call.asking(for: query))
         } catch let refusal as KeyRefusal {
             throw callFailure(refusal, keyClass)
         }
@@ -91,7 +101,7 @@ extension KeychainService {
         switch refusal {
         case .locked: .locked(keyClass)
         case .classKeyMissing: .classKeyMissing(keyClass)
-        case .damaged: .keyDamaged
+        case .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword: .keyDamaged
         }
     }
 
@@ -111,6 +121,7 @@ extension KeychainService {
     ) throws -> ItemRow {
         var row = try sealing.row(
             of: item, number: number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
+        row.wrappedItemKey = itemKey?.wrapped
         if let secret, let itemKey {
             sealing.seal(secret, of: item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
@@ -122,7 +133,8 @@ extension KeychainService {
         guard let other = try writer.reader.row(withPrimaryKeyOf: row), other.rowID != row.rowID else { return }
         if other.isTombstone { return try writer.delete(other) }
         do {
-            _ = try sealing.item(of: other, in: writer.reader)
+            let item = try sealing.item(of: other, in: writer.reader)
+            if isInvalidated(other, item) { throw KeyRefusal.invalidated }
         } catch let refusal as KeyRefusal where refusal != .locked {
             return try writer.quarantine(other, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
         } catch is KeyRefusal {
@@ -131,8 +143,24 @@ extension KeychainService {
         throw CallFailure.duplicate
     }
 
+    /// Whether an item was for an enrolment set that is gone for good.
+    private func isInvalidated(_ row: ItemRow, _ item: StoredItem) -> Bool {
+        guard (try? AccessControl(serialised: item.accessControl))?.enrolmentSet != nil,
+            let keyClass = KeyClass(rawValue: row.keyClass), let wrapped = row.wrappedItemKey
+        else { return false }
+        let question = WrappedKey(keyClass: keyClass, use: .item, binding: item.accessControl, bytes: wrapped)
+        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([question])),
+            case .refused(.invalidated)? = outcomes.first
+        else { return false }
+        return true
+    }
+
     static func quarantineReason(_ refusal: KeyRefusal) -> String {
-        refusal == .classKeyMissing ? "the key of its protection class no longer exists" : "it cannot be decoded"
+        switch refusal {
+        case .classKeyMissing: "the key of its protection class no longer exists"
+        case .invalidated: "the fingers it was for are no longer those that are enrolled"
+        default: "it cannot be decoded"
+        }
     }
 
     func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime()) }

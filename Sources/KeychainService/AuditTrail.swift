@@ -25,13 +25,20 @@ extension KeychainService {
         audit.record(event, atOnce: reply.refusal != nil || request.owner != nil)
     }
 
+    /// An evaluation without an item (`LAContext`), with its failure if it failed.
+    func putEvaluationOnRecord(_ caller: Caller, _ failure: AuthenticationFailure?) {
+        var event = AuditEvent(caller, operation: "evaluate", accessGroup: "")
+        if let failure { (event.code, event.rule) = (failure.callFailure.code.rawValue, failure.refusal.rule) }
+        audit.record(event, atOnce: failure != nil)
+    }
+
     func putOnRecord(_ request: DeviceRequest, _ caller: Caller, _ reply: DeviceReply) {
         guard let subject = request.auditedSubject else { return }
         var event = AuditEvent(caller, operation: subject.operation, accessGroup: subject.name)
         switch reply {
         case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
         case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.rule)
-        case .done, .forgotten, .status, .refusals, .teams, .applications, .unreachable: break
+        case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .unreachable: break
         }
         audit.record(event, atOnce: true)
     }
@@ -59,7 +66,21 @@ extension DeviceRequest {
         case .lock: ("lock", "")
         case .erase: ("erase", "")
         case .configure: ("configure", "")
+        case .biometry(let request): request.auditedOperation.map { ($0, "") }
         case .trustTeam, .revokeTeam, .forgetApplication, .configureApplications, .requireLevel: registrySubject
+        }
+    }
+}
+
+extension BiometryRequest {
+    /// Nil for questions and for the steps of what was recorded at its beginning.
+    fileprivate var auditedOperation: String? {
+        switch self {
+        case .status, .continueEnrolment, .cancelEnrolment, .cancelUnlock: nil
+        case .beginEnrolment: "enrol-finger"
+        case .removeFinger: "remove-finger"
+        case .unlockWithFinger: "unlock-with-finger"
+        case .lockRemotely: "lock-remotely"
         }
     }
 }

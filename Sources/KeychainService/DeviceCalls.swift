@@ -28,6 +28,7 @@ extension KeychainService {
             let reply = ask(.erase(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
             return reply
+        case .biometry(let request): return ask(.biometry(request))
         case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
             .requireLevel:
             return performRegistry(request, caller)
@@ -40,6 +41,7 @@ extension KeychainService {
         keysChanged()
         switch reply {
         case .done: return .done
+        case .biometry(let reply): return .biometry(reply)
         case .refused(let refusal):
             noticeErase(refusal)
             return .refused(refusal)

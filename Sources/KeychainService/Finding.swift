@@ -1,3 +1,4 @@
+import AccessControl
 import EnclaveCore
 import ItemDatabase
 import ItemModel
@@ -14,20 +15,20 @@ extension KeychainService {
         let item: StoredItem
     }
 
-    func find(_ request: ItemRequest, _ caller: Caller) throws -> ItemReply {
+    func find(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
         let query = try request.query(for: .find)
         if !query.returns.isEmpty, !request.wantsResult {
             throw CallFailure(
                 .param, "no-place-for-result", "The query asks for a result but gives no place for it.",
                 advice: "Pass a result pointer, or leave the kSecReturn… keys out.")
         }
-        let groups = try GroupChoice.searched(query, caller, writing: false)
+        let groups = try GroupChoice.searched(query, call.caller, writing: false)
         guard let filter = RowSearch.filter(query, groups: groups, searchKey: try keys.searchKey()) else {
             throw CallFailure.notFound
         }
         let shape = ResultShape(returns: query.returns, limit: query.limit)
         var search = Search(query: query, filter: filter, shape: shape)
-        while try !search.isComplete { try step(&search) }
+        while try !search.isComplete { try step(&search, call) }
         quarantine(search.undecodable)
         guard search.found > 0 else { throw CallFailure.notFound }
         return ItemReply(code: .success, result: shape.result(of: search.entries), secrets: search.secrets)
@@ -75,15 +76,15 @@ extension KeychainService {
         }
     }
 
-    private func step(_ search: inout Search) throws {
+    private func step(_ search: inout Search, _ call: ItemCall) throws {
         let size = Int(min(search.wanted - search.found, Int64(Search.pageSize)))
         let (filter, last, needsData) = (search.filter, search.lastRow, search.shape.needsData)
         let rows = try store.database.rows(matching: filter, after: last, limit: size, withSecret: needsData)
         search.isAtEnd = rows.count < size
         search.lastRow = rows.last?.rowID ?? last
         let hits = try rows.compactMap { try hit($0, &search) }
-        let keys = needsData ? try itemKeys(of: hits) : [:]
-        for hit in hits { try take(hit, key: keys[hit.row.rowID], &search) }
+        let keys = try itemKeys(of: hits, needsData: needsData, call)
+        for hit in hits { try take(hit, key: keys[hit.row.rowID], &search, call) }
     }
 
     /// Opens a row's attributes; nil if it does not belong to the answer. A locked row fails the whole call.
@@ -101,16 +102,19 @@ extension KeychainService {
         }
     }
 
-    /// One mailbox message for the secrets of a page.
-    private func itemKeys(of hits: [Hit]) throws -> [Int64: KeyOutcome] {
-        let sealed = hits.filter { $0.row.sealedSecret != nil }
+    /// One mailbox message for the secrets of a page. Items with conditions are asked about even where only their
+    /// attributes are wanted: those too are for whoever fulfils the conditions (secitem-semantics 7.3).
+    private func itemKeys(of hits: [Hit], needsData: Bool, _ call: ItemCall) throws -> [Int64: KeyOutcome] {
+        let sealed = hits.filter { hit in
+            hit.row.wrappedItemKey != nil && (needsData || ItemProtection.hasConditions(hit.item.accessControl))
+        }
         guard !sealed.isEmpty else { return [:] }
         let questions = sealed.map { hit in
             WrappedKey(
                 keyClass: KeyClass(rawValue: hit.row.keyClass) ?? .whenUnlocked, use: .item,
                 binding: hit.item.accessControl, bytes: hit.row.wrappedItemKey ?? [])
         }
-        switch enclave.perform(.unwrapKeys(questions)) {
+        switch enclave.perform(.unwrapKeys(questions, context: call.context.opened)) {
         case .keys(let outcomes) where outcomes.count == sealed.count:
             return Dictionary(uniqueKeysWithValues: zip(sealed.map(\.row.rowID), outcomes))
         case .refused(let refusal): throw CallFailure.enclave(refusal)
@@ -118,17 +122,32 @@ extension KeychainService {
         }
     }
 
-    private func take(_ hit: Hit, key: KeyOutcome?, _ search: inout Search) throws {
+    private func take(_ hit: Hit, key: KeyOutcome?, _ search: inout Search, _ call: ItemCall) throws {
         var data: PropertyValue?
         switch key {
+        case nil where hit.row.sealedSecret != nil || ItemProtection.hasConditions(hit.item.accessControl):
+            // An item with a secret or with conditions always has a key: somebody took it away.
+            search.undecodable.append((hit.row, .damaged))
+            return
         case nil:
             break
         case .refused(.locked)?:
             throw CallFailure.locked(KeyClass(rawValue: hit.row.keyClass) ?? .whenUnlocked)
+        case .refused(.authenticationNeeded)?:
+            // Left out, and the search goes on with the next row.
+            if search.query.authenticationUI == .skip { return }
+            throw AuthenticationNeed(
+                kind: .conditions(.decrypt), accessControl: hit.item.accessControl,
+                asking: call.asking(for: search.query))
+        case .refused(.wrongApplicationPassword)?:
+            if search.query.authenticationUI == .skip { return }
+            throw AuthenticationNeed(
+                kind: .rightApplicationPassword, accessControl: hit.item.accessControl,
+                asking: call.asking(for: search.query))
         case .refused(let refusal)?:
             search.undecodable.append((hit.row, refusal))
             return
-        case .key(let itemKey)?:
+        case .key(let itemKey)? where search.shape.needsData && hit.row.sealedSecret != nil:
             do {
                 let secret = try sealing.secret(of: hit.row, hit.item, itemKey: itemKey)
                 data = .secret(search.secrets.count)
@@ -138,6 +157,8 @@ extension KeychainService {
                 search.undecodable.append((hit.row, refusal))
                 return
             }
+        case .key?:
+            break
         }
         search.weight += hit.row.sealedAttributes.count
         search.found += 1

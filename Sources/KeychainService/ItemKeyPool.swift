@@ -31,7 +31,18 @@ final class ItemKeyPool: Sendable {
     }
 
     /// A key that nobody else gets. Throws a ``KeyRefusal`` if the class cannot be written now.
-    func take(_ keyClass: KeyClass, binding: [UInt8]) throws -> CreatedKey {
+    ///
+    /// - Parameter context: brings the application password where the binding asks for one. Such keys do not wait: they
+    ///   are for that password.
+    func take(_ keyClass: KeyClass, binding: [UInt8], context: ContextIdentifier?) throws -> CreatedKey {
+        if ItemProtection.needsApplicationPassword(binding) {
+            let request = EnclaveRequest.createKeys(
+                keyClass: keyClass, use: .item, binding: binding, count: 1, context: context)
+            guard let made = try answer(to: request).first else {
+                throw CallFailure.enclave(.malformed(reason: "no key"))
+            }
+            return made
+        }
         let kind = Kind(keyClass: keyClass, binding: binding)
         let epoch = enclave.keyEpoch
         let waiting = shelf.withLock { shelf in
@@ -50,11 +61,15 @@ final class ItemKeyPool: Sendable {
     private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
         let request = EnclaveRequest.createKeys(
             keyClass: kind.keyClass, use: .item, binding: kind.binding, count: Self.batchSize)
+        var made = try answer(to: request)
+        guard let first = made.popLast() else { throw CallFailure.enclave(.malformed(reason: "no key")) }
+        keep(made, kind, epoch)
+        return first
+    }
+
+    private func answer(to request: EnclaveRequest) throws -> [CreatedKey] {
         switch enclave.perform(request) {
-        case .createdKeys(var made):
-            guard let first = made.popLast() else { throw CallFailure.enclave(.malformed(reason: "no key")) }
-            keep(made, kind, epoch)
-            return first
+        case .createdKeys(let made): return made
         case .createRefused(let refusal): throw refusal
         case .refused(let refusal): throw CallFailure.enclave(refusal)
         default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))

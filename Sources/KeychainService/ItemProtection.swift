@@ -23,7 +23,21 @@ struct ItemProtection: Sendable {
         }
     }
 
-    private init(accessible: String, serialised: [UInt8]) {
+    /// Whether using an item with these serialised rules asks for more than an unlocked device.
+    static func hasConditions(_ accessControl: [UInt8]) -> Bool {
+        guard !free.contains(accessControl) else { return false }
+        return (try? AccessControl(serialised: accessControl))?.isConstrained ?? true
+    }
+
+    static func needsApplicationPassword(_ accessControl: [UInt8]) -> Bool {
+        guard !free.contains(accessControl) else { return false }
+        return (try? AccessControl(serialised: accessControl))?.needsApplicationPassword ?? false
+    }
+
+    /// The rules without conditions, which most items have.
+    private static let free = Set(Protection.allCases.map { AccessControl(protection: $0).serialised })
+
+    init(accessible: String, serialised: [UInt8]) {
         self.accessible = accessible
         accessControl = serialised
     }
@@ -60,12 +74,6 @@ struct ItemProtection: Sendable {
                 .param, "private-key-usage-on-password",
                 "privateKeyUsage on a password would make an item that nobody can read.",
                 advice: "Leave privateKeyUsage out.")
-        }
-        if parsed.isConstrained {
-            throw CallFailure(
-                .unimplemented, "not-in-this-version",
-                "Items that ask for a person (userPresence, biometry, passcode, application password) are not part of this version.",
-                advice: "Use an access control without flags, or kSecAttrAccessible.")
         }
         return ItemProtection(accessible: parsed.protection.rawValue, serialised: parsed.serialised)
     }

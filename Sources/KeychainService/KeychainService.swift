@@ -28,6 +28,9 @@ package final class KeychainService: Sendable {
     let audit: AuditLog
     let teams: TeamRegistry
     let apps: AppRegistry
+    /// Where prompts wait for somebody who shows them.
+    package let prompts = PromptDesk()
+    let authentication: AuthenticationBroker
     let kind: String
     let directory: String
 
@@ -51,30 +54,51 @@ package final class KeychainService: Sendable {
             directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
         teams = TeamRegistry(database: store.database, clock: clock)
         apps = AppRegistry(database: store.database, clock: clock)
+        authentication = AuthenticationBroker(
+            enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
     }
 
-    /// One of the four `SecItem` calls, made by `caller`.
-    package func perform(_ request: ItemRequest, caller: Caller) -> ItemReply {
-        let reply = answer(request, caller)
+    /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
+    ///
+    /// - Parameter session: of the connection that the call came over. A call that names it (``ItemRequest/interaction``)
+    ///   uses what was proved to it; any other call has a context of its own, which ends with it.
+    package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
+        let reply = answer(request, caller, session)
         putOnRecord(request, caller, reply)
         return reply
     }
 
-    private func answer(_ request: ItemRequest, _ caller: Caller) -> ItemReply {
+    private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
         do {
             let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
             try GroupChoice.checkCaller(caller)
-            switch request.operation {
-            case .add: return try add(request, caller)
-            case .find: return try find(request, caller)
-            case .update: return try update(request, caller)
-            case .delete: return try delete(request, caller)
-            }
+            if request.interaction != nil, session?.isOver ?? false { throw AuthenticationFailure.contextEnded }
+            return try answer(request, ItemCall(request, caller, session, enclave))
         } catch {
             return reply(to: failure(error), request, caller)
         }
     }
+
+    /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
+    /// missing: nothing waits for a person inside of a transaction.
+    private func answer(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
+        for _ in 0..<Self.roundLimit {
+            do {
+                switch request.operation {
+                case .add: return try add(request, call)
+                case .find: return try find(request, call)
+                case .update: return try update(request, call)
+                case .delete: return try delete(request, call.caller)
+                }
+            } catch let need as AuthenticationNeed {
+                try satisfy(need, call)
+            }
+        }
+        throw AuthenticationFailure.tooManyRounds
+    }
+
+    private static let roundLimit = 20
 
     /// Keys came or went: nothing of a former epoch may stay in memory.
     package func keysChanged() {
@@ -97,6 +121,7 @@ package final class KeychainService: Sendable {
     package func failure(_ error: any Error) -> CallFailure {
         switch error {
         case let failure as CallFailure: return failure
+        case let failure as AuthenticationFailure: return failure.callFailure
         case let refusal as QueryRefusal: return CallFailure(refusal)
         case let refusal as KeyRefusal: return refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
         case let failure as ItemDatabaseFailure:
@@ -121,7 +146,7 @@ package final class KeychainService: Sendable {
         return ItemReply(code: failure.code, refusal: failure.refusal)
     }
 
-    private func lockStateName() -> String {
+    func lockStateName() -> String {
         guard case .status(let status) = enclave.perform(.status) else { return "unknown" }
         return status.lockState.rawValue
     }

@@ -89,6 +89,12 @@ final class TeamRegistry: Sendable {
         return try database.read { try $0.teams() }.map { try TrustedTeam($0, at: now) }
     }
 
+    /// What a person calls the team that signed a caller; nil if nobody did.
+    func name(of caller: Caller) -> String? {
+        guard let identifier = caller.team else { return nil }
+        return known()[identifier].map { "\($0.name) (\(identifier.text))" } ?? identifier.text
+    }
+
     private func known() -> [TeamIdentifier: TrustedTeam] {
         let (cached, changes) = state.withLock { ($0.teams, $0.changeCount) }
         if let cached { return cached }

@@ -1,3 +1,4 @@
+import AccessControl
 import CryptoSuite
 import EnclaveCore
 import ItemDatabase
@@ -11,7 +12,8 @@ import SecretMemory
 extension KeychainService {
     private static let pageSize = 256
 
-    func update(_ request: ItemRequest, _ caller: Caller) throws -> ItemReply {
+    func update(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
+        let caller = call.caller
         let query = try request.query(for: .update)
         let changes = try QueryGrammar.changes(request.changePairs, of: query.itemClass)
         let groups = try GroupChoice.searched(query, caller, writing: true)
@@ -30,7 +32,7 @@ extension KeychainService {
             var count = 0
             for row in rows {
                 do {
-                    try change(row, query, changes, newSecret, searchKey, writer)
+                    try change(row, query, changes, newSecret, searchKey, call, writer)
                     count += 1
                 } catch let refusal as KeyRefusal where refusal != .locked {
                     undecodable.append((row, refusal))
@@ -57,7 +59,7 @@ extension KeychainService {
 
     private func change(
         _ row: ItemRow, _ query: ItemQuery, _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox,
-        _ writer: ItemWriter
+        _ call: ItemCall, _ writer: ItemWriter
     ) throws {
         let old: StoredItem
         do {
@@ -70,21 +72,25 @@ extension KeychainService {
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
         let now = Double(nowMicroseconds()) / 1_000_000
         new.modificationDate = keepsKey ? max(now, old.modificationDate + 0.001) : now
-        let oldSecret = try newSecret ?? secret(of: row, old)
+        // What was there is opened even where it is replaced, if its access control has conditions.
+        let hasConditions = ItemProtection.hasConditions(old.accessControl)
+        let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
+        let oldSecret = newSecret ?? former
         new.attributes["sha1"] = .data(ItemDigest.digest(of: new, secret: oldSecret))
         let leavesTombstone = old.isSynchronizable && !keepsKey
         var newRow = try sealing.row(
             of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
             metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
-        if let oldSecret {
-            let isSealedTheSame =
-                newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
-                && new.accessGroup == old.accessGroup
-            if isSealedTheSame {
-                newRow.sealedSecret = row.sealedSecret
-                newRow.wrappedItemKey = row.wrappedItemKey
-            } else {
-                let key = try itemKey(for: new)
+        let isSealedTheSame =
+            newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
+            && new.accessGroup == old.accessGroup
+        if isSealedTheSame {
+            newRow.sealedSecret = row.sealedSecret
+            newRow.wrappedItemKey = row.wrappedItemKey
+        } else if oldSecret != nil || ItemProtection.hasConditions(new.accessControl) {
+            let key = try itemKey(for: new, query, call)
+            newRow.wrappedItemKey = key.wrapped
+            if let oldSecret {
                 sealing.seal(oldSecret, of: new, into: &newRow, itemKey: key.key, wrapped: key.wrapped)
             }
         }
@@ -101,24 +107,40 @@ extension KeychainService {
         new.creationDate =
             changes.creationDate.map { Double(AttributeKind.microseconds($0)) / 1_000_000 } ?? old.creationDate
         let protectionChanges = changes.accessible != nil || changes.accessControl != nil
-        let protection = try ItemProtection(
+        var protection = try ItemProtection(
             accessible: protectionChanges ? changes.accessible : nil,
             accessControl: protectionChanges ? changes.accessControl : old.accessControl,
             accessGroup: new.accessGroup, isSynchronizable: new.isSynchronizable)
+        if protectionChanges { protection = try bound(protection) }
         new.accessible = protection.accessible
         new.accessControl = protection.accessControl
         return new
     }
 
     /// The secret of a row, nil if it has none.
-    private func secret(of row: ItemRow, _ item: StoredItem) throws -> SecretBox? {
-        guard row.sealedSecret != nil, let keyClass = KeyClass(rawValue: row.keyClass) else { return nil }
+    private func secret(
+        of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: ItemCall
+    ) throws -> SecretBox? {
+        guard row.wrappedItemKey != nil, let keyClass = KeyClass(rawValue: row.keyClass) else {
+            // An item with a secret or with conditions always has a key: somebody took it away.
+            guard row.sealedSecret == nil, !ItemProtection.hasConditions(item.accessControl) else {
+                throw KeyRefusal.damaged
+            }
+            return nil
+        }
         let question = WrappedKey(
             keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
-        switch enclave.perform(.unwrapKeys([question])) {
+        switch enclave.perform(.unwrapKeys([question], context: call.context.opened)) {
         case .keys(let outcomes) where outcomes.count == 1:
             switch outcomes[0] {
-            case .key(let key): return try sealing.secret(of: row, item, itemKey: key)
+            case .key(let key):
+                return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
+            case .refused(.authenticationNeeded):
+                throw AuthenticationNeed(
+                    kind: .conditions(.decrypt), accessControl: item.accessControl, asking: call.asking(for: query))
+            case .refused(.wrongApplicationPassword):
+                throw AuthenticationNeed(
+                    kind: .rightApplicationPassword, accessControl: item.accessControl, asking: call.asking(for: query))
             case .refused(.locked): throw CallFailure.locked(keyClass)
             case .refused(let refusal): throw refusal
             }

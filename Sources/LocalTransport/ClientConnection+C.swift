@@ -88,6 +88,9 @@ package final class ClientConnection: Sendable {
         }
     }
 
+    /// For who does something else between two calls: the server may go away meanwhile.
+    package var hangUpWatch: HangUpWatch { HangUpWatch(descriptor) }
+
     /// False once a call has failed on the way.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 

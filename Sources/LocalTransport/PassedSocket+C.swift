@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It comes as descriptor 3, with `LISTEN_PID`, `LISTEN_FDS` and, optionally, `LISTEN_FDNAMES` in the environment.
 package struct PassedSocket: Sendable {
-    let descriptor: Int32
+    package let descriptor: Int32
     /// Where it listens; empty for a socket without a name.
     package let path: String
 

@@ -49,6 +49,9 @@ package final class ServerConnection {
         return program
     }
 
+    /// For calls that wait for a person: the client may go away meanwhile.
+    package var hangUpWatch: HangUpWatch { HangUpWatch(channel.descriptor) }
+
     /// The next message; nil when the client has closed the connection. After a failure the connection is over, and
     /// the client has been told why.
     package func receive() throws(TransportFailure) -> WireMessage? {

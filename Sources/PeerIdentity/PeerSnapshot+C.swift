@@ -30,7 +30,8 @@ package final class PeerSnapshot: Sendable {
         ofPeerAt socket: Int32, seesProgram: Bool = true, descriptorFrom source: DescriptorSource = .socket
     ) throws(IdentityFailure) {
         var peer = lk_socket_identity()
-        let outcome = unsafe lk_socket_identify_peer(socket, &peer, source == .socket ? LK_PIDFD_FROM_SOCKET : LK_PIDFD_FROM_PID)
+        let outcome = unsafe lk_socket_identify_peer(
+            socket, &peer, source == .socket ? LK_PIDFD_FROM_SOCKET : LK_PIDFD_FROM_PID)
         guard outcome == 0 else { throw .unknownPeer(errno: -outcome) }
         do throws(IdentityFailure) {
             guard peer.pid > 0 else { throw .unknownPeer(errno: ESRCH) }

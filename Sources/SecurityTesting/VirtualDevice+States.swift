@@ -74,7 +74,7 @@ extension VirtualDevice {
         _ = try reply(to: request, name)
     }
 
-    private func reply(to request: DeviceRequest, _ name: String) throws -> DeviceReply {
+    func reply(to request: DeviceRequest, _ name: String) throws -> DeviceReply {
         let reply = stage.keychain(for: Caller(name: "device owner", accessGroups: [])).perform(request)
         if case .refused(let refusal) = reply {
             throw VirtualDeviceError(

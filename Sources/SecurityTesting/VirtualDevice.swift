@@ -24,6 +24,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     public let directory: URL
 
     let calls = CallWatch()
+    /// Who answers when the device asks.
+    let person: ScriptedPerson
     let stage: any DeviceStage
     let passcode = Mutex<String?>(nil)
     let installed = Mutex<[String: [String]]>([:])
@@ -46,10 +48,13 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
         self.seed = seed
         self.backend = backend
         self.directory = directory.url
+        // Another stream than that of the device, so that fingers do not change the device's own bytes.
+        let person = ScriptedPerson(entropy: SeededEntropy(seed: ~seed))
+        self.person = person
         self.stage =
             switch backend {
-            case .embedded: try EmbeddedStage(directory, seed: seed, start: start)
-            case .processes: try ProcessStage(directory, executables: executables)
+            case .embedded: try EmbeddedStage(directory, seed: seed, start: start, person: person)
+            case .processes: try ProcessStage(directory, executables: executables, person: person)
             }
     }
 

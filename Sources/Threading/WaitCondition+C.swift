@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 
 /// A mutex and what to wait for under it, by the clock that nobody sets.

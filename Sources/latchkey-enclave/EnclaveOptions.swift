@@ -13,6 +13,7 @@ struct EnclaveOptions: Sendable {
     /// The one program that is served; nil if the client has a user of its own, which runs nothing else.
     let peerExecutable: [UInt8]?
     let passcodeCost: PasscodeCost
+    let sensor: SensorOptions
 
     /// The keychain daemon lies beside the enclave.
     private static let daemonName = "latchkeyd"
@@ -20,7 +21,9 @@ struct EnclaveOptions: Sendable {
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
             Array(arguments.dropFirst()),
-            values: ["--storage", "--socket", "--client", "--peer-executable", "--test-only-passcode-cost"], flags: [])
+            values: SensorOptions.names.union([
+                "--storage", "--socket", "--client", "--peer-executable", "--test-only-passcode-cost",
+            ]), flags: [])
         storage = try options.required("--storage")
         socket = options.value("--socket")
         if let cost = try options.number("--test-only-passcode-cost", in: 1...20) {
@@ -29,6 +32,7 @@ struct EnclaveOptions: Sendable {
             passcodeCost = .calibrated
         }
         client = try options.user("--client") ?? geteuid()
+        sensor = try SensorOptions(options, isOwnersProcess: client == geteuid())
         if client != geteuid() {
             // To see the program of another user's process takes the right to look into it, which a process that holds
             // keys should not have.

@@ -12,9 +12,13 @@ import Threading
 @main
 enum EnclaveProgram {
     static let usage = """
-        usage: latchkey-enclave --storage DIR --socket PATH [--peer-executable FILE] [--test-only-passcode-cost LOG2]
-               latchkey-enclave --storage DIR --client USER, with a socket that is passed to it (LISTEN_FDS)
+        usage: latchkey-enclave --storage DIR --socket PATH [--peer-executable FILE] [SENSOR]
+                                [--test-only-passcode-cost LOG2]
+               latchkey-enclave --storage DIR --client USER [SENSOR], with a socket that is passed to it (LISTEN_FDS)
+               latchkey-enclave --answer-templates DIR, with a socket that is passed to it (LISTEN_FDS)
                latchkey-enclave --version
+        SENSOR: --sensor fprintd|none, --fingerprint-user USER, --fingerprint-templates DIR-OR-SOCKET,
+                --test-only-sensor SOCKET
         """
 
     private static let log = ProgramLog(program: "latchkey-enclave")
@@ -22,6 +26,9 @@ enum EnclaveProgram {
     static func main() {
         ProgramVersion.answer(CommandLine.arguments, program: "latchkey-enclave")
         OwnProcess.beginAsDaemon()
+        if CommandLine.arguments.dropFirst().first == TemplateProgram.option {
+            TemplateProgram.serve(CommandLine.arguments, log: log)
+        }
         let options: EnclaveOptions
         do throws(ProgramOptions.Failure) {
             options = try EnclaveOptions(CommandLine.arguments)
@@ -107,7 +114,8 @@ enum EnclaveProgram {
     }
 
     private static func confine(_ options: EnclaveOptions) {
-        let readable = ["/proc", "/dev/null", "/dev/urandom", "/etc", "/usr", "/lib", "/lib64"]
+        let readable =
+            ["/proc", "/dev/null", "/dev/urandom", "/etc", "/usr", "/lib", "/lib64"] + options.sensor.readablePaths
         let files = Confinement.restrictFiles(
             writable: [options.storage] + [options.socketDirectory].compactMap { $0 }, readable: readable)
         if case .unavailable(let number) = files {
@@ -122,7 +130,8 @@ enum EnclaveProgram {
         do {
             let storage = try FileEnclaveStorage(directory: options.storage)
             return try EnclaveService(
-                storage: storage, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: options.passcodeCost)
+                storage: storage, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: options.passcodeCost,
+                sensor: options.sensor.sensor())
         } catch {
             log.fail("cannot open the storage \(options.storage): \(error)")
         }

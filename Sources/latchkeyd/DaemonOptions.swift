@@ -13,11 +13,16 @@ struct DaemonOptions: Sendable {
     let acceptsDeclaredCallers: Bool
     /// Handed to the enclave.
     let passcodeCost: Int?
+    /// The socket of a reader for tests; handed to the enclave.
+    let testSensor: String?
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
             Array(arguments.dropFirst()),
-            values: ["--device", "--enclave-socket", "--owner", "--trusted-group", "--test-only-passcode-cost"],
+            values: [
+                "--device", "--enclave-socket", "--owner", "--trusted-group", "--test-only-passcode-cost",
+                "--test-only-sensor",
+            ],
             flags: ["--accept-declared-callers"])
         directory = DeviceDirectory(path: Self.absolute(try options.required("--device")))
         enclaveSocket = options.value("--enclave-socket").map(Self.absolute)
@@ -25,9 +30,10 @@ struct DaemonOptions: Sendable {
         trustedGroup = try options.group("--trusted-group") ?? Account.groupID(SystemInstallation.trustedGroup)
         acceptsDeclaredCallers = options.has("--accept-declared-callers")
         passcodeCost = try options.number("--test-only-passcode-cost", in: 1...20)
-        if enclaveSocket != nil, passcodeCost != nil {
+        testSensor = options.value("--test-only-sensor")
+        if enclaveSocket != nil, passcodeCost != nil || testSensor != nil {
             throw ProgramOptions.Failure(
-                description: "--test-only-passcode-cost belongs to the enclave, which this daemon does not start")
+                description: "a --test-only option belongs to the enclave, which this daemon does not start")
         }
         if servesAnotherUser, enclaveSocket == nil {
             throw ProgramOptions.Failure(

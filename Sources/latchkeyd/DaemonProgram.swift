@@ -11,7 +11,7 @@ import Threading
 enum DaemonProgram {
     static let usage = """
         usage: latchkeyd --device DIR [--owner USER --enclave-socket PATH] [--trusted-group GROUP]
-                   [--accept-declared-callers] [--test-only-passcode-cost LOG2]
+                   [--accept-declared-callers] [--test-only-passcode-cost LOG2] [--test-only-sensor SOCKET]
                latchkeyd --version
         A listening socket may be passed to it (LISTEN_FDS); else it listens at DIR/run/keychain.sock.
         """
@@ -43,7 +43,7 @@ enum DaemonProgram {
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
         let starter =
             options.enclaveSocket == nil
-            ? try EnclaveStarter(directory: directory, passcodeCost: options.passcodeCost, log: log) : nil
+            ? try EnclaveStarter(options, log: log) : nil
         try starter?.ensureRunning()
         let listener = try listener(options, passed: passed, inspector: PeerInspector(outside: outside))
         // The outside thread keeps the capability with which it looks at the programs of another user.

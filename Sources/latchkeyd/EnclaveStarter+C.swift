@@ -8,7 +8,8 @@ import Synchronization
 final class EnclaveStarter: Sendable {
     private let directory: DeviceDirectory
     private let program: String
-    private let passcodeCost: Int?
+    /// Options of this daemon that are the enclave's.
+    private let handedOn: [String]
     private let log: ProgramLog
     /// The enclave started last, if it is this process's child and still to be reaped.
     private let child = Mutex<pid_t?>(nil)
@@ -19,12 +20,14 @@ final class EnclaveStarter: Sendable {
     private static let startCount = 20
     private static let startLimit: Duration = .seconds(30)
 
-    init(directory: DeviceDirectory, passcodeCost: Int?, log: ProgramLog) throws(IdentityFailure) {
+    init(_ options: DaemonOptions, log: ProgramLog) throws(IdentityFailure) {
         let own = try PeerIdentity.ofThisProcess().executable
         let path = own.displayPath
         self.program = path.dropLast(own.name.count) + Self.programName
-        self.directory = directory
-        self.passcodeCost = passcodeCost
+        directory = options.directory
+        handedOn =
+            (options.passcodeCost.map { ["--test-only-passcode-cost", String($0)] } ?? [])
+            + (options.testSensor.map { ["--test-only-sensor", $0] } ?? [])
         self.log = log
     }
 
@@ -80,8 +83,7 @@ final class EnclaveStarter: Sendable {
         guard nothing >= 0, output >= 0 else {
             throw DeviceFailure(.storage, unsafe "\(logPath) cannot be written: \(String(cString: strerror(errno))).")
         }
-        var words = [program, "--storage", directory.enclave, "--socket", directory.enclaveSocket]
-        if let passcodeCost { words += ["--test-only-passcode-cost", String(passcodeCost)] }
+        let words = [program, "--storage", directory.enclave, "--socket", directory.enclaveSocket] + handedOn
         let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var identifier: pid_t = 0

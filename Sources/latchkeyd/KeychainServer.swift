@@ -21,8 +21,10 @@ struct KeychainServer: Sendable {
             listener: listener, admission: { Self.admission(of: $0, owner: owner) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             var caller = try Self.caller(on: connection, service, access, acceptsDeclaredCallers)
+            let client = ConnectedClient(connection, service: service)
+            defer { client.leave() }
             while let message = try connection.receive() {
-                try Self.answer(message, on: connection, service, caller.current())
+                try Self.answer(message, on: connection, client, caller.current())
             }
         }
     }
@@ -67,9 +69,9 @@ struct KeychainServer: Sendable {
     }
 
     private static func answer(
-        _ message: WireMessage, on connection: ServerConnection, _ service: KeychainService, _ caller: Caller
+        _ message: WireMessage, on connection: ServerConnection, _ client: ConnectedClient, _ caller: Caller
     ) throws(TransportFailure) {
-        let (body, secrets) = reply(to: message, service, caller)
+        let (body, secrets) = reply(to: message, client, caller)
         do throws(TransportFailure) {
             try connection.send(WireMessage(body: body, secrets: secrets))
         } catch .tooLarge(let byteCount, let limit) {
@@ -83,13 +85,11 @@ struct KeychainServer: Sendable {
     }
 
     private static func reply(
-        to message: WireMessage, _ service: KeychainService, _ caller: Caller
+        to message: WireMessage, _ client: ConnectedClient, _ caller: Caller
     ) -> MessageCoding.Encoded {
         do throws(MessageCodingFailure) {
-            switch try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets) {
-            case .item(let request): return MessageCoding.encode(service.perform(request, caller: caller))
-            case .device(let request): return MessageCoding.encode(service.perform(request, caller: caller))
-            }
+            let call = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+            return client.reply(to: call, from: caller)
         } catch {
             let refusal = Refusal(
                 rule: "malformed-request", reason: "The daemon cannot read the call: \(error).",

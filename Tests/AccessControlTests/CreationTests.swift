@@ -83,7 +83,9 @@ struct CreationTests {
         #expect(try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage).isBound)
         #expect(try !AccessControl(protection: .whenUnlocked, flags: .applicationPassword).isBound)
         #expect(try !AccessControl(protection: .whenUnlocked, flags: .userPresence).isBound)
-        #expect(try AccessControl(protection: .whenUnlocked, flags: .userPresence).marked(asBound: true).isBound)
+        let presence = try AccessControl(protection: .whenUnlocked, flags: .userPresence)
+        #expect(try #require(presence.marked(asBound: true)).isBound)
+        #expect(try AccessControl(protection: .whenUnlocked, flags: .biometryCurrentSet).marked(asBound: true) == nil)
     }
 
     @Test(

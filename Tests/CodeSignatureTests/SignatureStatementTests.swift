@@ -33,6 +33,14 @@ struct SignatureStatementTests {
                 == [own + ".a", signed.application, "group.b", own + ".c", "com.apple.token"])
     }
 
+    @Test("lets a program give the passcode only where its entitlement says true")
+    func givesPasscode() throws {
+        let key = "org.latchkey.authentication.passcode"
+        #expect(try signed.statement([key: .boolean(true)]).entitlements.givesPasscode)
+        #expect(try !signed.statement([key: .boolean(false)]).entitlements.givesPasscode)
+        #expect(try !signed.statement().entitlements.givesPasscode)
+    }
+
     struct Claim: Sendable, CustomTestStringConvertible {
         let key: String
         let value: PropertyValue
@@ -57,6 +65,7 @@ struct SignatureStatementTests {
                 "keychain-access-groups", .array([PropertyValue](repeating: .string("a"), count: 257)),
                 "entitlements-malformed"),
             Claim("com.apple.private.keychain.deny", .integer(1), "entitlements-malformed"),
+            Claim("org.latchkey.authentication.passcode", .string("true"), "entitlements-malformed"),
             Claim("org.latchkey.minimum-assurance-level", .string("D"), "entitlements-malformed"),
             Claim("anything", .null, "entitlements-malformed"),
             Claim("anything", .array([.dictionary(["deep": .secret(0)])]), "entitlements-malformed"),

@@ -39,6 +39,7 @@ struct ExitCodeTests {
         arguments: [
             (ResultCode.itemNotFound, ExitReason.itemNotFound), (.duplicateItem, .duplicateItem),
             (.interactionNotAllowed, .locked), (.authFailed, .authenticationFailed),
+            (ResultCode(rawValue: -128), .cancelled),
         ])
     func keychainCodes(_ code: ResultCode, _ status: ExitReason) {
         #expect(CommandFailure(ItemReply(code: code)).status == status)

@@ -1,5 +1,6 @@
 import CommandLineTool
 import Glibc
+import Prompt
 import SecretMemory
 import Testing
 

@@ -50,20 +50,47 @@ struct ConformanceTests {
 
     @Test("items live through the states of their device", arguments: Backend.allCases, Table.lives.rows)
     func lives(_ backend: Backend, _ row: Row) throws {
-        let device = try VirtualDevice(backend: backend)
-        try row.play(Scene(row, on: device))
-        device.close()
+        try playAlone(row, on: backend)
     }
+
+    @Test("conditions ask a person and open for the answer", arguments: Backend.allCases, Table.conditions.rows)
+    func conditions(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
+    @Test("calls say whether a person may be asked", arguments: Backend.allCases, Table.interactions.rows)
+    func interactions(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
+    @Test("enrolled fingers come and go", arguments: Backend.allCases, Table.enrolments.rows)
+    func enrolments(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
+    @Test("fingers are locked out, and unlock the device", arguments: Backend.allCases, Table.lockouts.rows)
+    func lockouts(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
+    @Test("time locks fingers out and ends their reuse", arguments: Table.timeouts.rows)
+    func timeouts(_ row: Row) throws { try playAlone(row, on: .embedded) }
+
+    @Test("application passwords", arguments: Backend.allCases, Table.applicationPasswords.rows)
+    func applicationPasswords(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
+    @Test("contexts evaluate policies", arguments: Backend.allCases, Table.policies.rows)
+    func policies(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
 
     @Test("there are several hundred rows")
     func rowsAreMany() {
         let shared = [
             Table.attributes, .keys, .grammar, .results, .values, .namedValues, .calls, .references, .groups,
             .synchronizable,
-            .accessControls, .refusals, .lives,
+            .accessControls, .refusals, .lives, .conditions, .interactions, .enrolments, .lockouts, .timeouts,
+            .applicationPasswords, .policies,
         ]
         let states = Stage.allCases.map { Table.states($0).rows.count }.reduce(0, +)
         #expect(shared.map(\.rows.count).reduce(states, +) > 1000)
+    }
+
+    /// On a device of the row's own.
+    private func playAlone(_ row: Row, on backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        try row.play(Scene(row, on: device))
+        device.close()
     }
 
     private func play(_ row: Row, on backend: Backend) throws {

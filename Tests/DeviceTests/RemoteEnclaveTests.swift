@@ -83,13 +83,13 @@ struct RemoteEnclaveTests {
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
         guard
             case .created(let key, let wrapped) = enclave.perform(
-                .createKey(keyClass: .always, use: .item, binding: [1]))
+                .createKey(keyClass: .always, use: .metadata, binding: [1]))
         else {
             Issue.record("no key")
             return
         }
-        let good = WrappedKey(keyClass: .always, use: .item, binding: [1], bytes: wrapped)
-        let altered = WrappedKey(keyClass: .always, use: .item, binding: [2], bytes: wrapped)
+        let good = WrappedKey(keyClass: .always, use: .metadata, binding: [1], bytes: wrapped)
+        let altered = WrappedKey(keyClass: .always, use: .metadata, binding: [2], bytes: wrapped)
         guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([good, altered])), outcomes.count == 2,
             case .key(let opened) = outcomes[0], case .refused(.damaged) = outcomes[1]
         else {

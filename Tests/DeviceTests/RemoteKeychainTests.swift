@@ -24,7 +24,7 @@ struct RemoteKeychainTests {
                         return count
                     }
                     if number >= losingFrom { return }
-                    let (body, secrets) = Self.reply(to: message, hello: connection.hello)
+                    let (body, secrets) = Self.reply(to: message, number, hello: connection.hello)
                     try connection.send(WireMessage(body: body, secrets: secrets))
                 }
             }
@@ -37,7 +37,9 @@ struct RemoteKeychainTests {
 
         var requestCount: Int { counter.value.withLock { $0 } }
 
-        private static func reply(to message: WireMessage, hello: [UInt8]) -> MessageCoding.Encoded {
+        private static func reply(
+            to message: WireMessage, _ number: Int, hello: [UInt8]
+        ) -> MessageCoding.Encoded {
             guard let call = try? MessageCoding.decodeRequest(body: message.body, secrets: message.secrets) else {
                 return MessageCoding.encode(ItemReply(code: .param))
             }
@@ -48,6 +50,10 @@ struct RemoteKeychainTests {
                 return MessageCoding.encode(ItemReply(code: .success, result: result, secrets: request.secrets))
             case .device:
                 return MessageCoding.encode(DeviceReply.refusals([]))
+            case .authentication:
+                return MessageCoding.encode(AuthenticationReply.done(domainState: [UInt8(truncatingIfNeeded: number)]))
+            case .agent:
+                return MessageCoding.encode(AgentReply.nothing)
             }
         }
     }

@@ -2,14 +2,19 @@ import Testing
 
 @Suite("Docs/RefusalRules.md")
 struct RuleListTests {
-    /// Rules as the sources name them: an argument after the label `rule`, or after the result code of a refusal.
+    /// Rules as the sources name them: an argument after the label `rule`, or after the result code of a refusal, or a
+    /// case of a list of rules.
     private static func rulesInSources() throws -> Set<String> {
         let labelled = /rule:\s*"([a-z-]+)"/
-        let afterCode = /(?:Refusal|CallFailure|self\.init)\(\s*(?:\.\w+|ResultCode\(rawValue: -?\d+\)),\s*"([a-z-]+)"/
+        let afterCode =
+            /(?:Refusal|CallFailure|AuthenticationFailure|self\.init)\(\s*(?:\.\w+|ResultCode\(rawValue: -?\d+\)),\s*"([a-z-]+)"/
         return try Project.files(below: "Sources", suffix: ".swift").reduce(into: []) { rules, path in
             let text = try Project.text(path)
             rules.formUnion(text.matches(of: labelled).map { String($0.output.1) })
             rules.formUnion(text.matches(of: afterCode).map { String($0.output.1) })
+            if text.contains(/enum \w+Rule: String/) {
+                rules.formUnion(text.matches(of: /case \w+ = "([a-z-]+)"/).map { String($0.output.1) })
+            }
         }
     }
 

@@ -1,31 +1,84 @@
-import EnclaveCore
+import AccessControl
 import Keybag
 import SecretMemory
 import Testing
+
+@testable import EnclaveCore
 
 @Suite struct EnclaveMessageCodecTests {
     private static let secret = SecretBox(copying: Array("1234".utf8))
     private static let key = SecretBox(copying: [UInt8](repeating: 5, count: 32))
 
-    static let requests: [EnclaveRequest] = [
-        .status, .setPasscode(new: secret), .changePasscode(current: secret, new: key),
-        .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
-        .unlock(passcode: SecretBox(copying: [])),
-        .lock(immediately: true), .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret),
-        .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
-        .configure(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
-        .createKey(keyClass: .always, use: .search, binding: []),
-        .createKeys(keyClass: .always, use: .item, binding: [7], count: 256),
-        .createKey(keyClass: .whenUnlocked, use: .item, binding: [UInt8](repeating: 1, count: 4096)),
-        .unwrapKeys([]),
-        .unwrapKeys(
-            (0..<256).map { index in
-                WrappedKey(
-                    keyClass: KeyClass.allCases[index % 11], use: .metadata, binding: [UInt8(index)],
-                    bytes: [UInt8](repeating: 3, count: 40))
-            }),
-        .waitForChange(epoch: .max),
-    ]
+    static let requests: [EnclaveRequest] =
+        [
+            .status, .setPasscode(new: secret), .changePasscode(current: secret, new: key),
+            .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
+            .unlock(passcode: SecretBox(copying: [])),
+            .lock(immediately: true), .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret),
+            .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
+            .configure(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
+            .createKey(keyClass: .always, use: .search, binding: []),
+            .createKeys(keyClass: .always, use: .item, binding: [7], count: 256),
+            .createKey(keyClass: .whenUnlocked, use: .item, binding: [UInt8](repeating: 1, count: 4096)),
+            .unwrapKeys([]),
+            .unwrapKeys(
+                (0..<256).map { index in
+                    WrappedKey(
+                        keyClass: KeyClass.allCases[index % 11], use: .metadata, binding: [UInt8(index)],
+                        bytes: [UInt8](repeating: 3, count: 40))
+                }),
+            .waitForChange(epoch: .max),
+            .createKeys(keyClass: .always, use: .item, binding: [7], count: 3, context: context),
+            .unwrapKeys([], context: context),
+            .unwrapKeys(
+                [WrappedKey(keyClass: .whenUnlocked, use: .item, binding: [1], bytes: [2])], context: context),
+        ]
+        + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) }
+
+    private static let context = ContextIdentifier(Array(100..<116))!
+
+    static let contextRequests: [ContextRequest] =
+        [
+            .open, .close(context), .allowReuse(seconds: 300, context), .matchFinger(seconds: 60, context),
+            .cancelMatch(context), .offerPasscode(secret, context), .setApplicationPassword(secret, context),
+            .setApplicationPassword(nil, context), .bind(accessControl: [1, 2, 3]), .bind(accessControl: []),
+        ] + AuthenticationPolicy.allCases.map { .assess(.policy($0), context) }
+        + GuardedOperation.allCases.map { .assess(.accessControl([9], $0), context) }
+
+    static let biometryRequests: [BiometryRequest] =
+        [
+            .status, .continueEnrolment, .cancelEnrolment, .removeFinger(nil, passcode: secret),
+            .unlockWithFinger(seconds: 0.5), .cancelUnlock, .lockRemotely,
+        ]
+        + Finger.allCases.flatMap {
+            [.beginEnrolment($0, passcode: secret), .removeFinger($0, passcode: secret)]
+        }
+
+    static let outcomes: [MatchOutcome] =
+        [.matched(nil), .notMatched(missesLeft: 4), .notMatched(missesLeft: 0), .cancelled, .timedOut]
+        + Finger.allCases.map { .matched($0) } + UnclearTouch.allCases.map { .unclear($0) }
+        + VerdictRule.allCases.map { .refused($0) }
+
+    static let contextReplies: [ContextReply] =
+        [
+            .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .bound([1, 2]), .notBound(nil),
+            .verdict(.needs(.match)), .verdict(.needs([.match, .passcode])), .verdict(.needs(.applicationPassword)),
+        ] + VerdictRule.allCases.flatMap { [.verdict(.refused($0)), .notBound($0)] } + outcomes.map { .match($0) }
+
+    static let biometryReplies: [BiometryReply] =
+        [
+            .done, .enrolment(.stage(done: 3, total: 5)), .enrolment(.completed), .enrolment(.duplicate),
+            .enrolment(.ended),
+            .status(
+                BiometryStatus(survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 5)),
+            .status(
+                BiometryStatus(
+                    survey: SensorSurvey(
+                        name: "Leser é", fingers: Finger.allCases, digest: Array(0..<32), seesTemplates: true),
+                    obstacle: nil, enrolmentSet: EnrolmentSet(Array(0..<16)), missesLeft: 2)),
+        ]
+        + SensorObstacle.allCases.flatMap { [.removalFailed($0), .enrolment(.failed($0))] }
+        + UnclearTouch.allCases.map { .enrolment(.unclear($0)) } + outcomes.map { .match($0) }
 
     static let status = EnclaveStatus(
         lockState: .locked, hasPasscode: true, failedAttempts: 7, secondsUntilNextAttempt: 12.5, isDisabled: false,
@@ -45,8 +98,10 @@ import Testing
             .createRefused(.locked),
             .createRefused(.classKeyMissing), .keys([]),
             .keys([.key(key), .refused(.locked), .key(key), .refused(.damaged), .refused(.classKeyMissing)]),
-            .changed(epoch: 77),
-        ] + refusals.map { .refused($0) }
+            .changed(epoch: 77), .createRefused(.authenticationNeeded),
+            .keys([.refused(.authenticationNeeded), .refused(.invalidated), .refused(.wrongApplicationPassword)]),
+        ] + refusals.map { .refused($0) } + contextReplies.map { .context($0) }
+        + biometryReplies.map { .biometry($0) }
 
     @Test("a request decodes to itself", arguments: requests.indices)
     func requestRoundTrip(index: Int) throws {
@@ -70,6 +125,18 @@ import Testing
             #expect(found == refusal)
         }
         if case .status(let found) = decoded { #expect(found == Self.status) }
+        switch (Self.replies[index], decoded) {
+        case (.context(let sent), .context(let found)): #expect(sent == found)
+        case (.biometry(let sent), .biometry(let found)): #expect(sent == found)
+        case (.context, _), (.biometry, _), (_, .context), (_, .biometry): Issue.record("another kind")
+        default: break
+        }
+    }
+
+    @Test("every operation, rule and finger has a number") func numbers() {
+        #expect(Set(EnclaveMessageCodec.operations) == Set(GuardedOperation.allCases))
+        #expect(Set(EnclaveMessageCodec.rules) == Set(VerdictRule.allCases))
+        #expect(Set(EnclaveMessageCodec.fingers) == Set(Finger.allCases))
     }
 
     @Test("messages have exactly these bytes") func exactBytes() {
@@ -80,6 +147,17 @@ import Testing
                 == [1, 10, 6, 1, 0, 1, 9])
         #expect(EnclaveMessageCodec.encode(EnclaveReply.changed(epoch: 258)).body == [1, 6, 0, 0, 0, 0, 0, 0, 1, 2])
         #expect(EnclaveMessageCodec.encode(.keys([.refused(.locked)])).body == [1, 5, 0, 1, 1])
+        let context = Array(UInt8(100)..<116)
+        #expect(
+            EnclaveMessageCodec.encode(.unwrapKeys([], context: Self.context)).body == [1, 14] + context + [0, 0])
+        #expect(
+            EnclaveMessageCodec.encode(.context(.assess(.accessControl([9], .decrypt), Self.context))).body
+                == [1, 16, 5] + context + [0, 1, 9, 3])
+        #expect(
+            EnclaveMessageCodec.encode(.biometry(.beginEnrolment(.rightIndex, passcode: Self.secret))).body
+                == [1, 17, 2, 7])
+        #expect(EnclaveMessageCodec.encode(.context(.verdict(.refused(.enrolmentChanged)))).body == [1, 9, 7, 11])
+        #expect(EnclaveMessageCodec.encode(.biometry(.match(.notMatched(missesLeft: 4)))).body == [1, 10, 3, 2, 4])
     }
 
     @Test("secrets stand beside the body, never in it") func secretsBeside() {
@@ -91,7 +169,12 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 14], 0, .unknownKind(14)), ([1, 1, 0], 0, .trailingBytes(1)), ([1, 1], 1, .secretsLeft(1)),
+        ([1, 18], 0, .unknownKind(18)), ([1, 14], 0, .truncated),
+        ([1, 16, 11], 0, .badValue(field: "context request", found: 11)),
+        ([1, 17, 0], 0, .badValue(field: "biometry request", found: 0)),
+        ([1, 17, 2, 0], 1, .badValue(field: "finger", found: 0)),
+        ([1, 17, 2, 11], 1, .badValue(field: "finger", found: 11)), ([1, 1, 0], 0, .trailingBytes(1)),
+        ([1, 1], 1, .secretsLeft(1)),
         ([1, 2], 0, .secretMissing), ([1, 3], 1, .secretMissing), ([1, 2], 2, .secretsLeft(1)),
         ([1, 7], 0, .truncated), ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
         ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)), ([1, 8, 1], 0, .secretMissing),
@@ -176,6 +259,21 @@ import Testing
     private static func contains(_ bytes: [UInt8], _ needle: [UInt8]) -> Bool {
         guard bytes.count >= needle.count else { return false }
         return (0...bytes.count - needle.count).contains { Array(bytes[$0..<$0 + needle.count]) == needle }
+    }
+
+    static let refusedReplies: [([UInt8], EnclaveMessageFailure)] = [
+        ([1, 9, 6, 0], .badValue(field: "evidence", found: 0)), ([1, 9, 6, 8], .badValue(field: "evidence", found: 8)),
+        ([1, 9, 7, 12], .badValue(field: "rule", found: 12)), ([1, 9, 2, 1], .truncated),
+        ([1, 9, 11], .badValue(field: "context reply", found: 11)),
+        ([1, 10, 3, 7], .badValue(field: "match", found: 7)),
+        ([1, 10, 2, 6, 7], .badValue(field: "obstacle", found: 7)),
+        ([1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
+        ([1, 5, 0, 1, 7], .badValue(field: "outcome", found: 7)),
+    ]
+
+    @Test("bytes that are no reply are refused with the reason", arguments: refusedReplies)
+    func replyRefusal(_ body: [UInt8], _ failure: EnclaveMessageFailure) {
+        #expect(throws: failure) { _ = try EnclaveMessageCodec.decodeReply(body: body, secrets: []) }
     }
 
     /// The case of a request, to tell requests with equal bytes apart.

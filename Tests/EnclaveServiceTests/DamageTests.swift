@@ -1,3 +1,4 @@
+import AccessControl
 import CryptoSuite
 import EnclaveCore
 import EnclaveService
@@ -9,9 +10,9 @@ import Testing
 @Suite struct DamageTests {
     @Test(
         "a flipped bit anywhere in a file is refused with the file's name, and nothing is reset",
-        arguments: ["uid", "effaceable", "keybag", "attempts"])
+        arguments: ["uid", "effaceable", "keybag", "attempts", "enrolment"])
     func flipped(_ file: String) throws {
-        let device = try TestDevice.withPasscode()
+        let device = try TestDevice.withFinger()
         let original = try device.directory.bytes(of: file)
         for index in original.indices {
             var bytes = original
@@ -25,9 +26,10 @@ import Testing
     }
 
     @Test(
-        "a file that is cut off anywhere is refused", arguments: ["uid", "effaceable", "keybag", "attempts"])
+        "a file that is cut off anywhere is refused",
+        arguments: ["uid", "effaceable", "keybag", "attempts", "enrolment"])
     func truncated(_ file: String) throws {
-        let device = try TestDevice.withPasscode()
+        let device = try TestDevice.withFinger()
         let original = try device.directory.bytes(of: file)
         for count in stride(from: 0, to: original.count, by: 7) {
             try device.directory.put(Array(original.prefix(count)), in: file)
@@ -44,6 +46,30 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/" + file))
     }
 
+    @Test("a damaged enrolment says that the device goes on without it, and a missing one is begun anew")
+    func dispensable() throws {
+        let device = try TestDevice.withFinger()
+        let set = try device.biometry.enrolmentSet
+        let current = try device.item(.biometryCurrentSet)
+        let any = try device.item(.biometryAny)
+        var bytes = try device.directory.bytes(of: "enrolment")
+        bytes[bytes.count - 1] ^= 1
+        try device.directory.put(bytes, in: "enrolment")
+        do {
+            _ = try device.reopened()
+            Issue.record("the device opens")
+        } catch EnclaveRefusal.storage(let reason) {
+            #expect(reason.contains("or remove it: items that are bound to the fingers"))
+        }
+        try FileManager.default.removeItem(atPath: device.directory.storage + "/enrolment")
+        let next = try device.reopened()
+        try next.expectDone(.unlock(passcode: passcode("1234")))
+        #expect(try next.biometry.enrolmentSet != set)
+        let context = try next.matchedContext()
+        #expect(next.refusalToOpen(current, with: context) == .invalidated)
+        #expect(next.refusalToOpen(any, with: context) == nil)
+    }
+
     @Test("a counter damaged under a running enclave stops passcodes, not keys") func damagedWhileRunning() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenUnlocked).get()
@@ -58,20 +84,21 @@ import Testing
         #expect(device.refusalToOpen(key) == nil)
     }
 
-    @Test("a file of another device is refused", arguments: ["effaceable", "keybag", "attempts"])
+    @Test("a file of another device is refused", arguments: ["effaceable", "keybag", "attempts", "enrolment"])
     func foreign(_ file: String) throws {
-        let device = try TestDevice.withPasscode()
-        let other = try TestDevice(seed: 2)
+        let device = try TestDevice.withFinger()
+        let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
         try other.expectDone(.setPasscode(new: passcode("1234")))
+        _ = try other.biometry
         try device.directory.put(try other.directory.bytes(of: file), in: file)
         expectRefusal(device, naming: file == "effaceable" ? "effaceable" : file, "foreign")
     }
 
     @Test("random bytes in place of a file never crash", arguments: 0..<64)
     func random(seed: Int) throws {
-        let device = try TestDevice.withPasscode()
+        let device = try TestDevice.withFinger()
         let entropy = SeededEntropy(seed: UInt64(seed))
-        let file = ["uid", "effaceable", "keybag", "attempts"][seed % 4]
+        let file = ["uid", "effaceable", "keybag", "attempts", "enrolment"][seed % 5]
         try device.directory.put(entropy.bytes(seed * 9), in: file)
         expectRefusal(device, naming: file, "seed \(seed)")
     }

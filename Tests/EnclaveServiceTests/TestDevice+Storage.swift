@@ -9,6 +9,7 @@ extension TestDevice {
         directory = device.directory
         clock = device.clock
         entropy = device.entropy
+        sensor = device.sensor
         self.enclave = enclave
     }
 

@@ -84,19 +84,21 @@ struct TestDevice {
     let clock: HandClock
     let entropy: SeededEntropy
     let enclave: EnclaveService
+    let sensor: ScriptedSensor
 
     init(
         in directory: TemporaryDirectory? = nil, clock: HandClock = HandClock(), seed: UInt64 = 1,
-        atPoint: CrashPointHook? = nil
+        sensor: ScriptedSensor = ScriptedSensor(), atPoint: CrashPointHook? = nil
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
         self.clock = clock
+        self.sensor = sensor
         entropy = SeededEntropy(seed: seed)
         let storage = try FileEnclaveStorage(
             directory: directory.storage, entropy: entropy, testOnlyAtPoint: atPoint)
         enclave = try EnclaveService(
-            storage: storage, clock: clock, entropy: entropy, passcodeCost: .fixed(log2Cost: 4))
+            storage: storage, clock: clock, entropy: entropy, passcodeCost: .fixed(log2Cost: 4), sensor: sensor)
     }
 
     /// A device with passcode 1234, unlocked.
@@ -108,12 +110,14 @@ struct TestDevice {
 
     /// The same directory after the process ended; the clock runs on.
     func reopened(seed: UInt64 = 99) throws -> TestDevice {
-        try TestDevice(in: directory, clock: clock, seed: seed)
+        try TestDevice(in: directory, clock: clock, seed: seed, sensor: sensor)
     }
 
     func expectDone(_ request: EnclaveRequest, _ location: SourceLocation = #_sourceLocation) throws {
         let reply = enclave.perform(request)
-        guard case .done = reply else {
+        switch reply {
+        case .done, .context(.done), .biometry(.done): return
+        default:
             Issue.record("expected done, got \(reply)", sourceLocation: location)
             throw Unexpected()
         }

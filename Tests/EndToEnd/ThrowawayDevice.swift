@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A device in a directory of its own, used through the command line like a person would. Gone when the test is.
-final class ThrowawayDevice {
+final class ThrowawayDevice: Sendable {
     let directory: String
     private let latchkey: URL
 

@@ -24,9 +24,10 @@ struct HostileMessageTests {
 
     static func item(
         operation: PropertyValue = .integer(2), query: [PropertyValue] = [], changes: [PropertyValue] = [],
-        result: PropertyValue = .boolean(true), owner: PropertyValue = .null, more: [PropertyValue] = []
+        result: PropertyValue = .boolean(true), owner: PropertyValue = .null, interaction: PropertyValue = .null,
+        more: [PropertyValue] = []
     ) -> PropertyValue {
-        .array([.integer(1), operation, .array(query), .array(changes), result, owner] + more)
+        .array([.integer(1), operation, .array(query), .array(changes), result, owner, interaction] + more)
     }
 
     static let requests = [
@@ -161,7 +162,7 @@ struct HostileMessageTests {
                     #expect(throws: Never.self, "seed \(seed) round \(round)") {
                         try MessageCoding.decodeRequest(body: again, secrets: MessageCoding.encode(request).secrets)
                     }
-                case .device:
+                case .device, .authentication, .agent:
                     break
                 }
             } catch {

@@ -21,7 +21,7 @@ import Testing
         var keyEpoch: UInt64 { state.withLock { $0.epoch } }
 
         func perform(_ request: EnclaveRequest) -> EnclaveReply {
-            guard case .createKeys(_, .item, _, let count) = request else { return .refused(.malformed(reason: "")) }
+            guard case .createKeys(_, .item, _, let count, _) = request else { return .refused(.malformed(reason: "")) }
             return state.withLock { state in
                 state.requests += 1
                 guard !state.isLocked else { return .createRefused(.locked) }
@@ -45,7 +45,7 @@ import Testing
     func everyKeyOnce() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        let keys = try (0..<100).map { _ in try pool.take(.whenUnlocked, binding: []).wrapped }
+        let keys = try (0..<100).map { _ in try pool.take(.whenUnlocked, binding: [], context: nil).wrapped }
         #expect(Set(keys).count == 100)
         #expect(enclave.state.withLock { $0.requests } <= 10)
     }
@@ -54,9 +54,9 @@ import Testing
     func kinds() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        _ = try pool.take(.whenUnlocked, binding: [])
-        _ = try pool.take(.whenUnlocked, binding: [1])
-        _ = try pool.take(.always, binding: [])
+        _ = try pool.take(.whenUnlocked, binding: [], context: nil)
+        _ = try pool.take(.whenUnlocked, binding: [1], context: nil)
+        _ = try pool.take(.always, binding: [], context: nil)
         #expect(enclave.state.withLock { $0.requests } == 3)
     }
 
@@ -64,8 +64,8 @@ import Testing
     func epoch() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        _ = try pool.take(.whenUnlocked, binding: [])
+        _ = try pool.take(.whenUnlocked, binding: [], context: nil)
         enclave.lock()
-        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: []) }
+        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: [], context: nil) }
     }
 }

@@ -16,11 +16,15 @@ final class TestKeychain: Sendable {
     let directory: String
     let clock: HandClock
     let enclave: EnclaveService
+    /// The enclave as the service has it.
+    let mailbox: CountingMailbox
     let service: KeychainService
     private let ownsDirectory: Bool
 
     /// Opens a new directory, or one that another test keychain has closed.
-    init(_ directory: String? = nil, clock: HandClock = HandClock()) throws {
+    init(
+        _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor()
+    ) throws {
         ownsDirectory = directory == nil
         let path = try directory ?? temporaryDirectory()
         self.directory = path
@@ -31,9 +35,11 @@ final class TestKeychain: Sendable {
         }
         let storage = try FileEnclaveStorage(directory: path + "/enclave")
         enclave = try EnclaveService(
-            storage: storage, clock: clock, entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+            storage: storage, clock: clock, entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4),
+            sensor: sensor)
+        mailbox = CountingMailbox(enclave)
         service = try KeychainService(
-            directory: path, enclave: enclave, clock: clock, entropy: SystemEntropy(), kind: "embedded")
+            directory: path, enclave: mailbox, clock: clock, entropy: SystemEntropy(), kind: "embedded")
     }
 
     static let caller = Caller(name: "app", accessGroups: ["g", "h"])

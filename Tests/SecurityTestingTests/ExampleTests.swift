@@ -3,7 +3,12 @@ import Testing
 
 @Suite("The example programs")
 struct ExampleTests {
-    @Test("do what they say", arguments: ["AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp"])
+    @Test(
+        "do what they say",
+        arguments: [
+            "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp", "AppLock", "TwoSecrets",
+            "EnrolmentChange",
+        ])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(
             "latchkey-example-\(UUID().uuidString)")

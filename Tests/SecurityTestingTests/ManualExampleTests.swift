@@ -1,5 +1,6 @@
 // The examples of Docs/Manual/Testing.md, as they stand there.
 import Foundation
+import LocalAuthentication
 import Security
 import SecurityTesting
 import Testing
@@ -54,6 +55,42 @@ struct TokenStore {
         device.failNext(.add, with: errSecDiskFull)
         #expect(device.run { TokenStore().save("abc") } == errSecDiskFull)
     }
+
+    @Test func theMailOpensWithAFinger() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.enroll(.rightIndex)
+        device.run { #expect(saveGuarded("abc") == errSecSuccess) }
+
+        device.script(.mismatch, .match(.rightIndex))
+        device.run { #expect(loadGuarded() == "abc") }
+
+        device.script(.fallback, .passcode("1234"))
+        device.run { #expect(loadGuarded() == "abc") }
+        #expect(device.unusedAnswers.isEmpty)
+    }
+}
+
+private func saveGuarded(_ text: String) -> OSStatus {
+    let control = SecAccessControlCreateWithFlags(
+        nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil)
+    let item: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "com.example.mail.guarded",
+        kSecAttrAccessControl: control as Any, kSecValueData: Data(text.utf8),
+    ]
+    return SecItemAdd(item as CFDictionary, nil)
+}
+
+private func loadGuarded() -> String? {
+    let context = LAContext()
+    context.localizedReason = "open the mail"
+    let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "com.example.mail.guarded", kSecReturnData: true,
+        kSecUseAuthenticationContext: context,
+    ]
+    var result: CFTypeRef?
+    guard SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess else { return nil }
+    return (result as? Data).map { String(decoding: $0, as: UTF8.self) }
 }
 
 // MARK: XCTest

@@ -1,6 +1,8 @@
 import CShims
+import Dispatch
 import Foundation
 import Glibc
+import LocalAuthentication
 import LocalTransport
 import Security
 import Synchronization
@@ -9,11 +11,14 @@ import Synchronization
 ///
 /// Commands: `find COUNT ITEMS` finds random passwords, `add COUNT THREADS` adds new ones,
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
-/// `visit SOCKET COUNT` to the raw echo.
+/// `visit SOCKET COUNT` to the raw echo. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
+/// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
+/// moment at which it had the item.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.
     private var nextItem = 1_000_000_000 + Int(getpid()) * 1_000_000
+    private let context = LAContext()
     private var echo: (path: String, socket: Int32)?
 
     func serve() throws {
@@ -22,6 +27,10 @@ final class Client {
             switch (words.first, words.count, numbers.count) {
             case ("find", 3, 2): return try find(numbers[0], of: numbers[1])
             case ("add", 3, 2): return try add(numbers[0], threads: numbers[1])
+            case ("guard", 2, 1): return try addGuarded(numbers[0])
+            case ("authenticate", 1, 0): return try authenticate()
+            case ("find-guarded", 3, 2): return try findGuarded(numbers[0], of: numbers[1])
+            case ("touch", 2, 1): return try touch(numbers[0])
             case ("fill", 2, 1): return try fill(numbers[0])
             case ("connect", 3, 1): return try connect(String(words[1]), numbers[0])
             case ("visit", 3, 1): return try visit(String(words[1]), numbers[0])
@@ -33,8 +42,16 @@ final class Client {
 
     /// The time is that of the calls. Queries are built before and results looked at after it.
     private func find(_ count: Int, of itemCount: Int) throws -> UInt64 {
+        try find(count, of: itemCount) { SampleItems.query($0) }
+    }
+
+    private func findGuarded(_ count: Int, of itemCount: Int) throws -> UInt64 {
+        try find(count, of: itemCount) { SampleItems.guardedQuery($0, context) }
+    }
+
+    private func find(_ count: Int, of itemCount: Int, _ query: (Int) -> CFDictionary) throws -> UInt64 {
         let wanted = (0..<count).map { _ in Int.random(in: 0..<itemCount, using: &random) }
-        let queries = wanted.map { SampleItems.query($0) }
+        let queries = wanted.map(query)
         var results = [CFTypeRef?](repeating: nil, count: count)
         var statuses = [OSStatus](repeating: errSecSuccess, count: count)
         let time = nanoseconds {
@@ -66,6 +83,40 @@ final class Client {
         let failed = failures.withLock { $0 }
         guard failed.isEmpty else { throw Failure("\(failed.count) adds failed, the first with \(failed[0])") }
         return time
+    }
+
+    private func addGuarded(_ count: Int) throws -> UInt64 {
+        try nanoseconds {
+            for index in 0..<count {
+                let status = SecItemAdd(try SampleItems.guardedItem(index), nil)
+                guard status == errSecSuccess else { throw Failure("adding guarded item \(index) gave \(status)") }
+            }
+        }
+    }
+
+    private func authenticate() throws -> UInt64 {
+        let done = DispatchSemaphore(value: 0)
+        let failure = Mutex<String?>("no answer")
+        let start = nanoseconds()
+        context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "measure") { isRight, error in
+            failure.withLock { $0 = isRight ? nil : "\(String(describing: error))" }
+            done.signal()
+        }
+        done.wait()
+        if let failure = failure.withLock({ $0 }) { throw Failure("authentication: \(failure)") }
+        return nanoseconds() - start
+    }
+
+    private func touch(_ itemCount: Int) throws -> UInt64 {
+        let index = Int.random(in: 0..<itemCount, using: &random)
+        let query = SampleItems.guardedQuery(index, nil)
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query, &result)
+        let end = nanoseconds()
+        guard status == errSecSuccess, result as? Data == Data(SampleItems.password(index).utf8) else {
+            throw Failure("finding guarded item \(index) gave \(status)")
+        }
+        return end
     }
 
     private func fill(_ count: Int) throws -> UInt64 {

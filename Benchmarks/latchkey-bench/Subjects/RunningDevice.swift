@@ -11,10 +11,10 @@ final class RunningDevice {
     private let process = Process()
 
     /// Starts the daemon, which starts the enclave. Returns before it answers; see ``waitUntilReady()``.
-    init(_ path: String, processor: String?) throws {
+    init(_ path: String, options: [String] = [], processor: String?) throws {
         directory = DeviceDirectory(path: path)
         let program = URL(fileURLWithPath: try Worker.thisProgram()).deletingLastPathComponent().path + "/latchkeyd"
-        Worker.configure(process, program: program, arguments: ["--device", path], processor: processor)
+        Worker.configure(process, program: program, arguments: ["--device", path] + options, processor: processor)
         process.standardInput = FileHandle.nullDevice
         try process.run()
     }

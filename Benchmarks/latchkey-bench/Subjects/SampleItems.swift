@@ -1,4 +1,5 @@
 import Foundation
+import LocalAuthentication
 import Security
 
 /// The items of the measurements: passwords of accounts at a hundred services.
@@ -16,6 +17,29 @@ enum SampleItems {
             kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne,
         ] as CFDictionary
     }
+
+    /// An item that needs a person: whoever holds the device, by finger or passcode.
+    static func guardedItem(_ index: Int) throws -> CFDictionary {
+        guard
+            let control = SecAccessControlCreateWithFlags(
+                nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil)
+        else { throw Failure("no access control") }
+        return [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: guardedService(index),
+            kSecAttrAccount: account(index), kSecValueData: Data(password(index).utf8), kSecAttrAccessControl: control,
+        ] as CFDictionary
+    }
+
+    static func guardedQuery(_ index: Int, _ context: LAContext?) -> CFDictionary {
+        var query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: guardedService(index),
+            kSecAttrAccount: account(index), kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne,
+        ]
+        if let context { query[kSecUseAuthenticationContext] = context }
+        return query as CFDictionary
+    }
+
+    private static func guardedService(_ index: Int) -> String { "guarded-" + service(index) }
 
     static func item(_ index: Int) -> CFDictionary {
         [

@@ -1,4 +1,5 @@
 import Glibc
+package import Prompt
 package import SecretMemory
 
 /// Where a command's secrets come from: a terminal without echo, standard input, or a descriptor. Never arguments.
@@ -15,7 +16,7 @@ package struct SecretSource: Sendable {
     package func passcode(prompt: String = "Device passcode: ") throws(CommandFailure) -> SecretBox {
         let descriptor = passcodeDescriptor ?? STDIN_FILENO
         return try Self.explaining("passcode") { () throws(InputFailure) in
-            if let terminal = TerminalPrompt(descriptor: descriptor) { return try terminal.secret(prompt: prompt) }
+            if let terminal = TerminalEntry(descriptor: descriptor) { return try terminal.secret(prompt: prompt) }
             return try SecretReader.line(from: descriptor)
         }
     }
@@ -23,7 +24,7 @@ package struct SecretSource: Sendable {
     /// A new passcode: on a terminal it is asked for twice.
     package func newPasscode() throws(CommandFailure) -> SecretBox {
         let first = try passcode(prompt: "New passcode: ")
-        guard TerminalPrompt(descriptor: passcodeDescriptor ?? STDIN_FILENO) != nil else { return first }
+        guard TerminalEntry(descriptor: passcodeDescriptor ?? STDIN_FILENO) != nil else { return first }
         let second = try passcode(prompt: "New passcode again: ")
         return try Self.explaining("passcode") { () throws(InputFailure) in
             guard first.equals(second) else { throw .entriesDiffer }
@@ -37,7 +38,7 @@ package struct SecretSource: Sendable {
         return try Self.explaining("secret") { () throws(InputFailure) in
             let prompt = inHexadecimal ? "Secret in hexadecimal: " : "Secret: "
             let secret =
-                if let terminal = TerminalPrompt(descriptor: descriptor) {
+                if let terminal = TerminalEntry(descriptor: descriptor) {
                     try terminal.secret(prompt: prompt)
                 } else {
                     try SecretReader.all(from: descriptor)

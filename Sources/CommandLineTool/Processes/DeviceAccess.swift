@@ -4,21 +4,24 @@ import Foundation
 import ItemModel
 package import KeychainMessages
 import PeerIdentity
+import Prompt
 import SecretMemory
 
 /// The device that a command works on: the one named by `--device`, else the one of this process.
 package struct DeviceAccess: Sendable {
     package let keychain: any Keychain
     /// Where the daemon listens, if the device is behind one.
-    private let socketPath: String?
+    package let socketPath: String?
+    private let prompts: OwnPrompts
 
     package init(_ location: DeviceLocation) throws(CommandFailure) {
+        socketPath = if case .socket(let path) = location { path } else { nil }
+        prompts = OwnPrompts(socketPath: socketPath)
         do {
-            keychain = try location.keychain()
+            keychain = try location.keychain(prompt: prompts.port)
         } catch {
             throw CommandFailure(error)
         }
-        socketPath = if case .socket(let path) = location { path } else { nil }
     }
 
     package init(_ common: CommonOptions) throws(CommandFailure) {
@@ -79,9 +82,15 @@ package struct DeviceAccess: Sendable {
         return status
     }
 
-    /// Performs a call that must succeed.
+    /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process.
+    package func call(_ request: ItemRequest) -> ItemReply {
+        guard request.mayAskPerson else { return keychain.perform(request) }
+        return prompts.serving { keychain.perform(request) }
+    }
+
+    /// The same for a call that must succeed.
     package func perform(_ request: ItemRequest) throws(CommandFailure) -> ItemReply {
-        let reply = keychain.perform(request)
+        let reply = call(request)
         guard reply.code == .success else { throw CommandFailure(reply) }
         return reply
     }

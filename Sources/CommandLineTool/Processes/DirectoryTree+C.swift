@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import Prompt
 package import SecretMemory
 
 /// The files below a directory.

@@ -1,4 +1,5 @@
 import Glibc
+import Prompt
 package import SecretMemory
 
 /// Files that hold secrets, read whole into locked memory.

@@ -88,6 +88,7 @@ package struct ProgramAccess: Sendable {
             return Caller(
                 name: signature.statement.application, accessGroups: entitlements.accessGroups,
                 isDenied: entitlements.isDenied, isAppClip: entitlements.isAppClip,
+                mayGivePasscode: entitlements.givesPasscode,
                 application: signature.statement.application, level: level, process: program.process)
         }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// Says why nothing works, once: a result code alone does not tell that a device is not set up.
 package final class Complaints: Sendable {
     /// To standard error.
-    static let ofThisProcess = Complaints { FileHandle.standardError.write(Data($0.utf8)) }
+    package static let ofThisProcess = Complaints { FileHandle.standardError.write(Data($0.utf8)) }
 
     private let said = Mutex<Set<String>>([])
     private let write: @Sendable (String) -> Void

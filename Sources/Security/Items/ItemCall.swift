@@ -11,14 +11,13 @@ struct ItemCall {
     var changes: NSDictionary?
 
     func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-        let keychain: any Keychain
+        let reply: ItemReply
         do throws(DeviceFailure) {
-            keychain = try CurrentKeychain.keychain()
+            reply = unsafe try answer(wantsResult: result != nil)
         } catch {
             Complaints.ofThisProcess.say("Security: \(error.description)")
             return errSecNotAvailable
         }
-        let reply = unsafe keychain.perform(request(wantsResult: result != nil))
         guard reply.code == .success, let result = unsafe result else { return reply.code.rawValue }
         guard let value = reply.result else {
             unsafe result.pointee = nil
@@ -32,12 +31,17 @@ struct ItemCall {
         }
     }
 
-    private func request(wantsResult: Bool) -> ItemRequest {
+    private func answer(wantsResult: Bool) throws(DeviceFailure) -> ItemReply {
         var translation = QueryTranslation()
         let query = translation.pairs(of: query)
+        // A context counts where Apple looks for it: in the query.
+        let context = translation.context
         let changes = changes.map { translation.pairs(of: $0) } ?? []
-        return ItemRequest(
+        var request = ItemRequest(
             operation: operation, query: query, changes: changes, wantsResult: wantsResult,
             secrets: translation.secrets)
+        guard let context else { return try CurrentKeychain.keychain().perform(request) }
+        request.interaction = context.interaction
+        return context.authenticationSession.perform(request)
     }
 }

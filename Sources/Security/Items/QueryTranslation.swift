@@ -9,11 +9,14 @@ package import SecretMemory
 package struct QueryTranslation {
     /// What `.secret` values of the pairs stand for, by index.
     package private(set) var secrets: [SecretBox] = []
+    /// The object under `kSecUseAuthenticationContext`, if it is one; the pair says so.
+    package private(set) var context: (any AuthenticationContextObject)?
 
     /// A query has a dictionary in a list at the most; deeper nesting is not followed.
     private static let depthLimit = 8
     /// The keys whose data is secret.
     private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
+    private static let contextKey = "u_AuthCtx"
 
     package init() {}
 
@@ -29,6 +32,9 @@ package struct QueryTranslation {
             if let data = value as? NSData, Self.secretKeys.contains(text) {
                 pairs.append(QueryPair(text, .secret(secrets.count)))
                 unsafe secrets.append(SecretBox(copying: UnsafeRawBufferPointer(start: data.bytes, count: data.length)))
+            } else if text == Self.contextKey, let object = value as? any AuthenticationContextObject {
+                context = object
+                pairs.append(QueryPair(text, .reference(kind: ReferenceKind.context, bytes: [])))
             } else {
                 pairs.append(QueryPair(text, Self.value(of: value, depth: 1)))
             }
@@ -118,6 +124,7 @@ package struct QueryTranslation {
 /// The kinds of `.reference` values that both sides of a call know.
 enum ReferenceKind {
     static let accessControl = "SecAccessControl"
+    static let context = "LAContext"
     static let number = "CFNumber"
     static let tooDeep = "too deep"
 }

@@ -18,7 +18,8 @@ public struct App: Sendable, CustomStringConvertible {
             name: entitlements.applicationIdentifier ?? bundleIdentifier, accessGroups: entitlements.accessGroups,
             isDenied: entitlements.isDeniedKeychain, isAppClip: entitlements.isAppClip,
             sharesNetworkExtensions: entitlements.sharesNetworkExtensions)
-        self.keychain = WatchedKeychain(stage: device.stage, calls: device.calls, caller: caller)
+        self.keychain = WatchedKeychain(
+            watch: AppWatch(stage: device.stage, calls: device.calls, person: device.person, caller: caller))
     }
 
     /// Runs code as this app: every `SecItem` call that it makes goes to the app's device, also from child tasks.

@@ -1,24 +1,38 @@
 import Synchronization
 
-/// What a test planned for the calls of a device, and what a reviewer would say about those it made.
+/// What a test planned for the calls of a device, what a reviewer would say about those it made, and what they asked a
+/// person that nobody answered.
 final class CallWatch: Sendable {
     private struct State {
-        var planned: [KeychainCall: [Int32]] = [:]
+        var planned: [KeychainCall: [Int]] = [:]
+        var plannedEvaluations: [Int] = []
         var observations: [Observation] = []
+        var unanswered: [UnansweredPrompt] = []
+        /// By application identifier.
+        var trails: [String: EvaluationTrail] = [:]
     }
 
     private let state = Mutex(State())
 
     func plan(_ status: Int32, for call: KeychainCall, times: Int) {
-        state.withLock { $0.planned[call, default: []] += Array(repeating: status, count: max(0, times)) }
+        state.withLock { $0.planned[call, default: []] += Array(repeating: Int(status), count: max(0, times)) }
+    }
+
+    func planEvaluation(_ code: Int, times: Int) {
+        state.withLock { $0.plannedEvaluations += Array(repeating: code, count: max(0, times)) }
     }
 
     /// The status that the next call must give, nil if it is not planned.
-    func takePlanned(_ call: KeychainCall) -> Int32? {
+    func takePlanned(_ call: KeychainCall) -> Int? {
         state.withLock { state in
-            guard let next = state.planned[call]?.first else { return nil }
-            state.planned[call]?.removeFirst()
-            return next
+            if let next = state.planned[call]?.first {
+                state.planned[call]?.removeFirst()
+                return next
+            }
+            guard call == .evaluatePolicy || call == .evaluateAccessControl, !state.plannedEvaluations.isEmpty else {
+                return nil
+            }
+            return state.plannedEvaluations.removeFirst()
         }
     }
 
@@ -26,9 +40,22 @@ final class CallWatch: Sendable {
         state.withLock { $0.observations += observations }
     }
 
+    func note(_ unanswered: [UnansweredPrompt]) {
+        state.withLock { $0.unanswered += unanswered }
+    }
+
+    /// Looks at what an app has evaluated and read, and changes it.
+    func follow<R: Sendable>(_ app: String, _ body: (inout EvaluationTrail) -> sending R) -> R {
+        state.withLock { body(&$0.trails[app, default: EvaluationTrail()]) }
+    }
+
     var observations: [Observation] { state.withLock { $0.observations } }
+    var unanswered: [UnansweredPrompt] { state.withLock { $0.unanswered } }
 
     func forget() {
-        state.withLock { $0.observations = [] }
+        state.withLock {
+            $0.observations = []
+            $0.trails = [:]
+        }
     }
 }

@@ -43,7 +43,9 @@ final class CapturedCall: Sendable {
             guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !isOurs(symbol.rawName) else {
                 continue
             }
-            guard let location = symbol.sourceLocation, location.line > 0 else { continue }
+            // What a macro wrote stands in no file; the place of the macro is further up.
+            guard let location = symbol.sourceLocation, location.line > 0, !location.path.contains("@__swiftmacro_")
+            else { continue }
             return CallSite(function: symbol.name, file: location.path, line: location.line)
         }
         return nil
@@ -55,8 +57,8 @@ final class CapturedCall: Sendable {
     }
 
     private static let modules = [
-        "Security", "SecurityTesting", "Device", "KeychainMessages", "KeychainService", "Foundation",
-        "FoundationEssentials", "CoreFoundation",
+        "Security", "SecurityTesting", "Device", "KeychainMessages", "KeychainService", "LocalAuthentication",
+        "Foundation", "FoundationEssentials", "CoreFoundation", "Dispatch",
     ]
 }
 

@@ -11,6 +11,14 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         case oversizedSecret = "oversized-secret"
         /// An item of a class that does not exist now: it needs a passcode, and there is none.
         case classDoesNotExist = "class-does-not-exist"
+        /// A policy was evaluated, and the secret that the app read then has no conditions of its own.
+        case evaluationGuardsSecret = "evaluation-guards-secret"
+        /// An item of high value that every finger enrolled later opens.
+        case anyBiometry = "any-biometry"
+        /// A person was asked and not told why.
+        case noReason = "no-reason"
+        /// An unlock of the device counts as an evaluation for as long as the system allows.
+        case longestReuse = "longest-reuse"
     }
 
     public let kind: Kind
@@ -28,15 +36,6 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         let place = callSite.map { "\($0): " } ?? ""
         return "\(place)\(call.rawValue) by \(app): \(reason) \(advice) [\(kind.rawValue)]"
     }
-}
-
-/// A place in source code.
-public struct CallSite: Sendable, Hashable, CustomStringConvertible {
-    public let function: String
-    public let file: String
-    public let line: Int
-
-    public var description: String { "\(file):\(line)" }
 }
 
 /// A finding whose place nobody has looked up yet.

@@ -34,6 +34,7 @@ enum Review {
             protection.flatMap { alwaysReadable($0, call) },
             oversizedSecret(in: written, of: request, call),
             protection.flatMap { missingClass($0, call, reply) },
+            protection?.control.flatMap { anyBiometry($0, call) },
             request.operation == .update ? severalItems(call, reply) : nil,
         ].compactMap(\.self)
     }
@@ -95,20 +96,31 @@ extension Review {
     /// The protection class that a dictionary names, directly or by an access control.
     private struct Protection {
         let name: String
+        /// Nil where the class is named alone.
+        let control: AccessControl?
 
         init?(of pairs: [QueryPair]) {
             for pair in pairs {
                 switch (pair.key, pair.value) {
                 case (.string("pdmn"), .string(let name)):
                     self.name = name
+                    self.control = Self.control(in: pairs)
                     return
                 case (.string("accc"), .reference(_, let bytes)):
                     guard let control = try? AccessControl(serialised: bytes) else { return nil }
                     self.name = control.protection.rawValue
+                    self.control = control
                     return
                 default:
                     continue
                 }
+            }
+            return nil
+        }
+
+        private static func control(in pairs: [QueryPair]) -> AccessControl? {
+            for case (.string("accc"), .reference(_, let bytes)) in pairs.map({ ($0.key, $0.value) }) {
+                return try? AccessControl(serialised: bytes)
             }
             return nil
         }

@@ -2,25 +2,26 @@ import Device
 import Foundation
 import Glibc
 import KeychainMessages
+import LocalTransport
 
 /// The running daemon and enclave of one device. Both are children of this process and end with ``end()``.
 final class DeviceProcesses: Sendable {
     private let directory: DeviceDirectory
-    private let enclave: Process
-    private let daemon: Process
+    private let enclave: RunningProgram
+    private let daemon: RunningProgram
+    /// Shows the prompts of the daemon to the scripted person.
+    private let agent: AgentService
 
-    /// Starts both, the enclave first, and waits until the daemon answers.
-    init(device: String, executables: URL) throws(VirtualDeviceError) {
+    /// Starts both in prepared directories, the enclave first, and waits until the daemon answers.
+    init(device: String, executables: URL, person: ScriptedPerson) throws(VirtualDeviceError) {
         directory = DeviceDirectory(path: device)
-        do throws(DeviceFailure) {
-            try directory.prepare()
-        } catch {
-            throw VirtualDeviceError(error.description)
-        }
         let cost = ["--test-only-passcode-cost", "4"]
         enclave = try Self.start(
             executables, "latchkey-enclave",
-            ["--storage", directory.enclave, "--socket", directory.enclaveSocket] + cost, in: directory)
+            [
+                "--storage", directory.enclave, "--socket", directory.enclaveSocket, "--test-only-sensor",
+                Self.sensorSocket(of: device),
+            ] + cost, in: directory)
         do throws(VirtualDeviceError) {
             // A daemon that meets no enclave starts one of its own.
             try Self.wait(for: enclave, "latchkey-enclave", in: directory) { [directory] in
@@ -29,25 +30,54 @@ final class DeviceProcesses: Sendable {
             daemon = try Self.start(
                 executables, "latchkeyd", ["--device", device, "--accept-declared-callers"] + cost, in: directory)
         } catch {
-            Self.end(enclave)
+            enclave.end()
             throw error
         }
+        agent = AgentService(
+            socketPath: directory.keychainSocket, declaredCaller: Caller(name: "scripted person", accessGroups: []),
+            port: person)
         do throws(VirtualDeviceError) {
             let owner = RemoteKeychain(
                 socketPath: directory.keychainSocket, declaredCaller: Caller(name: "device owner", accessGroups: []))
             try Self.wait(for: daemon, "latchkeyd", in: directory) {
                 if case .status = owner.perform(DeviceRequest.status) { true } else { false }
             }
+            try startAgent()
         } catch {
             end()
             throw error
         }
     }
 
+    /// Makes the directories of a device.
+    static func prepare(_ device: String) throws(VirtualDeviceError) {
+        do throws(DeviceFailure) {
+            try DeviceDirectory(path: device).prepare()
+        } catch {
+            throw VirtualDeviceError(error.description)
+        }
+    }
+
+    /// Where the enclave finds the scripted person's finger.
+    static func sensorSocket(of device: String) -> String {
+        DeviceDirectory(path: device).run + "/sensor.sock"
+    }
+
+    private func startAgent() throws(VirtualDeviceError) {
+        do throws(TransportFailure) {
+            try agent.start()
+        } catch {
+            throw VirtualDeviceError("The daemon takes no agent for its prompts: \(error).")
+        }
+    }
+
     /// Kills both, as a power cut would, and waits until they are gone.
     func end() {
-        Self.end(daemon)
-        Self.end(enclave)
+        agent.stop()
+        daemon.kill()
+        enclave.kill()
+        daemon.end()
+        enclave.end()
         // They tell that somebody is ready, and a killed process does not take its file back.
         unsafe unlink(directory.daemonProcessFile)
         unsafe unlink(directory.enclaveProcessFile)
@@ -69,7 +99,7 @@ final class DeviceProcesses: Sendable {
 
     private static func start(
         _ executables: URL, _ name: String, _ arguments: [String], in directory: DeviceDirectory
-    ) throws(VirtualDeviceError) -> Process {
+    ) throws(VirtualDeviceError) -> RunningProgram {
         let process = Process()
         process.executableURL = executables.appendingPathComponent(name)
         process.arguments = arguments
@@ -79,8 +109,7 @@ final class DeviceProcesses: Sendable {
             let log = logPath(name, in: directory)
             _ = FileManager.default.createFile(atPath: log, contents: nil, attributes: [.posixPermissions: 0o600])
             process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-            try process.run()
-            return process
+            return try RunningProgram(starting: process)
         } catch {
             throw VirtualDeviceError("\(name) cannot be started in \(executables.path): \(error.localizedDescription).")
         }
@@ -90,14 +119,9 @@ final class DeviceProcesses: Sendable {
         directory.run + "/\(name).test.log"
     }
 
-    private static func end(_ process: Process) {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-    }
-
     /// Nothing tells that a process is about to be ready; a start takes some milliseconds.
     private static func wait(
-        for process: Process, _ name: String, in directory: DeviceDirectory, until isReady: () -> Bool
+        for process: RunningProgram, _ name: String, in directory: DeviceDirectory, until isReady: () -> Bool
     ) throws(VirtualDeviceError) {
         for _ in 0..<15_000 {
             if isReady() { return }

@@ -11,13 +11,15 @@ final class EmbeddedStage: DeviceStage {
     private let device: EmbeddedDevice
     private let isClosed = Mutex(false)
 
-    init(_ directory: TemporaryDirectory, seed: UInt64, start: Date) throws(VirtualDeviceError) {
+    init(
+        _ directory: TemporaryDirectory, seed: UInt64, start: Date, person: ScriptedPerson
+    ) throws(VirtualDeviceError) {
         self.directory = directory
         clock = VirtualClock(start: start)
         do throws(DeviceFailure) {
             device = try EmbeddedDevice(
                 directory: directory.path, clock: clock, entropy: SeededEntropy(seed: seed),
-                passcodeCost: .fixed(log2Cost: 4))
+                passcodeCost: .fixed(log2Cost: 4), sensor: person, prompt: person)
         } catch {
             directory.remove()
             throw VirtualDeviceError(error.description)

@@ -19,19 +19,33 @@ final class ProcessStage: DeviceStage {
 
     private let directory: TemporaryDirectory
     private let executables: URL
+    private let person: ScriptedPerson
+    private let sensor: SensorSocket
     private let state = Mutex(State())
 
-    init(_ directory: TemporaryDirectory, executables: URL?) throws(VirtualDeviceError) {
+    init(
+        _ directory: TemporaryDirectory, executables: URL?, person: ScriptedPerson
+    ) throws(VirtualDeviceError) {
         self.directory = directory
+        self.person = person
+        do throws(VirtualDeviceError) {
+            try DeviceProcesses.prepare(directory.path)
+            sensor = try SensorSocket(path: DeviceProcesses.sensorSocket(of: directory.path), person: person)
+        } catch {
+            directory.remove()
+            throw error
+        }
         do throws(VirtualDeviceError) {
             if let executables {
                 self.executables = executables
             } else {
                 self.executables = try DeviceProcesses.executablesOfThisProgram()
             }
-            let processes = try DeviceProcesses(device: directory.path, executables: self.executables)
+            let processes = try DeviceProcesses(
+                device: directory.path, executables: self.executables, person: person)
             state.withLock { $0.processes = processes }
         } catch {
+            sensor.close()
             directory.remove()
             throw error
         }
@@ -70,7 +84,8 @@ final class ProcessStage: DeviceStage {
             running.end()
             state.processes = nil
             do throws(VirtualDeviceError) {
-                state.processes = try DeviceProcesses(device: directory.path, executables: executables)
+                state.processes = try DeviceProcesses(
+                    device: directory.path, executables: executables, person: person)
                 return .success(())
             } catch {
                 return .failure(error)
@@ -100,6 +115,7 @@ final class ProcessStage: DeviceStage {
             state.keychains = []
             running.end()
             state.processes = nil
+            sensor.close()
             directory.remove()
         }
     }

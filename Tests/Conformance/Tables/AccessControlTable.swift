@@ -117,18 +117,50 @@ extension Table {
     }
 
     private mutating func addConstrained() {
+        // The shared devices have no passcode: such items can be made, and stay closed.
         let flags: [(String, SecAccessControlCreateFlags)] = [
-            ("user presence", .userPresence), ("passcode", .devicePasscode), ("biometry", .biometryAny),
-            ("application password", .applicationPassword),
+            ("user presence", .userPresence), ("passcode", .devicePasscode), ("companion", .companion),
         ]
         for (name, flags) in flags {
-            row("6.3", "an item that asks for \(name) is refused, not stored unprotected") { s in
+            row("6.3, 8.3", "an item that asks for \(name) is never stored unprotected") { s in
                 guard let control = Table.make("aku", flags) else { return s.expect(false, "an access control") }
-                s.add([kSecAttrAccessControl: control, kSecValueData: Data("d".utf8)], gives: errSecUnimplemented)
-                s.expect(s.count([:]) == 0, "nothing stored")
-                s.add([kSecAttrLabel: "old"])
-                s.update([:], [kSecAttrAccessControl: control, kSecAttrLabel: "new"], gives: errSecUnimplemented)
-                s.expect(s.attributes(of: [:])["labl"], is: "old", "label")
+                s.add([kSecAttrAccessControl: control, kSecValueData: Data("d".utf8)])
+                s.find([kSecReturnData: true], gives: errSecAuthFailed)
+                s.find([kSecReturnAttributes: true], gives: errSecAuthFailed)
+                s.update([:], [kSecAttrAccessible: "aku"], gives: errSecAuthFailed)
+                s.update([:], [kSecValueData: Data("e".utf8)], gives: errSecAuthFailed)
+                s.delete([:])
+                s.find([:], gives: errSecItemNotFound)
+            }
+        }
+        let everyFlag: [SecAccessControlCreateFlags] = [
+            .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .applicationPassword,
+            .privateKeyUsage, [.or, .biometryAny, .devicePasscode], [.and, .biometryAny, .devicePasscode],
+        ]
+        for flags in everyFlag {
+            row("8.2", "any accessibility goes with flags \(flags.rawValue)", only: .generic) { s in
+                for protection in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu", "f"] {
+                    s.expect(Table.make(protection, flags) != nil, protection)
+                }
+            }
+        }
+        row("8.1", "the bits of the flags are Apple's", only: .generic) { s in
+            let bits: [(SecAccessControlCreateFlags, UInt)] = [
+                (.userPresence, 1), (.biometryAny, 2), (.biometryCurrentSet, 8), (.devicePasscode, 16),
+                (.companion, 32), (.or, 16384), (.and, 32768), (.privateKeyUsage, 1 << 30),
+                (.applicationPassword, 1 << 31),
+            ]
+            for (flag, bit) in bits { s.expect(UInt(flag.rawValue) == bit, "\(bit)") }
+        }
+        row("8.4", "the description names protection, operations and conditions", only: .generic) { s in
+            let cases: [(SecAccessControlCreateFlags, String)] = [
+                ([], "<SecAccessControlRef: aku;dacl(true)>"),
+                (.devicePasscode, "<SecAccessControlRef: aku;od(cup(true));odel(true);oe(true)>"),
+                (.biometryAny, "<SecAccessControlRef: aku;od(cbio(any));odel(true);oe(true)>"),
+            ]
+            for (flags, text) in cases {
+                guard let control = Table.make("aku", flags) else { return s.expect(false, "an access control") }
+                s.expect(String(describing: control) == text, String(describing: control))
             }
         }
         row("6.3", "a synchronizable item takes no constraints") { s in

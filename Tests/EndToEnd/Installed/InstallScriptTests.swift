@@ -54,7 +54,10 @@ struct InstallScriptTests {
         }
         let units = [
             "latchkeyd@.service", "latchkeyd@.socket", "latchkey-enclave@.service", "latchkey-enclave@.socket",
+            "latchkey-templates@.service", "latchkey-templates@.socket",
         ]
+        let rule = "/usr/share/polkit-1/rules.d/50-latchkey.rules"
+        #expect(machine.facts(rule) == "0 644")
         for unit in units { #expect(machine.facts("/usr/lib/systemd/system/" + unit) == "0 644") }
         for directory in [
             "/run/latchkey", "/var/lib/latchkey", "/var/lib/latchkey-enclave", "/etc/latchkey/signatures",
@@ -68,6 +71,7 @@ struct InstallScriptTests {
         let wanted = "/etc/systemd/system/sockets.target.wants/"
         #expect(machine.facts(wanted + "latchkeyd@anna.socket") != nil)
         #expect(machine.facts(wanted + "latchkey-enclave@anna.socket") != nil)
+        #expect(machine.facts(wanted + "latchkey-templates@anna.socket") != nil)
 
         let second = try script("install-system", programs + ["--owner", "anna"], destination)
         #expect(second.status == 0, "\(second.errors)")
@@ -85,7 +89,7 @@ struct InstallScriptTests {
         #expect(removed.status == 0, "\(removed.errors)")
         let gone =
             units.map { "/usr/lib/systemd/system/" + $0 }
-            + ["/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket"]
+            + ["/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket", rule]
         for file in gone { #expect(machine.facts(file) == nil, "\(file)") }
         #expect(machine.facts("/var/lib/latchkey/device") != nil)
         #expect(machine.facts("/var/lib/latchkey-enclave") != nil)

@@ -10,12 +10,19 @@ package struct LockCommand: ToolCommand {
     @Flag(help: "Without the grace period: the keys go at once.")
     package var now = false
 
+    @Flag(help: "Lock at once, and let no finger unlock the device or open an item until the passcode was given.")
+    package var requirePasscode = false
+
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
+        guard !requirePasscode else {
+            _ = try device.ask(.biometry(.lockRemotely))
+            return .done("The device is locked. The passcode comes first.")
+        }
         _ = try device.ask(.lock(immediately: now))
         let status = try device.status()
         guard let left = status.enclave.graceSecondsLeft else {
@@ -29,7 +36,10 @@ package struct LockCommand: ToolCommand {
 /// `latchkey unlock`.
 package struct UnlockCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Unlock the device with its passcode.")
+        commandName: "unlock", abstract: "Unlock the device with its passcode, or with a finger.")
+
+    @Flag(help: "With a finger, at the fingerprint reader.")
+    package var finger = false
 
     @OptionGroup package var common: CommonOptions
 
@@ -45,7 +55,11 @@ package struct UnlockCommand: ToolCommand {
                 why: "Without one, a device exists only inside each process that uses it.",
                 advice: "`latchkey start`, then `latchkey unlock`.")
         }
-        _ = try device.ask(.unlock(passcode: common.secrets.passcode()))
+        if finger {
+            try FingerUnlock(device: device).perform()
+        } else {
+            _ = try device.ask(.unlock(passcode: common.secrets.passcode()))
+        }
         return .done("The device is unlocked.")
     }
 }

@@ -14,17 +14,20 @@ package struct StatusCommand: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        let status = try DeviceAccess(common).status()
-        return Report(Self.text(status), json: Self.json(status))
+        let device = try DeviceAccess(common)
+        let status = try device.status()
+        let biometry = try device.biometry()
+        return Report(Self.text(status, biometry), json: Self.json(status, biometry))
     }
 
-    static func text(_ status: DeviceStatus) -> String {
+    static func text(_ status: DeviceStatus, _ biometry: BiometryStatus) -> String {
         let enclave = status.enclave
         var rows = [
             ("Device", status.directory),
             ("Reached", status.kind == "daemon" ? "through its daemon" : "in this process (no daemon runs)"),
             ("State", state(enclave)),
             ("Passcode", passcode(enclave)),
+            ("Fingerprints", FingerWords.summary(biometry)),
             ("Lock", "keys go \(seconds(enclave.gracePeriodSeconds)) after `latchkey lock`, at once with --now"),
             ("Items", items(status)),
             (
@@ -85,7 +88,7 @@ package struct StatusCommand: ToolCommand {
         "\(Int(seconds.rounded(.up))) s"
     }
 
-    private static func json(_ status: DeviceStatus) -> JSONValue {
+    private static func json(_ status: DeviceStatus, _ biometry: BiometryStatus) -> JSONValue {
         let enclave = status.enclave
         return .object([
             ("device", .string(status.directory)),
@@ -98,6 +101,7 @@ package struct StatusCommand: ToolCommand {
             ("eraseAfterTenFailures", .boolean(enclave.eraseAfterTenFailures)),
             ("gracePeriodSeconds", .number(enclave.gracePeriodSeconds)),
             ("graceSecondsLeft", enclave.graceSecondsLeft.map(JSONValue.number) ?? .null),
+            ("biometry", FingerWords.json(biometry)),
             ("rootOfTrust", .string(enclave.rootOfTrust)),
             ("keybag", .string(Hexadecimal.text(enclave.keybagUUID))),
             ("items", .object(status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),

@@ -5,7 +5,8 @@ import PropertyListDER
 /// `latchkey dump-keychain`.
 package struct DumpKeychain: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "dump-keychain", abstract: "Show the attributes of every password, with -d the passwords as well.")
+        commandName: "dump-keychain", abstract: "Show the attributes of every password, with -d the passwords as well.",
+        discussion: "Items that ask for a person are left out: find-generic-password and its like show them.")
 
     @Flag(name: .customShort("d"), help: "Show the passwords, too. The device must be unlocked.")
     package var showsPasswords = false

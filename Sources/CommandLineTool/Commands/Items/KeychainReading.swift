@@ -48,6 +48,8 @@ struct KeychainReading {
             QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
             QueryPair("sync", .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
             QueryPair("r_Attributes", .boolean(true)), QueryPair("r_Data", .boolean(withSecrets)),
+            // Asking for every single one is not what somebody wants who looks at all of them.
+            QueryPair("u_AuthUI", .string("u_AuthUIS")),
         ]
         if let service { query.append(QueryPair("svce", .string(service))) }
         if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }

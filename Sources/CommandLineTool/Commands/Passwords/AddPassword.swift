@@ -26,6 +26,8 @@ package struct AddingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the secret from this descriptor.", valueName: "n"))
     package var secretFd: Int32?
 
+    @OptionGroup package var conditions: ConditionOptions
+
     /// Whatever the parser does not know may be a secret: it is caught here and never repeated.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     package var unexpected: [String] = []
@@ -56,6 +58,7 @@ struct PasswordAdding<Description: PasswordDescription> {
         if description.shared.label == nil, let label = description.defaultLabel {
             attributes.append(QueryPair("labl", .string(label)))
         }
+        try addConditions(to: &attributes)
         let source = SecretSource(passcodeDescriptor: common.passcodeFd, secretDescriptor: options.secretFd)
         let owner = try device.authority(for: description.shared.accessGroup, secrets: source)
         let secret = try source.secret(inHexadecimal: options.isHexadecimal)
@@ -66,6 +69,16 @@ struct PasswordAdding<Description: PasswordDescription> {
         case .added: return .done("The item is added.")
         case .replaced: return .done("The item is replaced.")
         }
+    }
+
+    /// An access control says the protection class, too.
+    private func addConditions(to attributes: inout [QueryPair]) throws(CommandFailure) {
+        let place = attributes.firstIndex { $0.key == .string("pdmn") }
+        var accessible: String?
+        if let place, case .string(let code) = attributes[place].value { accessible = code }
+        guard let conditions = try options.conditions.pair(accessible: accessible) else { return }
+        if let place { attributes.remove(at: place) }
+        attributes.append(conditions)
     }
 }
 

@@ -30,7 +30,7 @@ struct PasswordDeletion<Description: PasswordDescription> {
             query + [
                 QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_PersistentRef", .boolean(true)),
             ]
-        let reply = device.keychain.perform(
+        let reply = device.call(
             ItemRequest(operation: .find, query: search, wantsResult: true, owner: owner))
         if reply.code == .interactionNotAllowed {
             throw CommandFailure(

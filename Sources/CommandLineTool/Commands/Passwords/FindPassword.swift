@@ -11,6 +11,8 @@ package struct FindingOptions: ParsableArguments {
     @Flag(name: .customShort("w"), help: "Print only the password.")
     package var printsOnlyPassword = false
 
+    @OptionGroup package var asking: AskingOptions
+
     package init() {}
 }
 
@@ -25,7 +27,7 @@ struct PasswordFinding<Description: PasswordDescription> {
         let wantsData = options.showsPassword || options.printsOnlyPassword
         let request = ItemRequest(
             operation: .find,
-            query: try description.searchQuery() + [
+            query: try description.searchQuery() + options.asking.pairs() + [
                 QueryPair("m_Limit", .string("m_LimitOne")), QueryPair("r_Attributes", .boolean(true)),
                 QueryPair("r_Data", .boolean(wantsData)),
             ],

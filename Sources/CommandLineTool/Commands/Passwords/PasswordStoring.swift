@@ -36,7 +36,7 @@ package struct PasswordStoring {
         let start = [QueryPair("class", .string(itemClass)), QueryPair("sync", .boolean(isSynchronizable))]
         let add = ItemRequest(
             operation: .add, query: start + attributes + [value], wantsResult: false, secrets: [secret], owner: owner)
-        let reply = device.keychain.perform(add)
+        let reply = device.call(add)
         guard reply.code == .duplicateItem, replacing else {
             guard reply.code == .success else { throw CommandFailure(reply) }
             return .added
@@ -47,7 +47,7 @@ package struct PasswordStoring {
             operation: .update, query: start + primaryKey + group,
             changes: attributes.filter { !identifying.contains($0.key) } + [value], wantsResult: false,
             secrets: [secret], owner: owner)
-        let updated = device.keychain.perform(update)
+        let updated = device.call(update)
         // Somebody deleted the item in between: then it can be added after all.
         if updated.code == .itemNotFound {
             _ = try device.perform(add)

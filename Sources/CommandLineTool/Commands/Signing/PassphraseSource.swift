@@ -1,4 +1,5 @@
 import Glibc
+import Prompt
 package import SecretMemory
 
 /// Where the passphrase of a team's key comes from: a terminal without echo, standard input, or a descriptor.
@@ -42,7 +43,7 @@ package struct PassphraseSource: Sendable {
 
     private func line(prompt: String) throws(CommandFailure) -> SecretBox {
         do throws(InputFailure) {
-            if let terminal = TerminalPrompt(descriptor: descriptor) { return try terminal.secret(prompt: prompt) }
+            if let terminal = TerminalEntry(descriptor: descriptor) { return try terminal.secret(prompt: prompt) }
             return try SecretReader.line(from: descriptor)
         } catch {
             throw CommandFailure(error, reading: "passphrase")

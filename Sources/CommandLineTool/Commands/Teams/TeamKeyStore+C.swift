@@ -1,6 +1,7 @@
 package import CodeSignature
 import Foundation
 import Glibc
+import Prompt
 package import SecretMemory
 
 /// The directory in which a developer's team keys lie: for each team the private key and what is handed out.

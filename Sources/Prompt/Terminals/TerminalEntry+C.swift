@@ -2,11 +2,11 @@ import CShims
 import Glibc
 package import SecretMemory
 
-/// Asks on a terminal without echo.
+/// Asks for one line on a terminal without echo, in a program that has nothing else to do.
 ///
 /// While echo is off, the signals that would end or stop the program are taken from a descriptor instead, so that
 /// the terminal is always put back before they do their work.
-package struct TerminalPrompt {
+package struct TerminalEntry {
     private let terminal: Int32
 
     /// Nil if the descriptor is no terminal.
@@ -31,16 +31,16 @@ package struct TerminalPrompt {
 
         while true {
             let echo = try silence()
-            StandardError.write(prompt)
+            Self.write(prompt)
             let signal = waitForLineOrSignal(signalSource)
             if signal == 0 {
                 defer { restore(echo) }
                 let line = try SecretReader.line(from: terminal)
-                StandardError.write("\n")
+                Self.write("\n")
                 return line
             }
             restore(echo)
-            StandardError.write("\n")
+            Self.write("\n")
             deliver(signal, unblocking: watched)
             guard signal == SIGTSTP else { throw .interrupted }
         }
@@ -84,5 +84,14 @@ package struct TerminalPrompt {
         raise(signal)
         unsafe pthread_sigmask(SIG_UNBLOCK, &watched, nil)
         unsafe pthread_sigmask(SIG_BLOCK, &watched, nil)
+    }
+
+    /// To standard error: the terminal may be open for reading only.
+    private static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if count == 0 || errno != EINTR { return }
+        }
     }
 }

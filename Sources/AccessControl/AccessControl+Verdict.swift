@@ -1,0 +1,53 @@
+extension AccessControl {
+    /// What an operation asks for beside the class key and the application password; nil if it is not granted at all.
+    package func constraint(for operation: GuardedOperation) -> Constraint? {
+        let operations = operations
+        guard let requirement = operations[operation] ?? operations[.other] else { return nil }
+        return requirement == .nothing ? .always : constraint
+    }
+
+    /// The conditions in the form in which they are evaluated.
+    package var constraint: Constraint {
+        let named: [(AccessControlFlags, Constraint)] = [
+            (.userPresence, .deviceOwner), (.biometryAny, .biometry),
+            (.biometryCurrentSet, .biometryOfSet(enrolmentSet)), (.devicePasscode, .passcode),
+            (.companion, .companion),
+        ]
+        let parts = named.filter { flags.contains($0.0) }.map(\.1)
+        guard parts.count > 1 else { return parts.first ?? .always }
+        return needsOnlyOneCondition ? .any(parts) : .all(parts)
+    }
+
+    /// Whether an operation may be done. The class key comes first: without it no evidence helps. Deleting needs none.
+    package func verdict(
+        for operation: GuardedOperation, evidence: Evidence, circumstances: Circumstances
+    ) -> Verdict {
+        if operation != .delete {
+            switch circumstances.classKey {
+            case .available: break
+            case .locked: return .refused(.classKeyLocked)
+            case .missing: return .refused(.classKeyMissing)
+            }
+        }
+        guard let constraint = constraint(for: operation) else { return .refused(.operationNotGranted) }
+        let conditions = constraint.verdict(evidence: evidence, circumstances: circumstances)
+        guard needsApplicationPassword, operation != .delete else { return conditions }
+        return .all([conditions, evidence.hasApplicationPassword ? .granted : .needs(.applicationPassword)])
+    }
+}
+
+extension AuthenticationPolicy {
+    /// The policy as a constraint.
+    package var constraint: Constraint {
+        switch self {
+        case .deviceOwner: .deviceOwner
+        case .biometry, .biometryOrCompanion: .biometry
+        case .companion, .wristDetection: .companion
+        }
+    }
+
+    /// Whether a person has proved what the policy asks for. The class key does not matter.
+    package func verdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
+        constraint.verdict(evidence: evidence, circumstances: circumstances)
+    }
+}

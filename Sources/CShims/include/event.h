@@ -1,0 +1,9 @@
+#ifndef LK_EVENT_H
+#define LK_EVENT_H
+
+/* A descriptor that is readable once lk_event_set was called. Negative: -errno. */
+int lk_event_make(void);
+
+void lk_event_set(int descriptor);
+
+#endif

@@ -1,0 +1,2 @@
+/* The part of libsystemd that Sensor calls: sd-bus. */
+#include <systemd/sd-bus.h>

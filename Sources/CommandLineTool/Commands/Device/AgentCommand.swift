@@ -1,0 +1,50 @@
+package import ArgumentParser
+import Device
+import Foundation
+import Glibc
+import Prompt
+
+/// `latchkey agent`.
+package struct AgentCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "agent",
+        abstract: "Ask the person at this terminal or desktop whenever a program needs that, until it is ended.",
+        discussion: """
+            With a desktop (DISPLAY or WAYLAND_DISPLAY) it asks in a window of pinentry, else on the terminal it runs \
+            in. LATCHKEY_PINENTRY names another pinentry. Ctrl-C at a prompt refuses; elsewhere it ends the agent.
+            """)
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard let socketPath = try DeviceAccess(common).socketPath else {
+            throw CommandFailure(
+                .deviceUnreachable, "No daemon runs that would have anybody asked.",
+                why: "Without one, a device exists only inside each process that uses it.",
+                advice: "`latchkey start`, then `latchkey agent`.")
+        }
+        let choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
+        guard choice.isAny else {
+            throw CommandFailure(
+                .noPrompt, "Nobody can be asked here.",
+                why: "There is neither a terminal nor a display with a pinentry.",
+                advice: "Run it in a terminal in the foreground, or install a pinentry for your desktop.")
+        }
+        let prompt = SystemPrompt(choice)
+        let service = AgentService(socketPath: socketPath, port: prompt) { line in
+            StandardError.write("latchkey: \(line)\n")
+        }
+        let watch = InterruptWatch { signal in
+            if signal == SIGINT, prompt.interrupt() { return true }
+            // Takes a prompt away, too.
+            service.stop()
+            return true
+        }
+        defer { watch?.stop() }
+        StandardError.write("latchkey: asking \(choice.description). Ctrl-C ends it.\n")
+        service.run()
+        return .done("The agent has ended.")
+    }
+}

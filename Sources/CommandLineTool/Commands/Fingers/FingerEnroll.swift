@@ -1,0 +1,69 @@
+package import ArgumentParser
+package import EnclaveCore
+import Glibc
+import KeychainMessages
+import Prompt
+import Synchronization
+
+/// `latchkey finger enroll`.
+package struct FingerEnroll: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "enroll",
+        abstract: "Enroll a finger: touch the reader several times. Ctrl-C gives up.",
+        discussion: "Items of biometry-current-set are gone for good afterwards.")
+
+    @Argument(
+        help: ArgumentHelp(
+            "One of: " + Finger.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "finger"))
+    package var finger: Finger
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        guard try device.status().enclave.hasPasscode else {
+            throw CommandFailure(
+                .noPasscodeSet, "No passcode is set.",
+                why: "A finger stands for the passcode, and does not replace it.",
+                advice: "`latchkey passcode set` sets one.")
+        }
+        if let obstacle = try device.biometry().survey.obstacle {
+            throw CommandFailure(
+                .biometryUnavailable, "No finger can be enrolled now.", why: FingerWords.text(obstacle),
+                advice: FingerWords.advice(obstacle))
+        }
+        let passcode = try common.secrets.passcode()
+        let keychain = device.keychain
+        let wasInterrupted = Mutex(false)
+        let watch = InterruptWatch { signal in
+            wasInterrupted.withLock { $0 = true }
+            _ = keychain.perform(.biometry(.cancelEnrolment))
+            return signal == SIGINT
+        }
+        defer { watch?.stop() }
+        _ = try device.ask(.biometry(.beginEnrolment(finger, passcode: passcode)))
+        let outcome = try follow(device)
+        switch outcome {
+        case .completed: return .done("\(finger.rawValue) is enrolled.")
+        case .ended where wasInterrupted.withLock({ $0 }):
+            throw CommandFailure(.interrupted, "Given up. No finger was enrolled.")
+        default: throw FingerWords.failure(outcome)
+        }
+    }
+
+    /// Tells the person each step; returns the last event.
+    private func follow(_ device: DeviceAccess) throws(CommandFailure) -> EnrolmentEvent {
+        var shown: String?
+        while true {
+            guard case .biometry(.enrolment(let event)) = try device.ask(.biometry(.continueEnrolment)) else {
+                throw CommandFailure(.failure, "The device answered something else than the course of the enrolment.")
+            }
+            guard let line = FingerWords.progress(event) else { return event }
+            // The same stage comes again while nobody touches.
+            if line != shown { StandardError.write(line + "\n") }
+            if case .stage = event { shown = line } else { shown = nil }
+        }
+    }
+}

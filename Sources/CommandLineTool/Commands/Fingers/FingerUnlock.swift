@@ -1,0 +1,50 @@
+import AccessControl
+import EnclaveCore
+import Glibc
+import KeychainMessages
+import Prompt
+import Synchronization
+
+/// Unlocks the device with a finger: as many touches as it takes, until the passcode has to come first.
+struct FingerUnlock {
+    private static let seconds = 30.0
+
+    let device: DeviceAccess
+
+    func perform() throws(CommandFailure) {
+        let keychain = device.keychain
+        let wasInterrupted = Mutex(false)
+        let watch = InterruptWatch { signal in
+            wasInterrupted.withLock { $0 = true }
+            _ = keychain.perform(.biometry(.cancelUnlock))
+            return signal == SIGINT
+        }
+        defer { watch?.stop() }
+        if let rule = try device.biometry().obstacle { throw FingerWords.failure(rule) }
+        StandardError.write("Touch the fingerprint reader.\n")
+        while true {
+            guard !wasInterrupted.withLock({ $0 }) else { throw Self.interrupted }
+            let reply = try device.ask(.biometry(.unlockWithFinger(seconds: Self.seconds)))
+            guard case .biometry(.match(let outcome)) = reply else {
+                throw CommandFailure(.failure, "The device answered something else than how the wait ended.")
+            }
+            switch outcome {
+            case .matched: return
+            case .notMatched(missesLeft: 0): throw FingerWords.failure(.biometryLockedOut)
+            case .notMatched(let left):
+                StandardError.write("Not recognised; \(left) tries left. Touch the reader again.\n")
+            case .unclear(let touch): StandardError.write(FingerWords.hint(touch) + "\n")
+            case .cancelled: throw Self.interrupted
+            case .timedOut:
+                throw CommandFailure(
+                    .nobodyThere, "The device is still locked.",
+                    why: "Nobody touched the reader for \(Int(Self.seconds)) s.",
+                    advice: "Run the command again, or `latchkey unlock` with the passcode.")
+            case .refused(let rule): throw FingerWords.failure(rule)
+            }
+        }
+    }
+
+    private static let interrupted = CommandFailure(
+        .interrupted, "The device is still locked.", why: "The wait was ended.")
+}

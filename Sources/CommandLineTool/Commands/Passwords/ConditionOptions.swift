@@ -1,0 +1,82 @@
+import AccessControl
+package import ArgumentParser
+package import KeychainMessages
+import PropertyListDER
+
+/// What a person has to prove before an item is opened.
+package enum ConditionName: String, Sendable, CaseIterable, ExpressibleByArgument {
+    case userPresence = "user-presence"
+    case biometryAny = "biometry-any"
+    case biometryCurrentSet = "biometry-current-set"
+    case passcode
+    case applicationPassword = "application-password"
+
+    var flag: AccessControlFlags {
+        switch self {
+        case .userPresence: .userPresence
+        case .biometryAny: .biometryAny
+        case .biometryCurrentSet: .biometryCurrentSet
+        case .passcode: .devicePasscode
+        case .applicationPassword: .applicationPassword
+        }
+    }
+}
+
+/// The flags of the adding commands about conditions.
+package struct ConditionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Ask for this before the item is opened; may be given several times. One of: "
+                + ConditionName.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+            valueName: "condition"))
+    package var require: [ConditionName] = []
+
+    @Flag(name: .customLong("any"), help: "One of several conditions is enough.")
+    package var anyIsEnough = false
+
+    package init() {}
+
+    /// The access control that says so, in place of the protection class; nil without conditions.
+    package func pair(accessible: String?) throws(CommandFailure) -> QueryPair? {
+        guard !require.isEmpty else {
+            guard anyIsEnough else { return nil }
+            throw CommandFailure(.usage, "--any says how several conditions combine, and none is given.")
+        }
+        var flags = require.reduce(into: AccessControlFlags()) { $0.formUnion($1.flag) }
+        if anyIsEnough { flags.insert(.or) }
+        do throws(CreationRefusal) {
+            let rules = try AccessControl(
+                protection: accessible ?? Protection.whenUnlocked.rawValue, flags: flags)
+            return QueryPair("accc", .reference(kind: "SecAccessControl", bytes: rules.serialised))
+        } catch {
+            throw CommandFailure(.usage, "These conditions do not go together.", why: Self.why(error))
+        }
+    }
+
+    private static func why(_ refusal: CreationRefusal) -> String {
+        switch refusal {
+        case .userPresenceWithOthers:
+            "user-presence is a finger or the passcode already; it goes with application-password only."
+        case .bothKindsOfBiometry: "biometry-any and biometry-current-set exclude each other."
+        case .unknownProtection, .bothOrAndAnd: "\(refusal)"
+        }
+    }
+}
+
+/// The flags of the finding commands about asking a person.
+package struct AskingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Why the person is asked, shown in the prompt.", valueName: "text"))
+    package var prompt: String?
+
+    @Flag(help: "Ask nobody: an item that needs a person is refused.")
+    package var noPrompt = false
+
+    package init() {}
+
+    package func pairs() -> [QueryPair] {
+        var pairs: [QueryPair] = []
+        if let prompt { pairs.append(QueryPair("u_OpPrompt", .string(prompt))) }
+        if noPrompt { pairs.append(QueryPair("u_AuthUI", .string("u_AuthUIF"))) }
+        return pairs
+    }
+}

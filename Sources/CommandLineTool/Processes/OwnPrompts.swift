@@ -1,0 +1,58 @@
+import Device
+import Foundation
+import Glibc
+package import KeychainMessages
+import Prompt
+import PropertyListDER
+
+/// Asks the person who called this program, while a call of it needs that: for a device in this process, and for one
+/// behind a daemon as the agent of its own calls.
+struct OwnPrompts: Sendable {
+    private let socketPath: String?
+    private let choice: PromptChoice
+    /// Of a device in this process; nil where there is no way to ask.
+    private let ownDevices: SystemPrompt?
+
+    init(socketPath: String?) {
+        self.socketPath = socketPath
+        choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
+        ownDevices = socketPath == nil && choice.isAny ? SystemPrompt(choice) : nil
+    }
+
+    /// What a device in this process asks with.
+    var port: (any PromptPort)? { ownDevices }
+
+    /// Ctrl-C at a prompt refuses; anywhere else it ends the program.
+    func serving(_ call: () -> ItemReply) -> ItemReply {
+        guard choice.isAny else { return call() }
+        let prompt = ownDevices ?? SystemPrompt(choice)
+        let watch = InterruptWatch { signal in prompt.interrupt() && signal == SIGINT }
+        defer { watch?.stop() }
+        guard let socketPath else { return call() }
+        let agent = AgentService(socketPath: socketPath, port: prompt)
+        // Where the daemon cannot be reached, the call itself says so.
+        try? agent.start()
+        defer {
+            agent.stop()
+            // The call may be over because a finger matched, and its prompt still be on the terminal.
+            prompt.close()
+        }
+        return call()
+    }
+}
+
+extension ItemRequest {
+    /// Whether a person may be asked in its course.
+    package var mayAskPerson: Bool {
+        let isSilent = query.contains { pair in
+            pair.key == .string("u_AuthUI") && pair.value != .string("u_AuthUIA")
+        }
+        guard !isSilent else { return false }
+        switch operation {
+        case .find, .update: return true
+        // A new item may have a password of its own.
+        case .add: return query.contains { $0.key == .string("accc") }
+        case .delete: return false
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Glibc
+package import KeychainMessages
+package import LocalTransport
+import Synchronization
+import Threading
+
+/// Shows the prompts of a daemon's device to a person: an authentication agent.
+///
+/// It holds two connections, one over which prompts come and one over which it hears that a prompt is over.
+package final class AgentService: Sendable {
+    private struct State {
+        var isStopped = false
+        var prompts: ClientConnection?
+        var shown: Cancellation?
+    }
+
+    private static let retrySeconds = 0.5
+
+    private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
+    private let port: any PromptPort
+    private let log: @Sendable (String) -> Void
+    private let state = Mutex(State())
+    /// Over when the service was stopped; what waits between two tries waits for it.
+    private let end = Cancellation()
+
+    /// - Parameters:
+    ///   - declaredCaller: what to say it is to the daemon of a throwaway device; nil: the daemon looks itself.
+    ///   - log: takes a line for each thing that a person running the agent should know.
+    package init(
+        socketPath: String, declaredCaller: Caller? = nil, port: any PromptPort,
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        let hello = declaredCaller.map { MessageCoding.encode($0) } ?? []
+        connect = { () throws(TransportFailure) in try ClientConnection(connectingTo: socketPath, hello: hello) }
+        self.port = port
+        self.log = log
+    }
+
+    /// Registers with the daemon and serves on a thread of its own until ``stop()``, or until the daemon is gone.
+    /// Returns when prompts can come.
+    package func start() throws(TransportFailure) {
+        let connection = try register()
+        guard DetachedThread.start({ [self] in serve(connection) }) else {
+            connection.shutdown()
+            throw .system(call: "pthread_create", errno: EAGAIN)
+        }
+    }
+
+    /// Serves until ``stop()``. A daemon that is away is waited for.
+    package func run() {
+        var wasReachable = true
+        while !end.isCancelled {
+            do throws(TransportFailure) {
+                let connection = try register()
+                log("serving the prompts of the device")
+                wasReachable = true
+                serve(connection)
+            } catch {
+                if wasReachable { log("the daemon cannot be reached: \(error); trying again until it can") }
+                wasReachable = false
+                end.wait(atMost: Self.retrySeconds)
+            }
+        }
+    }
+
+    /// Takes a prompt that is shown away, and ends the service.
+    package func stop() {
+        end.cancel()
+        let (connection, shown) = state.withLock { state in
+            state.isStopped = true
+            return (state.prompts, state.shown)
+        }
+        // In this order: what the person did not answer is not answered.
+        connection?.shutdown()
+        shown?.cancel()
+    }
+
+    private func register() throws(TransportFailure) -> ClientConnection {
+        let connection = try connect()
+        _ = try Self.ask(.register, over: connection)
+        let isStopped = state.withLock { state in
+            state.prompts = connection
+            return state.isStopped
+        }
+        if isStopped { connection.shutdown() }
+        return connection
+    }
+
+    private func serve(_ connection: ClientConnection) {
+        while !end.isCancelled {
+            do throws(TransportFailure) {
+                guard case .prompt(let id, let prompt, let seconds) = try Self.ask(.nextPrompt, over: connection) else {
+                    continue
+                }
+                let answer = show(prompt, id, seconds: seconds, over: connection)
+                // Unanswered: the daemon shows it by another agent.
+                if end.isCancelled { return }
+                _ = try Self.ask(.answer(id, answer), over: connection)
+            } catch {
+                if !end.isCancelled { log("the connection to the daemon ended: \(error)") }
+                return
+            }
+        }
+    }
+
+    private func show(
+        _ prompt: Prompt, _ id: PromptIdentifier, seconds: Double?, over prompts: ClientConnection
+    ) -> PromptAnswer {
+        let cancellation = Cancellation(seconds: seconds)
+        state.withLock { $0.shown = cancellation }
+        defer { state.withLock { $0.shown = nil } }
+        if end.isCancelled { return .withdrawn }
+        let isAnswered = Cancellation()
+        // Without a thread or a second connection the prompt stays until its own deadline.
+        _ = DetachedThread.start { [connect] in Self.wait(for: id, connect, cancellation, isAnswered) }
+        defer { isAnswered.cancel() }
+        var answer = PromptAnswer.withdrawn
+        prompts.hangUpWatch.run(onHangUp: { cancellation.cancel() }) { answer = port.ask(prompt, until: cancellation) }
+        return answer
+    }
+
+    /// Ends the prompt when the daemon says that it is over.
+    private static func wait(
+        for id: PromptIdentifier, _ connect: @Sendable () throws(TransportFailure) -> ClientConnection,
+        _ shown: Cancellation, _ isAnswered: Cancellation
+    ) {
+        guard let connection = try? connect() else { return }
+        while !isAnswered.isCancelled {
+            guard let reply = try? ask(.waitForEnd(id), over: connection) else { break }
+            if case .isOver(true) = reply {
+                shown.cancel()
+                break
+            }
+        }
+        connection.shutdown()
+    }
+
+    private static func ask(
+        _ request: AgentRequest, over connection: ClientConnection
+    ) throws(TransportFailure) -> AgentReply {
+        let (body, secrets) = MessageCoding.encode(request)
+        let answer = try connection.call(WireMessage(body: body, secrets: secrets))
+        do throws(MessageCodingFailure) {
+            return try MessageCoding.decodeAgentReply(body: answer.body, secrets: answer.secrets)
+        } catch {
+            connection.shutdown()
+            throw .refused(.malformed)
+        }
+    }
+}

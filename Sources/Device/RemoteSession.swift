@@ -1,0 +1,123 @@
+import ItemModel
+import KeychainMessages
+import LocalTransport
+import Synchronization
+
+/// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated or
+/// because the program ends, the daemon takes its prompt away and forgets what the person proved.
+final class RemoteSession: AuthenticationSession {
+    private enum State {
+        case unused
+        case open(ClientConnection)
+        /// `wasLost`: not by this side's will.
+        case over(wasLost: Bool)
+    }
+
+    private let socketPath: String
+    private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
+    private let state = Mutex(State.unused)
+
+    init(socketPath: String, connect: @escaping @Sendable () throws(TransportFailure) -> ClientConnection) {
+        self.socketPath = socketPath
+        self.connect = connect
+    }
+
+    deinit {
+        end()
+    }
+
+    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
+        let (body, secrets) = MessageCoding.encode(request)
+        do {
+            let answer = try call(WireMessage(body: body, secrets: secrets))
+            return try MessageCoding.decodeAuthenticationReply(body: answer.body, secrets: answer.secrets)
+        } catch let ending as Ending {
+            return .failed(ending.error, ending.refusal)
+        } catch let failure as TransportFailure {
+            return .failed(.systemCancel, RemoteFailure(failure, socketPath: socketPath).refusal)
+        } catch {
+            return .failed(.systemCancel, RemoteFailure(undecodable: "\(error)", socketPath: socketPath).refusal)
+        }
+    }
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        let (body, secrets) = MessageCoding.encode(request)
+        do {
+            let answer = try call(WireMessage(body: body, secrets: secrets))
+            return try MessageCoding.decodeItemReply(body: answer.body, secrets: answer.secrets)
+        } catch let ending as Ending {
+            return ItemReply(code: .authFailed, refusal: ending.refusal)
+        } catch let failure as TransportFailure {
+            return RemoteFailure(failure, socketPath: socketPath).itemReply
+        } catch {
+            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).itemReply
+        }
+    }
+
+    func end() {
+        let connection = state.withLock { state -> ClientConnection? in
+            guard case .open(let connection) = state else {
+                if case .unused = state { state = .over(wasLost: false) }
+                return nil
+            }
+            state = .over(wasLost: false)
+            return connection
+        }
+        connection?.shutdown()
+    }
+
+    private func call(_ message: WireMessage) throws -> WireMessage {
+        let connection = try openConnection()
+        do throws(TransportFailure) {
+            return try connection.call(message)
+        } catch {
+            // A message that was too large left the connection as it was.
+            if case .tooLarge = error, connection.isOpen { throw error }
+            let wasEnded = state.withLock { state in
+                if case .over = state { return true }
+                state = .over(wasLost: true)
+                return false
+            }
+            throw wasEnded ? Ending.underWay : error
+        }
+    }
+
+    private func openConnection() throws -> ClientConnection {
+        try state.withLock { state in
+            switch state {
+            case .open(let connection): return connection
+            case .over(let wasLost): throw wasLost ? Ending.lost : Ending.before
+            case .unused:
+                let connection = try connect()
+                state = .open(connection)
+                return connection
+            }
+        }
+    }
+}
+
+/// The session was over before its call was.
+private enum Ending: Error {
+    case before
+    case underWay
+    case lost
+
+    var error: AuthenticationError { self == .underWay ? .appCancel : .invalidContext }
+
+    var refusal: Refusal {
+        switch self {
+        case .before:
+            EndedSession.refusal
+        case .underWay:
+            Refusal(
+                rule: "app-cancelled", reason: "The program ended its authentication context while a person was asked.",
+                advice: "Nothing to do, if that was meant.")
+        case .lost:
+            Refusal(
+                rule: "context-lost",
+                reason:
+                    "The daemon was restarted, and what a person had proved to this authentication context is gone.",
+                advice: "Make a new LAContext and ask again.")
+        }
+    }
+}

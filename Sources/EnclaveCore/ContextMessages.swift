@@ -1,0 +1,67 @@
+package import AccessControl
+package import SecretMemory
+
+/// Names an authentication context of the enclave. Whoever knows it may use its evidence.
+package struct ContextIdentifier: Sendable, Hashable {
+    package static let byteCount = 16
+
+    package let bytes: [UInt8]
+
+    /// Nil if there are not 16 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// What a context is to be good for.
+package enum AuthenticationDemand: Sendable, Hashable {
+    case policy(AuthenticationPolicy)
+    /// The serialised access control of an item or key, and what is to be done with it.
+    case accessControl([UInt8], GuardedOperation)
+}
+
+/// What may be asked of and about authentication contexts. A context lives until it is closed or the enclave restarts.
+package enum ContextRequest: Sendable {
+    case open
+    /// Ends a match that the context waits for, and forgets its evidence.
+    case close(ContextIdentifier)
+    /// How long an unlock of the device by finger counts as a match of this context. At most 300 seconds; 0 at first.
+    case allowReuse(seconds: Double, ContextIdentifier)
+    case assess(AuthenticationDemand, ContextIdentifier)
+    /// Waits for one touch; a match becomes evidence of the context. Only over a connection of its own. One match at a
+    /// time: another one waits for its turn, which counts towards its seconds.
+    case matchFinger(seconds: Double, ContextIdentifier)
+    case cancelMatch(ContextIdentifier)
+    /// Counts as a try like any other.
+    case offerPasscode(SecretBox, ContextIdentifier)
+    /// Nil takes it back. It is right or wrong only when a key is opened with it.
+    case setApplicationPassword(SecretBox?, ContextIdentifier)
+    /// The access control as an item keeps it: with the present enrolment set where it is for that.
+    case bind(accessControl: [UInt8])
+}
+
+package enum ContextReply: Sendable, Hashable {
+    case done
+    case opened(ContextIdentifier)
+    /// There is no such context (any more).
+    case unknown
+    /// As many contexts are open as the enclave keeps.
+    case tooMany
+    case verdict(Verdict)
+    case match(MatchOutcome)
+    case bound([UInt8])
+    /// The access control cannot be bound now, or is none.
+    case notBound(VerdictRule?)
+}
+
+/// How a wait for a finger ended.
+package enum MatchOutcome: Sendable, Hashable {
+    case matched(Finger?)
+    /// `missesLeft` 0: biometry is locked out from now on.
+    case notMatched(missesLeft: Int)
+    case unclear(UnclearTouch)
+    case cancelled
+    case timedOut
+    case refused(VerdictRule)
+}

@@ -1,0 +1,30 @@
+package import AccessControl
+package import CryptoSuite
+package import Keybag
+import SecretMemory
+
+/// The class keys of a locked device, wrapped under a random key that a match of a finger releases. None of them lies
+/// in the clear.
+package struct SealedClassKeys: Sendable {
+    /// Only matches of this set count.
+    package let enrolmentSet: EnrolmentSet
+
+    private let key: SecretBox
+    private let wrapped: [KeyClass: [UInt8]]
+
+    package init(_ keys: ClassKeys, for enrolmentSet: EnrolmentSet, entropy: any Entropy) {
+        self.enrolmentSet = enrolmentSet
+        let sealingKey = unsafe SecretBox(count: 32) { unsafe entropy.fill($0) }
+        key = sealingKey
+        wrapped = keys.classes.reduce(into: [:]) { wrapped, keyClass in
+            wrapped[keyClass] = keys[keyClass].map { AESKeyWrap.wrap($0, with: sealingKey) }
+        }
+    }
+
+    /// The class keys as they were.
+    package func opened() -> ClassKeys {
+        var keys = ClassKeys()
+        for (keyClass, bytes) in wrapped { keys[keyClass] = try? AESKeyWrap.unwrap(bytes, with: key) }
+        return keys
+    }
+}

@@ -1,0 +1,124 @@
+import AccessControl
+import CryptoSuite
+import EnclaveCore
+import SecretMemory
+import Synchronization
+
+/// The open authentication contexts and what was proved to each.
+final class AuthenticationContexts: Sendable {
+    private struct Context {
+        var passcodeUptime: Double?
+        var match: Evidence.Match?
+        /// The era of the device that passcode and match are of.
+        var era: UInt64
+        var reuseSeconds: Double = 0
+        var passwordKey: SecretBox?
+        var lastUse: Double
+    }
+
+    /// What a context is good for at a moment.
+    struct Standing {
+        var evidence: Evidence
+        var passwordKey: SecretBox?
+
+        static let none = Standing(evidence: .none, passwordKey: nil)
+    }
+
+    /// What of the device a context's standing depends on.
+    struct Moment {
+        var era: UInt64
+        var uptime: Double
+        var fingerUnlock: Evidence.Match?
+    }
+
+    /// Contexts of a daemon that ended without closing them go first when there are too many.
+    private static let idleSeconds: Double = 24 * 3600
+
+    private let contexts = Mutex<[ContextIdentifier: Context]>([:])
+
+    /// Nil if as many are open as may be.
+    func open(era: UInt64, uptime: Double, entropy: any Entropy) -> ContextIdentifier? {
+        guard let identifier = ContextIdentifier(entropy.bytes(ContextIdentifier.byteCount)) else { return nil }
+        return contexts.withLock { contexts in
+            if contexts.count >= EnclaveLimits.contexts {
+                contexts = contexts.filter { uptime - $0.value.lastUse < Self.idleSeconds }
+            }
+            guard contexts.count < EnclaveLimits.contexts else { return nil }
+            contexts[identifier] = Context(era: era, lastUse: uptime)
+            return identifier
+        }
+    }
+
+    /// False if there was none.
+    func close(_ identifier: ContextIdentifier) -> Bool {
+        contexts.withLock { $0.removeValue(forKey: identifier) != nil }
+    }
+
+    func isOpen(_ identifier: ContextIdentifier) -> Bool {
+        contexts.withLock { $0[identifier] != nil }
+    }
+
+    /// Nil if there is no such context.
+    func standing(of identifier: ContextIdentifier, at moment: Moment) -> Standing? {
+        contexts.withLock { contexts in
+            guard let index = contexts.index(forKey: identifier) else { return nil }
+            contexts.values[index].lastUse = moment.uptime
+            let context = contexts.values[index]
+            let isOfEra = context.era == moment.era
+            var match = isOfEra ? context.match : nil
+            if let unlock = moment.fingerUnlock, context.reuseSeconds > 0, match?.uptime ?? -1 < unlock.uptime,
+                moment.uptime - unlock.uptime <= context.reuseSeconds
+            {
+                match = unlock
+            }
+            return Standing(
+                evidence: Evidence(
+                    passcodeUptime: isOfEra ? context.passcodeUptime : nil, match: match,
+                    hasApplicationPassword: context.passwordKey != nil),
+                passwordKey: context.passwordKey)
+        }
+    }
+
+    /// Keeps what was proved in an era. False if there is no such context any more.
+    func add(
+        passcodeUptime: Double? = nil, match: Evidence.Match? = nil, era: UInt64, to identifier: ContextIdentifier
+    ) -> Bool {
+        change(identifier) { context in
+            guard context.era <= era else { return }
+            if context.era < era {
+                context.passcodeUptime = nil
+                context.match = nil
+                context.era = era
+            }
+            if let passcodeUptime { context.passcodeUptime = passcodeUptime }
+            if let match { context.match = match }
+        }
+    }
+
+    func allowReuse(seconds: Double, in identifier: ContextIdentifier) -> Bool {
+        change(identifier) { $0.reuseSeconds = min(max(0, seconds), EnclaveLimits.reuseSeconds) }
+    }
+
+    func setPasswordKey(_ key: SecretBox?, in identifier: ContextIdentifier) -> Bool {
+        change(identifier) { $0.passwordKey = key }
+    }
+
+    /// The device restarted or was erased: contexts stay, with nothing in them.
+    func forgetEverything() {
+        contexts.withLock { contexts in
+            for index in contexts.values.indices {
+                contexts.values[index].passcodeUptime = nil
+                contexts.values[index].match = nil
+                contexts.values[index].passwordKey = nil
+            }
+        }
+    }
+
+    private func change(_ identifier: ContextIdentifier, _ change: (inout Context) -> Void) -> Bool {
+        contexts.withLock { contexts in
+            guard let index = contexts.index(forKey: identifier) else { return false }
+            change(&contexts.values[index])
+            return true
+        }
+    }
+}

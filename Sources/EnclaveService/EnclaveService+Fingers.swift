@@ -1,0 +1,134 @@
+import AccessControl
+import EnclaveCore
+import Keybag
+import SecretMemory
+import Synchronization
+import Threading
+
+extension EnclaveService {
+    /// A finger of an enrolled set was seen, in an era of the device.
+    private struct SeenFinger {
+        let finger: Finger?
+        let match: Evidence.Match
+        let era: UInt64
+    }
+
+    private enum Seen {
+        case finger(SeenFinger)
+        case other(MatchOutcome)
+    }
+
+    /// Waits for one touch for a context. Blocks.
+    func matchFinger(seconds: Double, for context: ContextIdentifier) -> EnclaveReply {
+        let cancellation = Self.cancellation(seconds: seconds)
+        let wait = waits.begin(cancellation, of: .context(context))
+        // Whoever closes the context from here on ends the wait.
+        guard contexts.isOpen(context) else {
+            _ = waits.end(wait)
+            return .context(.unknown)
+        }
+        let seen = waitForFinger(until: cancellation)
+        guard waits.end(wait) else { return .context(.match(.cancelled)) }
+        switch seen {
+        case .other(let outcome):
+            return .context(.match(outcome))
+        case .finger(let seen):
+            let counts = state.withLock { state in
+                state.era == seen.era && state.biometry.matched(unlockingDevice: false, uptime: seen.match.uptime)
+            }
+            guard counts else { return .context(.match(.refused(.biometryLockedOut))) }
+            guard contexts.add(match: seen.match, era: seen.era, to: context) else { return .context(.unknown) }
+            return .context(.match(.matched(seen.finger)))
+        }
+    }
+
+    /// Waits for one touch and unlocks the device with it. Blocks.
+    func unlockWithFinger(seconds: Double) -> EnclaveReply {
+        let cancellation = Self.cancellation(seconds: seconds)
+        let wait = waits.begin(cancellation, of: .unlock)
+        guard state.withLock({ $0.keybag.hasPasscode }) else {
+            _ = waits.end(wait)
+            return .refused(.noPasscodeSet)
+        }
+        let seen = waitForFinger(until: cancellation) { set in
+            state.withLock { $0.opensByFinger(of: set) }
+        }
+        guard waits.end(wait) else { return .biometry(.match(.cancelled)) }
+        switch seen {
+        case .other(let outcome):
+            return .biometry(.match(outcome))
+        case .finger(let seen):
+            var counts = false
+            changing { state in
+                guard state.era == seen.era, let change = state.unlock(by: seen.match) else { return .none }
+                counts = true
+                return change
+            }
+            signal.timerChanged()
+            return .biometry(.match(counts ? .matched(seen.finger) : .refused(.biometryLockedOut)))
+        }
+    }
+
+    /// One touch of the sensor, in its turn. A touch counts only if the same fingers are enrolled before and after it,
+    /// and only before the wait is over.
+    /// - Parameter isUseful: whether a match of what is enrolled would be good for anything.
+    private func waitForFinger(
+        until cancellation: Cancellation, isUseful: (EnrolmentSet) -> Bool = { _ in true }
+    ) -> Seen {
+        guard case .usable(let set) = presentBiometry() else { return .other(.refused(presentRule())) }
+        guard isUseful(set) else { return .other(.refused(.biometryLockedOut)) }
+        guard turns.begin(until: cancellation) else { return .other(Self.end(of: cancellation)) }
+        defer { turns.end() }
+        let uptime = clock.uptime()
+        let (era, isLockedOut) = state.withLock { ($0.era, $0.biometry.isLockedOut(uptime: uptime)) }
+        guard !isLockedOut else { return .other(.refused(.biometryLockedOut)) }
+        switch sensor.match(until: cancellation) {
+        case .matched(let finger):
+            guard !cancellation.isOver else { return .other(Self.end(of: cancellation)) }
+            guard case .usable(let after) = presentBiometry() else { return .other(.refused(presentRule())) }
+            guard after == set else { return .other(.unclear(.again)) }
+            let match = Evidence.Match(uptime: clock.uptime(), enrolmentSet: set)
+            return .finger(SeenFinger(finger: finger, match: match, era: era))
+        case .notMatched:
+            // Counted even if nobody waits for it any more: else cancelling would make misses free.
+            return .other(.notMatched(missesLeft: countMiss()))
+        case .unclear(let touch):
+            return .other(.unclear(touch))
+        case .ended:
+            return .other(Self.end(of: cancellation))
+        case .unavailable(let obstacle):
+            return .other(.refused(obstacle.rule))
+        }
+    }
+
+    private func presentBiometry() -> Circumstances.Biometry {
+        circumstances(lookingAtSensor: true).biometry
+    }
+
+    private func presentRule() -> VerdictRule {
+        if case .unusable(let rule, _) = presentBiometry() { rule } else { .biometryNotAvailable }
+    }
+
+    private func countMiss() -> Int {
+        let uptime = clock.uptime()
+        return state.withLock { state in
+            state.missed()
+            return state.biometry.missesLeft(uptime: uptime)
+        }
+    }
+
+    private static func cancellation(seconds: Double) -> Cancellation {
+        Cancellation(seconds: seconds.isFinite ? min(max(0, seconds), EnclaveLimits.matchSeconds) : 0)
+    }
+
+    private static func end(of cancellation: Cancellation) -> MatchOutcome {
+        cancellation.isTimedOut && !cancellation.isCancelled ? .timedOut : .cancelled
+    }
+}
+
+extension EnclaveService {
+    /// Returns as soon as as many waits are in line for the sensor, the one that has its turn included. Blocks.
+    package func testOnlyWaitForLine(of count: Int) {
+        turns.testOnlyWait(forLineOf: count)
+    }
+}

@@ -1,0 +1,40 @@
+import EnclaveCore
+import Synchronization
+import Threading
+
+/// The waits for a finger that are under way, so that whoever began one can end it.
+final class FingerWaits: Sendable {
+    enum Owner: Sendable, Hashable {
+        case context(ContextIdentifier)
+        case unlock
+    }
+
+    private struct Waits {
+        var next: UInt64 = 0
+        var running: [UInt64: (owner: Owner, cancellation: Cancellation)] = [:]
+    }
+
+    private let waits = Mutex(Waits())
+
+    func begin(_ cancellation: Cancellation, of owner: Owner) -> UInt64 {
+        waits.withLock { waits in
+            waits.next += 1
+            waits.running[waits.next] = (owner, cancellation)
+            return waits.next
+        }
+    }
+
+    /// The wait is over. False if somebody ended it before; what it came to does not count then.
+    func end(_ number: UInt64) -> Bool {
+        waits.withLock { $0.running.removeValue(forKey: number) != nil }
+    }
+
+    /// Nil: of everybody.
+    func cancel(of owner: Owner?) {
+        let ended = waits.withLock { waits in
+            let numbers = waits.running.filter { owner == nil || $0.value.owner == owner }.map(\.key)
+            return numbers.compactMap { waits.running.removeValue(forKey: $0)?.cancellation }
+        }
+        for cancellation in ended { cancellation.cancel() }
+    }
+}

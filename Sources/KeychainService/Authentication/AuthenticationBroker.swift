@@ -1,0 +1,248 @@
+import AccessControl
+import EnclaveCore
+import KeychainMessages
+import SecretMemory
+import Synchronization
+import Threading
+
+/// Gets from a person what the enclave says is missing. It decides nothing: it asks the enclave, asks the person, hands
+/// over what was proved, and asks the enclave again.
+struct AuthenticationBroker: Sendable {
+    /// How long one prompt stays.
+    static let promptSeconds: Double = 60
+    /// Misses and wrong passcodes after which an evaluation gives up, or goes over to the passcode.
+    private static let missLimit = 3
+    private static let roundLimit = 20
+
+    let enclave: any EnclaveMailbox
+    let desk: PromptDesk
+    let turns: Turns
+    /// Name and identifier of a trusted team, for people.
+    let teamName: @Sendable (Caller) -> String?
+
+    /// Where an evaluation stands.
+    private struct Progress {
+        var misses = 0
+        var wrongPasscodes = 0
+        /// The person, or the finger, wants the passcode from now on.
+        var wantsPasscode = false
+        var notice: String?
+    }
+
+    /// Returns when the demand is fulfilled. Blocks as long as a person is asked.
+    /// - Parameter isNewPassword: an application password is for an item that is just being made.
+    func satisfy(
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false
+    ) throws {
+        try endingWithProgram(asking) { try askInRounds(demand, asking, isNewPassword) }
+    }
+
+    /// A context that its program ended meanwhile was cancelled by it, at whatever step that shows.
+    private func endingWithProgram(_ asking: Asking, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as AuthenticationFailure
+            where failure.error == .invalidContext && asking.isCancelledByProgram
+        {
+            throw AuthenticationFailure.appCancelled
+        }
+    }
+
+    private func askInRounds(_ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool) throws {
+        var progress = Progress()
+        try allowReuse(asking)
+        for _ in 0..<Self.roundLimit {
+            guard case .verdict(let verdict) = try ask(.assess(demand, try asking.context.identifier()), asking) else {
+                continue
+            }
+            switch verdict {
+            case .granted: return
+            case .refused(let rule): throw AuthenticationFailure(rule)
+            case .needs(let kinds): try get(kinds, asking, isNewPassword, &progress)
+            }
+        }
+        throw AuthenticationFailure.tooManyRounds
+    }
+
+    /// Asks for an application password though the enclave knows one: that one was wrong.
+    func replaceApplicationPassword(_ asking: Asking) throws {
+        try endingWithProgram(asking) {
+            try checkInteraction(asking)
+            try getApplicationPassword(asking, isNew: false, notice: "That was not the password of this item.")
+        }
+    }
+
+    /// Nothing to say where the enclave knows it: 0 at first.
+    private func allowReuse(_ asking: Asking) throws {
+        let seconds = asking.interaction.reuseSeconds
+        guard asking.context.setReuse(seconds: seconds) else { return }
+        _ = try ask(.allowReuse(seconds: seconds, try asking.context.identifier()), asking)
+    }
+
+    private func get(
+        _ kinds: EvidenceKinds, _ asking: Asking, _ isNewPassword: Bool, _ progress: inout Progress
+    ) throws {
+        if kinds.contains(.passcode), asking.hasGivenPasscode {
+            return try getPasscode(asking, &progress)
+        }
+        try checkInteraction(asking)
+        // Where the passcode was given and a finger is still missing, both are asked for.
+        if kinds.contains(.match), !(progress.wantsPasscode && kinds.contains(.passcode)) {
+            try getMatch(asking, hasOtherWay: kinds.contains(.passcode), &progress)
+        } else if kinds.contains(.passcode) {
+            try getPasscode(asking, &progress)
+        } else if kinds.contains(.applicationPassword) {
+            try getApplicationPassword(asking, isNew: isNewPassword, notice: nil)
+        } else {
+            throw AuthenticationFailure.userFallback
+        }
+    }
+
+    private func checkInteraction(_ asking: Asking) throws {
+        guard asking.interaction.isAllowed else { throw AuthenticationFailure.notInteractive }
+        guard desk.hasSomebody else { throw AuthenticationFailure.noAgent }
+    }
+
+    private func getMatch(_ asking: Asking, hasOtherWay: Bool, _ progress: inout Progress) throws {
+        let prompt = prompt(.finger, asking, notice: progress.notice)
+        let context = try asking.context.identifier()
+        let cancellation = Cancellation(seconds: Self.promptSeconds)
+        let outcome = asking.whileAsking(cancellation) {
+            turns.inTurn(cancellation) { () -> FingerWait.Outcome in
+                let wait = FingerWait(
+                    enclave: enclave, desk: desk, context: context, seconds: cancellation.secondsLeft ?? 0)
+                return wait.run(prompt, for: asking.caller, until: cancellation)
+            }
+        }
+        switch outcome {
+        case nil:
+            throw cancellation.isCancelled ? AuthenticationFailure.appCancelled : .timedOut
+        case .matched:
+            progress.notice = nil
+        case .contextLost:
+            asking.context.forget(context)
+        case .unclear(let touch):
+            progress.notice = touch.words
+        case .notMatched(let missesLeft):
+            progress.misses += 1
+            progress.notice = "Finger not recognised."
+            // At the limit the enclave says what is possible now.
+            guard missesLeft > 0, progress.misses >= Self.missLimit else { return }
+            guard hasOtherWay else {
+                throw AuthenticationFailure.authenticationFailed("The finger was not recognised three times.")
+            }
+            progress.wantsPasscode = true
+        case .fallback:
+            guard hasOtherWay else { throw AuthenticationFailure.userFallback }
+            progress.wantsPasscode = true
+            progress.notice = nil
+        case .refused(let failure):
+            let isOfTheSensor = failure.error.isAboutBiometry
+            guard isOfTheSensor, hasOtherWay else { throw failure }
+            progress.wantsPasscode = true
+            progress.notice = failure.refusal.reason
+        }
+    }
+
+    private func getPasscode(_ asking: Asking, _ progress: inout Progress) throws {
+        let passcode: SecretBox
+        if let given = asking.takeGivenPasscode() {
+            passcode = given
+        } else {
+            try checkInteraction(asking)
+            passcode = try secret(prompt(.passcode, asking, notice: progress.notice), asking)
+        }
+        switch enclave.perform(.context(.offerPasscode(passcode, try asking.context.identifier()))) {
+        case .context(.done):
+            progress.notice = nil
+        case .context(.unknown):
+            asking.context.opened.map { asking.context.forget($0) }
+        case .refused(let refusal):
+            try notice(refusal, &progress)
+        default:
+            throw CallFailure.enclave(.malformed(reason: "another answer to a passcode"))
+        }
+    }
+
+    /// A wrong passcode may be typed again, until it was wrong three times or the enclave wants no more.
+    private func notice(_ refusal: EnclaveRefusal, _ progress: inout Progress) throws {
+        switch refusal {
+        case .wrongPasscode, .sameWrongPasscode, .malformed:
+            progress.wrongPasscodes += 1
+            guard progress.wrongPasscodes < Self.missLimit else { throw AuthenticationFailure.passcode(refusal) }
+            progress.notice = PasscodeWords.reason(refusal)
+        default:
+            throw AuthenticationFailure.passcode(refusal)
+        }
+    }
+
+    private func getApplicationPassword(_ asking: Asking, isNew: Bool, notice: String?) throws {
+        let password = try secret(prompt(.applicationPassword(isNew: isNew), asking, notice: notice), asking)
+        guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
+            throw AuthenticationFailure.authenticationFailed("An application password has at most 4096 bytes.")
+        }
+        let request = ContextRequest.setApplicationPassword(password, try asking.context.identifier())
+        guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
+            throw AuthenticationFailure.authenticationFailed("The password is longer than a password can be.")
+        }
+        _ = try ask(request, asking)
+        asking.context.passwordWasTyped.store(true, ordering: .relaxed)
+    }
+
+    private func secret(_ prompt: Prompt, _ asking: Asking) throws -> SecretBox {
+        let cancellation = Cancellation(seconds: Self.promptSeconds)
+        let outcome = asking.whileAsking(cancellation) { desk.ask(prompt, for: asking.caller, until: cancellation) }
+        switch outcome {
+        case .nobody: throw AuthenticationFailure.noAgent
+        case .answered(.secret(let secret)): return secret
+        case .answered(.cancelled): throw AuthenticationFailure.userCancelled
+        case .answered(.fallback): throw AuthenticationFailure.userFallback
+        case .answered(.timedOut): throw AuthenticationFailure.timedOut
+        case .answered(.failed(let reason)): throw AuthenticationFailure.promptFailed(reason)
+        case .answered(.withdrawn):
+            if cancellation.isCancelled { throw AuthenticationFailure.appCancelled }
+            throw cancellation.isTimedOut ? AuthenticationFailure.timedOut : .promptFailed("it was taken away")
+        }
+    }
+
+    private func prompt(_ kind: Prompt.Kind, _ asking: Asking, notice: String?) -> Prompt {
+        Prompt(
+            kind: kind, program: asking.caller.application ?? asking.caller.name, team: teamName(asking.caller),
+            level: asking.caller.level, reason: asking.interaction.reason,
+            cancelTitle: asking.interaction.cancelTitle, fallbackTitle: asking.interaction.fallbackTitle,
+            notice: notice)
+    }
+
+    /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
+    private func ask(_ request: ContextRequest, _ asking: Asking) throws -> ContextReply {
+        switch enclave.perform(.context(request)) {
+        case .context(.unknown):
+            asking.context.opened.map { asking.context.forget($0) }
+            return .unknown
+        case .context(let reply): return reply
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer about a context"))
+        }
+    }
+}
+
+extension AuthenticationError {
+    fileprivate var isAboutBiometry: Bool {
+        switch self {
+        case .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .biometryNotPaired, .biometryDisconnected:
+            true
+        default: false
+        }
+    }
+}
+
+extension UnclearTouch {
+    fileprivate var words: String {
+        switch self {
+        case .again: "The reader did not see the finger well. Touch it again."
+        case .tooShort: "That was too short. Touch the reader longer."
+        case .notCentered: "Touch the reader with the middle of the finger."
+        case .removeFinger: "Lift the finger, then touch the reader again."
+        }
+    }
+}

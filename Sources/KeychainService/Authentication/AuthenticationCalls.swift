@@ -1,0 +1,143 @@
+import AccessControl
+import CryptoSuite
+import EnclaveCore
+import ItemModel
+package import KeychainMessages
+import Synchronization
+
+/// What an `LAContext` asks.
+extension KeychainService {
+    /// Blocks as long as a person is asked.
+    package func perform(
+        _ request: AuthenticationRequest, caller: Caller, session: ServiceSession
+    ) -> AuthenticationReply {
+        do {
+            let reply = try answer(request, caller, session)
+            if request.isEvaluation { putEvaluationOnRecord(caller, nil) }
+            return reply
+        } catch let failure as AuthenticationFailure {
+            return reply(to: failure, request, caller)
+        } catch {
+            let failure = failure(error)
+            let refusal = failure.refusal ?? Refusal(rule: "enclave-refused", reason: "\(error)", advice: "Try again.")
+            return reply(
+                to: AuthenticationFailure(.systemCancel, refusal.rule, refusal.reason, advice: refusal.advice), request,
+                caller)
+        }
+    }
+
+    private func answer(
+        _ request: AuthenticationRequest, _ caller: Caller, _ session: ServiceSession
+    ) throws -> AuthenticationReply {
+        guard !session.isOver else { throw AuthenticationFailure.contextEnded }
+        switch request {
+        case .check(let policy):
+            try check(policy, session)
+            return .done(domainState: try domainState(about: policy))
+        case .evaluate(let policy, let interaction):
+            try authenticate(.policy(policy), asking(caller, session, interaction))
+            return .done(domainState: try domainState(about: policy))
+        case .evaluateAccessControl(let control, let operation, let interaction):
+            guard (try? AccessControl(serialised: control)) != nil else {
+                throw AuthenticationFailure.badAccessControl
+            }
+            try authenticate(
+                .accessControl(control, operation), asking(caller, session, interaction),
+                isNewPassword: operation == .encrypt)
+            return .done(domainState: nil)
+        case .setApplicationPassword(let password):
+            session.context.passwordWasTyped.store(false, ordering: .relaxed)
+            return try set(.setApplicationPassword(password, try session.context.identifier()))
+        case .setPasscode(let passcode):
+            guard caller.mayGivePasscode else { throw AuthenticationFailure.mayNotGivePasscode }
+            session.keep(passcode: passcode)
+            return .done(domainState: nil)
+        case .biometry:
+            let status = try biometryStatus()
+            return .biometry(status, domainState: Self.domainState(of: status))
+        }
+    }
+
+    private func asking(_ caller: Caller, _ session: ServiceSession, _ interaction: Interaction) -> Asking {
+        Asking(caller: caller, context: session.context, interaction: interaction, session: session)
+    }
+
+    /// Whether an evaluation could succeed, with what was proved already; asks nobody.
+    private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws {
+        let context = try session.context.identifier()
+        switch enclave.perform(.context(.assess(.policy(policy), context))) {
+        case .context(.verdict(.refused(let rule))): throw AuthenticationFailure(rule)
+        case .context(.verdict): return
+        case .context(.unknown):
+            session.context.forget(context)
+            throw AuthenticationFailure.contextEnded
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than a verdict"))
+        }
+    }
+
+    private func set(_ request: ContextRequest) throws -> AuthenticationReply {
+        switch enclave.perform(.context(request)) {
+        case .context(.done): return .done(domainState: nil)
+        case .context(.unknown): throw AuthenticationFailure.contextEnded
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than expected"))
+        }
+    }
+
+    private func biometryStatus() throws -> BiometryStatus {
+        switch enclave.perform(.biometry(.status)) {
+        case .biometry(.status(let status)): return status
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than a status"))
+        }
+    }
+
+    private func domainState(about policy: AuthenticationPolicy) throws -> [UInt8]? {
+        switch policy {
+        case .biometry, .biometryOrCompanion, .deviceOwner: Self.domainState(of: try biometryStatus())
+        case .companion, .wristDetection: nil
+        }
+    }
+
+    /// Tells programs whether the enrolled fingers are those of before, and nothing else: they never see the identity
+    /// of the set itself.
+    private static func domainState(of status: BiometryStatus) -> [UInt8]? {
+        status.enrolmentSet.map { sha256(Array("latchkey domain state\0".utf8) + $0.bytes) }
+    }
+
+    private func reply(
+        to failure: AuthenticationFailure, _ request: AuthenticationRequest, _ caller: Caller
+    ) -> AuthenticationReply {
+        if request.isEvaluation {
+            journal.append(
+                RefusalRecord(
+                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                    operation: "evaluate", itemClass: "", accessGroup: "", lockState: lockStateName(),
+                    code: failure.callFailure.code, refusal: failure.refusal))
+            putEvaluationOnRecord(caller, failure)
+        }
+        return .failed(failure.error, failure.refusal)
+    }
+}
+
+extension AuthenticationRequest {
+    /// Whether a person may be asked; such requests are on record.
+    fileprivate var isEvaluation: Bool {
+        switch self {
+        case .evaluate, .evaluateAccessControl: true
+        case .check, .setApplicationPassword, .setPasscode, .biometry: false
+        }
+    }
+}
+
+extension AuthenticationFailure {
+    fileprivate static let badAccessControl = AuthenticationFailure(
+        .authenticationFailed, "bad-access-control", "These bytes are no access control.",
+        advice: "Make it with SecAccessControlCreateWithFlags.")
+
+    fileprivate static let mayNotGivePasscode = AuthenticationFailure(
+        .authenticationFailed, "passcode-not-from-program",
+        "Only a program whose entitlements say so may give the device's passcode.",
+        advice: "Let the person be asked, or sign the program with org.latchkey.authentication.passcode.")
+}

@@ -1,0 +1,149 @@
+import AccessControl
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+
+/// Why a person's proof did not come about: the number for `LAError`, the rule for people.
+struct AuthenticationFailure: Error, Sendable {
+    let error: AuthenticationError
+    let refusal: Refusal
+    /// The try that failed was the tenth, and the device was erased as its option says.
+    private(set) var hasErasedDevice = false
+
+    init(_ error: AuthenticationError, _ rule: String, _ reason: String, advice: String) {
+        self.error = error
+        refusal = Refusal(rule: rule, reason: reason, advice: advice)
+    }
+
+    /// As an item call says it (secitem-semantics 4).
+    var callFailure: CallFailure {
+        switch error {
+        case .userCancel: CallFailure(.userCanceled, refusal)
+        case .notInteractive: CallFailure(.interactionNotAllowed, refusal)
+        default: CallFailure(.authFailed, refusal)
+        }
+    }
+}
+
+extension AuthenticationFailure {
+    static let userCancelled = AuthenticationFailure(
+        .userCancel, "user-cancelled", "The person cancelled.", advice: "Ask again when the person wants it.")
+
+    static let userFallback = AuthenticationFailure(
+        .userFallback, "user-fallback", "The person chose another way than biometry, and this policy has none.",
+        advice: "Offer a way of the program's own, or evaluate deviceOwnerAuthentication.")
+
+    static func authenticationFailed(_ what: String) -> AuthenticationFailure {
+        AuthenticationFailure(
+            .authenticationFailed, "authentication-failed", what, advice: "Ask again, or offer another way.")
+    }
+
+    static let timedOut = AuthenticationFailure(
+        .systemCancel, "prompt-timed-out", "Nobody answered the prompt in time.", advice: "Ask again.")
+
+    static func promptFailed(_ reason: String) -> AuthenticationFailure {
+        AuthenticationFailure(
+            .systemCancel, "prompt-failed", "The prompt could not be shown: \(reason)",
+            advice: "Look at what the authentication agent says (latchkey agent).")
+    }
+
+    static let appCancelled = AuthenticationFailure(
+        .appCancel, "app-cancelled", "The program ended its authentication context while a person was asked.",
+        advice: "Nothing to do, if that was meant.")
+
+    static let contextEnded = AuthenticationFailure(.invalidContext, EndedSession.refusal)
+
+    static let tooManyContexts = AuthenticationFailure(
+        .systemCancel, "too-many-contexts", "As many authentication contexts are open as the enclave keeps.",
+        advice: "Let programs end contexts that they do not need any more (invalidate).")
+
+    static let notInteractive = AuthenticationFailure(
+        .notInteractive, "interaction-not-allowed",
+        "A person would have to be asked, and the program does not allow it.",
+        advice: "Leave out kSecUseAuthenticationUIFail, or set interactionNotAllowed to false.")
+
+    static let noAgent = AuthenticationFailure(
+        .notInteractive, "no-authentication-agent", "A person would have to be asked, and no agent is there to do it.",
+        advice: "Start one in the session of the person: latchkey agent.")
+
+    static let tooManyRounds = AuthenticationFailure(
+        .authenticationFailed, "authentication-rounds", "The person was asked 20 times for one call.",
+        advice: "Ask again later.")
+
+    static let wrongApplicationPassword = AuthenticationFailure(
+        .authenticationFailed, "wrong-application-password", "The application password of the item is another one.",
+        advice: "Set the password that the item was added with (LAContext.setCredential).")
+
+    static func passcode(_ refusal: EnclaveRefusal) -> AuthenticationFailure {
+        switch refusal {
+        case .noPasscodeSet: return AuthenticationFailure(.passcodeNotSet)
+        default:
+            var failure = AuthenticationFailure(
+                .authenticationFailed, "passcode-refused", PasscodeWords.reason(refusal),
+                advice: PasscodeWords.advice(refusal))
+            failure.hasErasedDevice = refusal == .erased
+            return failure
+        }
+    }
+
+    private init(_ error: AuthenticationError, _ refusal: Refusal) {
+        self.error = error
+        self.refusal = refusal
+    }
+
+    /// What no person can mend now.
+    init(_ rule: VerdictRule) {
+        let (error, reason, advice) = rule.words
+        self.init(error, rule.rawValue, reason, advice: advice)
+    }
+}
+
+extension VerdictRule {
+    fileprivate var words: (error: AuthenticationError, reason: String, advice: String) {
+        switch self {
+        case .classKeyLocked:
+            (.authenticationFailed, "The protection class is locked.", "Unlock the device (latchkey unlock).")
+        case .classKeyMissing:
+            (
+                .authenticationFailed, "The key of the protection class does not exist while no passcode is set.",
+                "Set a passcode (latchkey passcode set)."
+            )
+        case .operationNotGranted:
+            (
+                .authenticationFailed, "The access control does not grant this operation at all.",
+                "Make the item anew with an access control for what is done with it."
+            )
+        case .passcodeNotSet:
+            (
+                .passcodeNotSet, "The device has no passcode, and neither passcode nor biometry counts without one.",
+                "Set a passcode (latchkey passcode set)."
+            )
+        case .biometryNotAvailable:
+            (
+                .biometryNotAvailable, "There is no fingerprint reader that can be used.",
+                "Look at latchkey finger list; another program may have claimed the reader."
+            )
+        case .biometryNotEnrolled:
+            (.biometryNotEnrolled, "No finger is enrolled.", "Enrol one: latchkey finger enroll right-index-finger.")
+        case .biometryLockedOut:
+            (
+                .biometryLockout, "Biometry counts again only after the passcode was given.",
+                "Give the passcode: latchkey unlock, or evaluate deviceOwnerAuthentication."
+            )
+        case .biometryDisconnected:
+            (.biometryDisconnected, "The fingerprint reader is gone.", "Plug it in again.")
+        case .biometryNotPaired:
+            (.biometryNotPaired, "The fingerprint reader is not paired with this machine.", "Pair it.")
+        case .companionNotAvailable:
+            (
+                .companionNotAvailable, "There is no companion device that could prove anything.",
+                "Use an access control or a policy with biometry or passcode."
+            )
+        case .enrolmentChanged:
+            (
+                .authenticationFailed, "The fingers that the item was for are not those that are enrolled now.",
+                "Make the item anew after a full login."
+            )
+        }
+    }
+}

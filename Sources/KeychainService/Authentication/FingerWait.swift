@@ -1,0 +1,104 @@
+import EnclaveCore
+import KeychainMessages
+import Synchronization
+import Threading
+
+/// A prompt that says "touch the reader", and the enclave's wait for the touch, side by side: whichever ends first ends
+/// the other. The wait begins when the person can see the prompt, so that no finger is taken for something else.
+final class FingerWait: Sendable {
+    enum Outcome: Sendable {
+        case matched
+        case notMatched(missesLeft: Int)
+        case unclear(UnclearTouch)
+        case refused(AuthenticationFailure)
+        case fallback
+        /// The enclave does not know the context any more.
+        case contextLost
+    }
+
+    private struct State {
+        var isShown = false
+        var answer: PromptDesk.Outcome?
+        /// The prompt is gone, and nothing cancels the match any more.
+        var isOver = false
+    }
+
+    private let enclave: any EnclaveMailbox
+    private let desk: PromptDesk
+    private let context: ContextIdentifier
+    private let shown: Cancellation
+    private let condition = WaitCondition()
+    private let state = Mutex(State())
+    private let matchEnded = Cancellation()
+
+    /// - Parameter seconds: how long the person has.
+    init(enclave: any EnclaveMailbox, desk: PromptDesk, context: ContextIdentifier, seconds: Double) {
+        self.enclave = enclave
+        self.desk = desk
+        self.context = context
+        shown = Cancellation(seconds: seconds)
+    }
+
+    /// Blocks until there is an outcome.
+    /// - Parameter outer: ends it from outside.
+    func run(_ prompt: Prompt, for caller: Caller, until outer: Cancellation) -> Outcome {
+        outer.whenCancelled { [shown] in shown.cancel() }
+        guard DetachedThread.start({ [self] in showPrompt(prompt, for: caller) }) else {
+            return .refused(.promptFailed("the system has no thread left"))
+        }
+        wait { $0.isShown || $0.answer != nil }
+        let isAnswered = state.withLock { $0.answer != nil }
+        let reply = isAnswered ? nil : enclave.perform(.context(.matchFinger(seconds: shown.secondsLeft ?? 0, context)))
+        matchEnded.cancel()
+        shown.cancel()
+        // One prompt after the other, and no cancellation of this match comes so late that it ends the next one.
+        wait { $0.isOver }
+        switch reply {
+        case nil: return outcomeOfAnswer(outer)
+        case .context(.match(.matched)): return .matched
+        case .context(.match(.notMatched(let left))): return .notMatched(missesLeft: left)
+        case .context(.match(.unclear(let touch))): return .unclear(touch)
+        case .context(.match(.timedOut)): return .refused(.timedOut)
+        case .context(.match(.refused(let rule))): return .refused(AuthenticationFailure(rule))
+        case .context(.match(.cancelled)): return outcomeOfAnswer(outer)
+        case .context(.unknown): return .contextLost
+        case .refused(let refusal): return .refused(.promptFailed(PasscodeWords.reason(refusal)))
+        default: return .refused(.promptFailed("the enclave gave another answer than expected"))
+        }
+    }
+
+    /// On a thread of its own. An answer ends the match, however late that begins.
+    private func showPrompt(_ prompt: Prompt, for caller: Caller) {
+        let answer = desk.ask(prompt, for: caller, until: shown) { [self] in change { $0.isShown = true } }
+        change { $0.answer = answer }
+        while !matchEnded.isCancelled {
+            _ = enclave.perform(.context(.cancelMatch(context)))
+            matchEnded.wait(atMost: 0.05)
+        }
+        change { $0.isOver = true }
+    }
+
+    private func wait(until isDone: (State) -> Bool) {
+        condition.withLock { while !state.withLock({ isDone($0) }) { condition.wait() } }
+    }
+
+    private func change(_ change: (inout State) -> Void) {
+        condition.withLock {
+            state.withLock { change(&$0) }
+            condition.wakeAll()
+        }
+    }
+
+    private func outcomeOfAnswer(_ outer: Cancellation) -> Outcome {
+        switch state.withLock({ $0.answer }) ?? .nobody {
+        case .nobody: return .refused(.noAgent)
+        case .answered(.fallback), .answered(.secret): return .fallback
+        case .answered(.cancelled): return .refused(.userCancelled)
+        case .answered(.timedOut): return .refused(.timedOut)
+        case .answered(.failed(let reason)): return .refused(.promptFailed(reason))
+        case .answered(.withdrawn):
+            if outer.isCancelled { return .refused(.appCancelled) }
+            return .refused(shown.isTimedOut ? .timedOut : .promptFailed("it was taken away"))
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import AccessControl
+import EnclaveCore
+import KeychainMessages
+import SecretMemory
+import Synchronization
+
+/// Asks the person at the device for what a policy or an access control demands, and keeps what they proved.
+///
+/// Items and keys that are used with the context under `kSecUseAuthenticationContext` take from it what it has, and what
+/// a person proves for them stays with it. It forgets everything with ``invalidate()`` and when it goes away. A context
+/// that evaluates does not go away before its reply. All of it may be used from any thread.
+open class LAContext: NSObject {
+    private struct Settings {
+        var reason = ""
+        var fallbackTitle: String?
+        var cancelTitle: String?
+        var forbidsInteraction = false
+        var reuseSeconds: TimeInterval = 0
+        var domainState: Data?
+        var credentials: Set<LACredentialType> = []
+    }
+
+    let conversation = Conversation()
+    private let settings = Mutex(Settings())
+
+    override public init() {
+        super.init()
+    }
+
+    deinit {
+        conversation.end()
+    }
+
+    // MARK: Evaluating
+
+    /// Whether evaluating the policy could succeed now. Asks nobody.
+    ///
+    /// - Parameter error: filled with an ``LAError`` whenever the result is false.
+    open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
+        guard let failure = failure(of: conversation.perform(.check(policy.inMessages))) else { return true }
+        unsafe error?.pointee = failure as NSError
+        return false
+    }
+
+    /// Asks the person at the device.
+    ///
+    /// - Parameters:
+    ///   - localizedReason: what for, shown to the person. Without a reason nobody is asked.
+    ///   - reply: called once, never on the caller's thread.
+    open func evaluatePolicy(
+        _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        evaluate(
+            .evaluate(policy.inMessages, interaction(reason: localizedReason)), reason: localizedReason, reply: reply)
+    }
+
+    /// Asks the person at the device. Cancelling the task does not end it: ``invalidate()`` does.
+    @discardableResult
+    nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
+        // Through the other form: a subclass that overrides that one is heard.
+        try await withCheckedThrowingContinuation { continuation in
+            evaluatePolicy(policy, localizedReason: localizedReason) { isFulfilled, error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(isFulfilled))
+            }
+        }
+    }
+
+    /// Asks the person for what an access control demands for an operation.
+    open func evaluateAccessControl(
+        _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let rules = accessControl.rules
+        evaluate(
+            .evaluateAccessControl(
+                rules.serialised, operation: operation.guarded(by: rules), interaction(reason: localizedReason)),
+            reason: localizedReason, reply: reply)
+    }
+
+    /// Asks the person for what an access control demands for an operation.
+    @discardableResult
+    nonisolated(nonsending) open func evaluateAccessControl(
+        _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String
+    ) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            evaluateAccessControl(accessControl, operation: operation, localizedReason: localizedReason) {
+                isFulfilled, error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(isFulfilled))
+            }
+        }
+    }
+
+    /// Forgets everything that was proved. An evaluation that is under way ends with `appCancel`, later ones with
+    /// `invalidContext`; items are not opened with the context any more.
+    open func invalidate() {
+        conversation.end()
+    }
+
+    // MARK: Credentials
+
+    /// Gives a credential in place of the person, or takes it back with nil. Whether an application password is right
+    /// shows only when something is opened with it.
+    @discardableResult
+    open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
+        let secret = credential.map { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe SecretBox(copying: $0) }
+        }
+        let request: AuthenticationRequest
+        switch type {
+        case .applicationPassword: request = .setApplicationPassword(secret)
+        case .passcode: request = .setPasscode(secret)
+        case .smartCardPIN: return false
+        }
+        let isTaken = conversation.give(request)
+        if isTaken {
+            settings.withLock { settings in
+                if secret == nil { settings.credentials.remove(type) } else { settings.credentials.insert(type) }
+            }
+        }
+        return isTaken
+    }
+
+    open func isCredentialSet(_ type: LACredentialType) -> Bool {
+        !conversation.isOver && settings.withLock { $0.credentials.contains(type) }
+    }
+
+    // MARK: How a person is asked
+
+    /// The title of the button for the other way; nil: the usual words, empty: no such button.
+    open var localizedFallbackTitle: String? {
+        get { settings.withLock { $0.fallbackTitle } }
+        set { settings.withLock { $0.fallbackTitle = newValue } }
+    }
+
+    /// The title of the button that cancels; nil or empty: the usual word.
+    open var localizedCancelTitle: String? {
+        get { settings.withLock { $0.cancelTitle } }
+        set { settings.withLock { $0.cancelTitle = newValue } }
+    }
+
+    /// What the person is asked for when an item is used with the context.
+    open var localizedReason: String {
+        get { settings.withLock { $0.reason } }
+        set { settings.withLock { $0.reason = newValue } }
+    }
+
+    /// Whether everything that needs a person fails with `notInteractive` instead of asking.
+    open var interactionNotAllowed: Bool {
+        get { settings.withLock { $0.forbidsInteraction } }
+        set { settings.withLock { $0.forbidsInteraction = newValue } }
+    }
+
+    /// For how many seconds an unlock of the device by biometry counts. More than
+    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` is no longer than that.
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
+        get { settings.withLock { $0.reuseSeconds } }
+        set { settings.withLock { $0.reuseSeconds = newValue } }
+    }
+
+    // MARK: The device
+
+    /// The kind of biometry that the device has, whether or not it can be used now.
+    open var biometryType: LABiometryType { enrolment.biometry.biometryType }
+
+    /// What is enrolled now.
+    open var domainState: LADomainState { enrolment }
+
+    private var enrolment: LADomainState {
+        guard case .biometry(let status, let hash) = conversation.perform(.biometry) else {
+            return LADomainState(biometryType: .none, stateHash: nil)
+        }
+        return LADomainState(biometryType: LABiometryType(status.survey), stateHash: hash.map { Data($0) })
+    }
+
+    /// What was enrolled when biometry was last found usable or used by this context; nil before.
+    open var evaluatedPolicyDomainState: Data? { settings.withLock { $0.domainState } }
+
+    // MARK: Answers
+
+    /// Sendable because a context may be used from any thread; a subclass shares that promise for what it overrides.
+    private struct Kept: @unchecked Sendable {
+        let context: LAContext
+    }
+
+    private func evaluate(
+        _ request: AuthenticationRequest, reason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        guard !reason.isEmpty else {
+            Complaints.ofThisProcess.say(
+                "LocalAuthentication: an evaluation without a localizedReason asks nobody and fails.")
+            return conversation.answerElsewhere { reply(false, LAError.missingReason) }
+        }
+        let kept = Kept(context: self)
+        conversation.ask(request) { answer in
+            let failure = kept.context.failure(of: answer)
+            reply(failure == nil, failure)
+        }
+    }
+
+    /// Nil for a success, of which it keeps the state of the enrolment.
+    private func failure(of answer: AuthenticationReply) -> LAError? {
+        switch answer {
+        case .done(let domainState):
+            if let domainState { settings.withLock { $0.domainState = Data(domainState) } }
+            return nil
+        case .failed(let error, let refusal):
+            return LAError(error, refusal)
+        case .biometry:
+            return LAError(.authenticationFailed)
+        }
+    }
+}
+
+extension LAPolicy {
+    fileprivate var inMessages: AuthenticationPolicy {
+        switch self {
+        case .deviceOwnerAuthenticationWithBiometrics: .biometry
+        case .deviceOwnerAuthentication: .deviceOwner
+        case .deviceOwnerAuthenticationWithCompanion: .companion
+        case .deviceOwnerAuthenticationWithBiometricsOrCompanion: .biometryOrCompanion
+        case .deviceOwnerAuthenticationWithWristDetection: .wristDetection
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+package import KeychainMessages
+
+/// Which ways there are to ask a person, the best first.
+package struct PromptChoice: Sendable {
+    package let ports: [any PromptPort]
+    package let description: String
+
+    /// - Parameters:
+    ///   - environment: of the process.
+    ///   - terminal: the terminal of this process; there may be none.
+    ///   - isSetgid: a program with a group that its user has not given it starts nothing that its environment names.
+    package init(
+        environment: [String: String], terminal: TerminalPrompt = TerminalPrompt(),
+        isSetgid: Bool = getegid() != getgid()
+    ) {
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+        let named = environment[SystemPrompt.pinentryVariable].flatMap { $0.isEmpty ? nil : $0 }
+        let program = isSetgid ? nil : Self.find(named ?? "pinentry", environment: environment)
+        let screen = environment["GPG_TTY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let pinentry = program.map { program in
+            PinentryPrompt(
+                program: program, environment: environment, terminal: screen ?? (terminal.isThere ? terminal.path : nil)
+            )
+        }
+        if let named, let program, let pinentry {
+            (ports, description) = ([pinentry], "with \(program) (\(SystemPrompt.pinentryVariable) is \(named))")
+        } else if hasDisplay, let program, let pinentry {
+            ports = terminal.isThere ? [pinentry, terminal] : [pinentry]
+            description = "with \(program), in a window"
+        } else if terminal.isThere {
+            (ports, description) = ([terminal], "on the terminal")
+        } else if let screen, let program, let pinentry {
+            (ports, description) = ([pinentry], "with \(program), on \(screen)")
+        } else {
+            (ports, description) = ([], "in no way: there is neither a terminal nor a display with a pinentry")
+        }
+    }
+
+    /// Whether a person can be asked at all.
+    package var isAny: Bool { !ports.isEmpty }
+
+    /// A program by its path, or on the search path.
+    private static func find(_ name: String, environment: [String: String]) -> String? {
+        guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
+        let directories = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        return directories.filter { $0.hasPrefix("/") }.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
+    }
+}

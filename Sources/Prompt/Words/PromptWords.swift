@@ -1,0 +1,71 @@
+import CodeSignature
+package import KeychainMessages
+
+/// What a prompt says. Every line but the first begins with our own word for what follows; what a program chose stands
+/// between quotation marks, and where it goes on, the line is indented.
+package struct PromptWords: Sendable, Hashable {
+    package static let title = "Latchkey"
+    private static let columns = 68
+    private static let indentation = "    "
+
+    /// What is asked, by whom, and why.
+    package let lines: [String]
+    /// What went wrong before.
+    package let notice: String?
+    /// Before the place where the person types.
+    package let label: String
+    package let repeatLabel = "The same again: "
+    /// The way that is not a finger; nil where there is none.
+    package let fallback: String?
+    package let cancel: String
+
+    package init(_ prompt: Prompt) {
+        let question: String
+        switch prompt.kind {
+        case .finger: (question, label) = ("Touch the fingerprint reader.", "")
+        case .passcode: (question, label) = ("The passcode of this device is needed.", "Passcode: ")
+        case .applicationPassword(isNew: false):
+            (question, label) = ("A password of this program's own is needed.", "Password: ")
+        case .applicationPassword(isNew: true):
+            (question, label) = ("This program wants a new password, for a new item.", "New password: ")
+        }
+        let team = prompt.team.map { "signed by " + ProgramWords.quoted($0, limit: 140) } ?? "unsigned program"
+        let reason = ProgramWords.shown(prompt.reason, limit: 300)
+        lines =
+            [question]
+            + Self.wrapped("Program: " + ProgramWords.quoted(prompt.program, limit: 200))
+            + Self.wrapped("This is: \(team), assurance level \(prompt.level.rawValue)")
+            + Self.wrapped(reason.isEmpty ? "It gives no reason." : "It says: \"\(reason)\"")
+        notice = prompt.notice.map { ProgramWords.shown($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
+        cancel = Self.button(prompt.cancelTitle) ?? "Cancel"
+        fallback = prompt.fallbackTitle == "" ? nil : Self.button(prompt.fallbackTitle) ?? "Use passcode"
+    }
+
+    /// The lines as one text.
+    package var text: String { lines.joined(separator: "\n") }
+
+    /// Nil where the program chose nothing that can be seen. Underscores would underline letters.
+    private static func button(_ title: String?) -> String? {
+        guard let title else { return nil }
+        let words = ProgramWords.shown(title.replacing("_", with: " "), limit: 48)
+        return words.isEmpty ? nil : words
+    }
+
+    /// A line that a terminal would break is broken here, so that no second line begins like one of ours.
+    private static func wrapped(_ line: String) -> [String] {
+        var lines: [String] = []
+        var current = String.UnicodeScalarView()
+        var width = 0
+        for scalar in line.unicodeScalars {
+            let next = ProgramWords.width(of: scalar)
+            if width + next > columns {
+                lines.append(String(current))
+                current = indentation.unicodeScalars
+                width = indentation.count
+            }
+            current.append(scalar)
+            width += next
+        }
+        return lines + [String(current)]
+    }
+}

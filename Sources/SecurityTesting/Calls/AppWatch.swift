@@ -1,0 +1,114 @@
+import ItemModel
+import KeychainMessages
+
+/// One app of a device under watch: what the test planned for its calls, and what is to say about them.
+struct AppWatch: Sendable {
+    let stage: any DeviceStage
+    let calls: CallWatch
+    let person: ScriptedPerson
+    let caller: Caller
+
+    var keychain: any Keychain { stage.keychain(for: caller) }
+
+    // MARK: Items
+
+    func perform(_ request: ItemRequest, _ body: (ItemRequest) -> ItemReply) -> ItemReply {
+        let call = KeychainCall(request.operation)
+        if let status = calls.takePlanned(call) {
+            return ItemReply(code: ResultCode(rawValue: Int32(clamping: status)), refusal: Self.plannedFailure)
+        }
+        var reply = body(request)
+        if let code = person.takeFailure() {
+            reply = ItemReply(code: Self.status(ofEvaluation: code), refusal: Self.plannedFailure)
+        }
+        var flaws = Review.flaws(of: request, reply)
+        if let flaw = bypass(request, reply) { flaws.append(flaw) }
+        let asked = person.takeAsked(by: caller.name)
+        flaws += Review.flaws(of: request.interaction, asked, call)
+        let unanswered = person.takeUnanswered(by: caller.name)
+        guard !flaws.isEmpty || !unanswered.isEmpty else { return reply }
+
+        let place = CapturedCall.here()
+        note(flaws, place)
+        for issue in note(unanswered, call, place) { TestIssue.record(issue) }
+        return reply
+    }
+
+    /// What the keychain makes of a failed evaluation.
+    private static func status(ofEvaluation code: Int) -> ResultCode {
+        switch AuthenticationError(rawValue: Int64(code)) {
+        case .userCancel: ResultCode(rawValue: -128)
+        case .notInteractive: .interactionNotAllowed
+        default: .authFailed
+        }
+    }
+
+    /// Follows what the app reads after an evaluation, and looks once more at the item where that decides.
+    private func bypass(_ request: ItemRequest, _ reply: ItemReply) -> Flaw? {
+        guard let query = EvaluationTrail.SecretQuery(request, reply) else { return nil }
+        guard calls.follow(caller.name, { $0.isGuarding(query) }) else { return nil }
+        let conditions = query.conditions(in: keychain)
+        let isBypass = calls.follow(caller.name) { $0.read(query, conditions) }
+        return isBypass ? Review.bypass : nil
+    }
+
+    // MARK: Evaluations
+
+    /// The failure that the test planned for an evaluation, if there is one.
+    private func planned(_ request: AuthenticationRequest) -> AuthenticationReply? {
+        guard let call = KeychainCall(request), let code = calls.takePlanned(call) else { return nil }
+        return Self.failure(code)
+    }
+
+    /// The answer, and what of it fails the test.
+    func perform(
+        _ request: AuthenticationRequest, from place: CapturedCall?,
+        _ body: (AuthenticationRequest) -> AuthenticationReply
+    ) -> (AuthenticationReply, [UnansweredPrompt]) {
+        if let planned = planned(request) { return (planned, []) }
+        return reviewed(request, body(request), from: place)
+    }
+
+    /// The answer of the device, and what of it fails the test.
+    private func reviewed(
+        _ request: AuthenticationRequest, _ reply: AuthenticationReply, from place: CapturedCall?
+    ) -> (AuthenticationReply, [UnansweredPrompt]) {
+        guard let call = KeychainCall(request), let place else { return (reply, []) }
+        let reply = person.takeFailure().map { Self.failure($0) } ?? reply
+        if case .evaluate = request, case .done = reply { calls.follow(caller.name) { $0.evaluated() } }
+        note(Review.flaws(of: request.interaction, person.takeAsked(by: caller.name), call), place)
+        return (reply, note(person.takeUnanswered(by: caller.name), call, place))
+    }
+
+    private static func failure(_ code: Int) -> AuthenticationReply {
+        .failed(AuthenticationError(rawValue: Int64(code)) ?? .authenticationFailed, plannedFailure)
+    }
+
+    // MARK: Notes
+
+    private func note(_ flaws: [Flaw], _ place: CapturedCall) {
+        calls.note(flaws.map { Observation(flaw: $0, app: caller.name, place: place) })
+    }
+
+    private func note(
+        _ unanswered: [PromptWithoutAnswer], _ call: KeychainCall, _ place: CapturedCall
+    ) -> [UnansweredPrompt] {
+        guard !unanswered.isEmpty else { return [] }
+        let prompts = unanswered.map { $0.asked(by: call, at: place.callSite) }
+        calls.note(prompts)
+        return prompts
+    }
+
+    private static let plannedFailure = Refusal(
+        rule: "planned-failure", reason: "The test planned this failure.",
+        advice: "Handle it as if the device had refused.")
+}
+
+extension AuthenticationRequest {
+    fileprivate var interaction: Interaction? {
+        switch self {
+        case .evaluate(_, let interaction), .evaluateAccessControl(_, _, let interaction): interaction
+        case .check, .setApplicationPassword, .setPasscode, .biometry: nil
+        }
+    }
+}

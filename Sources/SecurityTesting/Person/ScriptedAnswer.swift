@@ -1,0 +1,78 @@
+/// What the person does at the next question of the device.
+///
+/// While a finger is waited for, the next answer decides whether the sensor answers (``match(_:)``, ``mismatch``,
+/// ``unclear``, ``unplug``, ``busy``) or the person at the screen (``cancel``, ``fallback``, ``systemCancel``,
+/// ``timeout``, ``fail(_:)``).
+public enum ScriptedAnswer: Sendable, Hashable {
+    /// Lays a finger on the sensor. One that is not enrolled does not match.
+    case match(Finger)
+    /// Lays a stranger's finger on the sensor.
+    case mismatch
+    /// Lays a finger on the sensor so that it cannot be read: counts as nothing, and the sensor waits further.
+    case unclear
+    /// Chooses "Cancel".
+    case cancel
+    /// Chooses the other way: "Enter Passcode", or what the app calls it.
+    case fallback
+    /// Types the passcode of the device, right or wrong.
+    case passcode(String)
+    /// Types a password where the app's item asks for one.
+    case applicationPassword(String)
+    /// The system takes the question away, as for a phone call.
+    case systemCancel
+    /// Nobody answers until the deadline, which comes at once.
+    case timeout
+    /// The sensor goes away while it waits, and stays away until ``VirtualDevice/setSensor(_:)``.
+    case unplug
+    /// Somebody else, such as the login screen, has the sensor, this once.
+    case busy
+    /// The question ends with this `LAError.Code`, by number, whatever the device makes of it.
+    case fail(Int)
+
+    /// Where this is an answer.
+    enum Place: Sendable, Hashable {
+        case sensor
+        /// At a question of any kind.
+        case screen
+        case passcode
+        case applicationPassword
+    }
+
+    var place: Place {
+        switch self {
+        case .match, .mismatch, .unclear, .unplug, .busy: .sensor
+        case .cancel, .fallback, .systemCancel, .timeout, .fail: .screen
+        case .passcode: .passcode
+        case .applicationPassword: .applicationPassword
+        }
+    }
+
+    /// Its name, without what was typed.
+    var name: String {
+        switch self {
+        case .match(let finger): ".match(.\(finger))"
+        case .mismatch: ".mismatch"
+        case .unclear: ".unclear"
+        case .cancel: ".cancel"
+        case .fallback: ".fallback"
+        case .passcode: ".passcode"
+        case .applicationPassword: ".applicationPassword"
+        case .systemCancel: ".systemCancel"
+        case .timeout: ".timeout"
+        case .unplug: ".unplug"
+        case .busy: ".busy"
+        case .fail(let code): ".fail(\(code))"
+        }
+    }
+}
+
+/// What the fingerprint reader of a virtual device is at the moment.
+public enum SensorState: String, Sendable, Hashable, CaseIterable {
+    case ready
+    /// The device has none.
+    case absent
+    /// Somebody else has it.
+    case busy
+    case unplugged
+    case notPaired
+}

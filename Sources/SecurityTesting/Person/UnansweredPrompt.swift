@@ -1,0 +1,36 @@
+/// A question to the person that the script of the test has no answer for.
+public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case finger
+        case passcode
+        case applicationPassword
+    }
+
+    public let kind: Kind
+    /// Who asked, as the person would have read it.
+    public let program: String
+    /// Why, in the words of the app.
+    public let reason: String
+    /// The answer that the script has next and that is none to this question; nil: it has none left.
+    public let nextAnswer: ScriptedAnswer?
+    /// The call that needed the person; nil while it is under way.
+    public let call: KeychainCall?
+    /// Where the app's code made it; nil if that cannot be found out, as for `await evaluatePolicy`, whose caller is not
+    /// on the stack.
+    public let callSite: CallSite?
+
+    public var description: String {
+        let place = callSite.map { "\($0): " } ?? ""
+        let wanted =
+            switch kind {
+            case .finger: "a finger"
+            case .passcode: "the passcode"
+            case .applicationPassword: "the application password"
+            }
+        let words = reason.isEmpty ? "without a reason" : "“\(reason)”"
+        let script =
+            nextAnswer.map { "the next answer of the script is \($0.name)" } ?? "the script has no answer left"
+        return "\(place)\(call?.rawValue ?? "a call") by \(program) asked for \(wanted), \(words), and \(script). "
+            + "Write device.script(…) before the call."
+    }
+}

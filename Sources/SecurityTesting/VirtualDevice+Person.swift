@@ -1,0 +1,35 @@
+import Synchronization
+
+extension VirtualDevice {
+    /// Writes down what the person does when the device asks next, in this order. Each question takes one answer.
+    ///
+    /// ```swift
+    /// device.script(.mismatch, .match(.rightIndex))
+    /// ```
+    public func script(_ answers: ScriptedAnswer...) {
+        person.script(answers)
+    }
+
+    public func script(_ answers: [ScriptedAnswer]) {
+        person.script(answers)
+    }
+
+    /// Answers of the script that nobody has asked for.
+    public var unusedAnswers: [ScriptedAnswer] { person.unusedAnswers }
+
+    /// Forgets ``unusedAnswers``.
+    public func forgetScript() {
+        person.forgetScript()
+    }
+
+    /// Questions that the script had no answer for. Each made the running test fail, and ended as if the system had taken
+    /// it away.
+    public var unansweredPrompts: [UnansweredPrompt] {
+        calls.unanswered + person.unanswered.map { $0.asked(by: nil, at: nil) }
+    }
+
+    /// Plugs the fingerprint reader in or out, or has somebody else use it. Enrolled fingers stay.
+    public func setSensor(_ state: SensorState) {
+        person.set(state)
+    }
+}

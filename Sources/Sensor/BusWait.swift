@@ -1,0 +1,47 @@
+import Glibc
+import Threading
+
+/// How long a step on the bus may take: until its own moment, and until whoever asked no longer wants it.
+struct BusWait: Sendable {
+    let cancellation: Cancellation?
+    private let moment: Double?
+
+    /// - Parameter seconds: for this step alone; nil: as long as the cancellation allows.
+    init(_ cancellation: Cancellation?, seconds: Double? = nil) {
+        self.cancellation = cancellation
+        moment = seconds.map { Self.now + $0 }
+    }
+
+    /// Why the wait is over, if it is.
+    var end: BusFailure? {
+        if let cancellation, cancellation.isOver { return .ended }
+        if let moment, moment <= Self.now { return .noAnswer }
+        return nil
+    }
+
+    /// What to give `poll`.
+    var milliseconds: Int32 {
+        let own = moment.map { Int32(min(Double(Int32.max), max(0, ($0 - Self.now) * 1000).rounded(.up))) } ?? -1
+        let others = cancellation?.pollMilliseconds ?? -1
+        if own < 0 { return others }
+        return others < 0 ? own : min(own, others)
+    }
+
+    /// Waits until `descriptor` is ready for `events`, or for nothing at all.
+    func poll(_ descriptor: Int32, _ events: Int16, atMost limit: Int32? = nil) {
+        var entries = [
+            pollfd(fd: descriptor, events: events, revents: 0),
+            pollfd(fd: cancellation?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let own = milliseconds
+        let time = limit.map { own < 0 ? $0 : min(own, $0) } ?? own
+        _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), time)
+    }
+
+    /// Seconds by the clock that nobody sets.
+    static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}

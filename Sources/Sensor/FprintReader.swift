@@ -1,0 +1,179 @@
+import EnclaveCore
+import Threading
+
+/// The fingerprint reader behind root's fprintd, for one operation: one connection, one thread.
+///
+/// Everything is asked of, and believed from, the one process that owned the service's name when this was opened; that
+/// process belongs to root. When it goes, so does the reader.
+final class FprintReader {
+    static let service = "net.reactivated.Fprint"
+    private static let deviceInterface = "net.reactivated.Fprint.Device"
+    private static let ownerChanged = "org.freedesktop.DBus.NameOwnerChanged"
+
+    /// What the service said of a verification or an enrolment.
+    enum Report {
+        case finger(String)
+        case verification(String, isDone: Bool)
+        case enrolment(String, isDone: Bool)
+    }
+
+    private let connection: BusConnection
+    /// The unique name of the service's process.
+    private let owner: String
+    private let device: BusObject
+    private let manager: BusObject
+
+    /// Longer than starting the service takes.
+    static let callSeconds = 5.0
+
+    /// Finds the reader; starts the service if it does not run and can be started.
+    init(_ place: BusPlace, until cancellation: Cancellation?) throws(BusFailure) {
+        let wait = BusWait(cancellation, seconds: Self.callSeconds)
+        connection = try BusConnection(place)
+        try connection.subscribe(
+            "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
+                + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.service)'", wait)
+        owner = try Self.owner(connection, wait)
+        let user = try connection.call(.bus, "GetConnectionUnixUser", [owner], within: wait).readUInt32()
+        // Somebody else's service is as good as none.
+        guard user == place.trustedUser else { throw .refused("org.freedesktop.DBus.Error.ServiceUnknown") }
+        manager = BusObject(
+            service: owner, path: "/net/reactivated/Fprint/Manager", interface: "net.reactivated.Fprint.Manager")
+        let path = try connection.call(manager, "GetDefaultDevice", within: wait).readPath()
+        device = BusObject(service: owner, path: path, interface: Self.deviceInterface)
+        // Its coming was the last of the changes that led here.
+        connection.forgetSignals { _ in true }
+    }
+
+    /// For people.
+    func name(_ wait: BusWait) throws(BusFailure) -> String {
+        let answer = try property("name", wait)
+        try answer.enterVariant(of: "s")
+        return try answer.readString()
+    }
+
+    /// How often a finger is read for an enrolment; 0 if the reader does not say.
+    func stages(_ wait: BusWait) throws(BusFailure) -> Int {
+        let answer = try property("num-enroll-stages", wait)
+        try answer.enterVariant(of: "i")
+        return max(0, Int(try answer.readInt32()))
+    }
+
+    func fingers(of user: String, _ wait: BusWait) throws(BusFailure) -> [Finger] {
+        do throws(BusFailure) {
+            return try connection.call(device, "ListEnrolledFingers", [user], within: wait).readList()
+                .compactMap(Finger.init(rawValue:))
+        } catch {
+            if error.hasNoPrints { return [] }
+            throw error
+        }
+    }
+
+    /// Takes the reader for this user alone. While somebody else has it, tries again until the wait ends.
+    func claim(for user: String, asksPerson: Bool = false, within wait: BusWait) throws(BusFailure) {
+        var pause: Int32 = 10
+        while true {
+            do throws(BusFailure) {
+                let call = asksPerson ? wait : BusWait(wait.cancellation, seconds: Self.callSeconds)
+                _ = try connection.call(device, "Claim", [user], asksPerson: asksPerson, within: call)
+                return
+            } catch {
+                guard error.isBusy else { throw error }
+                // The service does not announce that a reader became free.
+                if wait.end == nil { wait.poll(-1, 0, atMost: pause) }
+                if wait.end != nil { throw wait.cancellation?.isCancelled == true ? .ended : error }
+                pause = min(250, pause * 2)
+            }
+        }
+    }
+
+    /// Begins to wait for any finger of the user. What was said before does not count.
+    func startVerifying(_ wait: BusWait) throws(BusFailure) {
+        connection.believe(owner)
+        try subscribe(wait)
+        connection.forgetSignals { $0.subject != Self.ownerChanged }
+        _ = try connection.call(
+            device, "VerifyStart", ["any"], within: BusWait(wait.cancellation, seconds: Self.callSeconds))
+    }
+
+    func stopVerifying(_ wait: BusWait) throws(BusFailure) {
+        _ = try connection.call(device, "VerifyStop", within: wait)
+    }
+
+    /// Begins to read a finger. A person may be asked first whether they permit it.
+    func startEnrolling(_ finger: Finger, _ wait: BusWait) throws(BusFailure) {
+        connection.believe(owner)
+        try subscribe(wait)
+        connection.forgetSignals { $0.subject != Self.ownerChanged }
+        _ = try connection.call(device, "EnrollStart", [finger.rawValue], asksPerson: true, within: wait)
+    }
+
+    func stopEnrolling(_ wait: BusWait) throws(BusFailure) {
+        _ = try connection.call(device, "EnrollStop", within: wait)
+    }
+
+    /// Nil: all of the user who claimed the reader.
+    func delete(_ finger: Finger?, _ wait: BusWait) throws(BusFailure) {
+        if let finger {
+            _ = try connection.call(device, "DeleteEnrolledFinger", [finger.rawValue], asksPerson: true, within: wait)
+        } else {
+            _ = try connection.call(device, "DeleteEnrolledFingers2", asksPerson: true, within: wait)
+        }
+    }
+
+    func release(_ wait: BusWait) throws(BusFailure) {
+        _ = try connection.call(device, "Release", within: wait)
+    }
+
+    /// The next word of the service on this reader.
+    func nextReport(_ wait: BusWait) throws(BusFailure) -> Report {
+        while true {
+            let signal = try connection.nextSignal(wait)
+            if signal.sender == BusObject.bus.service {
+                // Whatever became of the name: the process that we asked has it no longer.
+                if signal.subject == Self.ownerChanged { throw .lost }
+                continue
+            }
+            guard signal.sender == owner, signal.path == device.path else { continue }
+            switch signal.subject {
+            case Self.deviceInterface + ".VerifyFingerSelected": return .finger(try signal.readString())
+            case Self.deviceInterface + ".VerifyStatus":
+                return .verification(try signal.readString(), isDone: try signal.readBool())
+            case Self.deviceInterface + ".EnrollStatus":
+                return .enrolment(try signal.readString(), isDone: try signal.readBool())
+            default: continue
+            }
+        }
+    }
+
+    /// Whether the reader is still plugged in.
+    func isThere(_ wait: BusWait) -> Bool {
+        do throws(BusFailure) {
+            return try connection.call(manager, "GetDevices", within: wait).readList(of: "o").contains(device.path)
+        } catch {
+            return false
+        }
+    }
+
+    private func property(_ name: String, _ wait: BusWait) throws(BusFailure) -> BusMessage {
+        try connection.call(
+            device.with(interface: "org.freedesktop.DBus.Properties"), "Get", [Self.deviceInterface, name], within: wait
+        )
+    }
+
+    private func subscribe(_ wait: BusWait) throws(BusFailure) {
+        try connection.subscribe(
+            "type='signal',sender='\(owner)',path='\(device.path)',interface='\(Self.deviceInterface)'",
+            BusWait(wait.cancellation, seconds: Self.callSeconds))
+    }
+
+    private static func owner(_ connection: BusConnection, _ wait: BusWait) throws(BusFailure) -> String {
+        do throws(BusFailure) {
+            return try connection.call(.bus, "GetNameOwner", [service], within: wait).readString()
+        } catch {
+            guard error == .refused("org.freedesktop.DBus.Error.NameHasNoOwner") else { throw error }
+        }
+        _ = try connection.call(.bus, "StartServiceByName", [service], within: wait)
+        return try connection.call(.bus, "GetNameOwner", [service], within: wait).readString()
+    }
+}

@@ -1,0 +1,48 @@
+import EnclaveCore
+
+/// What fprintd's words for a verification mean.
+enum VerificationWord: Equatable {
+    case event(SensorEvent)
+    /// The driver gave up; it may have been unplugged.
+    case broken
+
+    init(_ word: String) {
+        self =
+            switch word {
+            case "verify-match": .event(.matched(nil))
+            case "verify-no-match": .event(.notMatched)
+            case "verify-retry-scan": .event(.unclear(.again))
+            case "verify-swipe-too-short": .event(.unclear(.tooShort))
+            case "verify-finger-not-centered": .event(.unclear(.notCentered))
+            case "verify-remove-and-retry": .event(.unclear(.removeFinger))
+            case "verify-disconnected": .event(.unavailable(.disconnected))
+            default: .broken
+            }
+    }
+}
+
+/// What fprintd's words for an enrolment mean.
+enum EnrolmentWord: Equatable {
+    case stagePassed
+    case unclear(UnclearTouch)
+    case last(EnrolmentEvent)
+    /// The driver gave up; it may have been unplugged.
+    case broken
+
+    init(_ word: String) {
+        self =
+            switch word {
+            case "enroll-stage-passed": .stagePassed
+            case "enroll-retry-scan": .unclear(.again)
+            case "enroll-swipe-too-short": .unclear(.tooShort)
+            case "enroll-finger-not-centered": .unclear(.notCentered)
+            case "enroll-remove-and-retry": .unclear(.removeFinger)
+            case "enroll-completed": .last(.completed)
+            case "enroll-duplicate": .last(.duplicate)
+            case "enroll-disconnected": .last(.failed(.disconnected))
+            // The reader read the finger and did not take it, or has no room: it works.
+            case "enroll-failed", "enroll-data-full": .last(.failed(.failed))
+            default: .broken
+            }
+    }
+}

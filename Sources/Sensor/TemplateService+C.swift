@@ -1,0 +1,46 @@
+import CShims
+import Glibc
+
+/// Tells the digest of one user's templates to whoever may connect to its socket, and nothing else of them.
+///
+/// fprintd keeps templates where only root can read them. The enclave must not be able to; it asks a small process of
+/// root, which the enclave's socket starts. One packet is the whole conversation: 32 bytes, or none where there are no
+/// templates. No request is read.
+package enum TemplateService {
+    static let digestByteCount = 32
+    private static let answerSeconds: Int32 = 2
+
+    /// Answers the connections of a listening socket (`SOCK_SEQPACKET`) until none came for some seconds, or for good
+    /// if the number is negative.
+    package static func serve(_ listener: Int32, templates directory: String, idleSeconds: Int32) {
+        while true {
+            var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&entry, 1, idleSeconds < 0 ? -1 : idleSeconds * 1000)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0, entry.revents & Int16(POLLIN) != 0 else { return }
+            let connection = lk_socket_accept(listener)
+            // Its socket starts it again.
+            guard connection >= 0 else { return }
+            defer { close(connection) }
+            let digest = TemplateDirectory(path: directory).digest() ?? []
+            _ = unsafe lk_socket_send(connection, digest, digest.count, -1, 1)
+        }
+    }
+
+    /// The digest from the service at `path`; nil if it has none, does not answer, or is not root's.
+    static func ask(_ path: String, trustedUser: UInt32 = 0) -> [UInt8]? {
+        let connection = unsafe lk_socket_connect(path)
+        guard connection >= 0 else { return nil }
+        defer { close(connection) }
+        var peer = lk_socket_identity()
+        guard unsafe lk_socket_identify_peer(connection, &peer, LK_PIDFD_NONE) == 0, peer.uid == trustedUser,
+            lk_socket_receive_limit(connection, answerSeconds) == 0
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: digestByteCount + 1)
+        var packet = lk_socket_packet()
+        guard unsafe lk_socket_receive(connection, &bytes, bytes.count, &packet) == 0 else { return nil }
+        if packet.attached >= 0 { close(packet.attached) }
+        guard packet.count == digestByteCount, packet.is_truncated == 0 else { return nil }
+        return Array(bytes.prefix(digestByteCount))
+    }
+}

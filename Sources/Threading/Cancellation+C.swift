@@ -1,0 +1,84 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// A wait that somebody else may end, and that ends by itself at its deadline.
+///
+/// Waits on descriptors add ``descriptor`` to their poll; others register what to do with ``whenCancelled(_:)``.
+@safe package final class Cancellation: Sendable {
+    private struct State {
+        var isCancelled = false
+        var actions: [@Sendable () -> Void] = []
+    }
+
+    /// Readable from the moment of ``cancel()`` on. Negative if the system had none left; then waits look every half second.
+    package let descriptor: Int32
+    private let deadline: Double?
+    private let state = Mutex(State())
+
+    /// - Parameter seconds: until the deadline, by the clock that nobody sets; nil: there is none.
+    package init(seconds: Double? = nil) {
+        descriptor = lk_event_make()
+        deadline = seconds.map { Self.now + max(0, $0) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Ends the wait. May be called by anybody, any number of times.
+    package func cancel() {
+        let actions = state.withLock { state in
+            guard !state.isCancelled else { return [@Sendable () -> Void]() }
+            state.isCancelled = true
+            defer { state.actions = [] }
+            return state.actions
+        }
+        if descriptor >= 0 { lk_event_set(descriptor) }
+        for action in actions { action() }
+    }
+
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Runs `action` once when it is cancelled, at once if it is already. Not at the deadline.
+    package func whenCancelled(_ action: @escaping @Sendable () -> Void) {
+        let runsNow = state.withLock { state in
+            if !state.isCancelled { state.actions.append(action) }
+            return state.isCancelled
+        }
+        if runsNow { action() }
+    }
+
+    package var secondsLeft: Double? { deadline.map { max(0, $0 - Self.now) } }
+
+    package var isTimedOut: Bool { secondsLeft == 0 }
+
+    /// Cancelled, or past its deadline.
+    package var isOver: Bool { isCancelled || isTimedOut }
+
+    /// What to give `poll`: at most half a second where there is no descriptor to wake it.
+    package var pollMilliseconds: Int32 {
+        let limit: Double = descriptor >= 0 ? Double(Int32.max) : 500
+        guard let secondsLeft else { return descriptor >= 0 ? -1 : 500 }
+        return Int32(min(limit, (secondsLeft * 1000).rounded(.up)))
+    }
+
+    /// Waits until it is over, or for as many seconds. Blocks.
+    package func wait(atMost seconds: Double = .infinity) {
+        let end = Self.now + seconds
+        while !isOver {
+            let left = end - Self.now
+            guard left > 0 else { return }
+            let milliseconds = Int32(min(Double(Int32.max), (left * 1000).rounded(.up)))
+            let limit = pollMilliseconds
+            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&waited, 1, limit < 0 ? milliseconds : min(limit, milliseconds))
+        }
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}

@@ -1,0 +1,89 @@
+import AccessControl
+import Device
+import ItemModel
+import KeychainMessages
+import LocalTransport
+import PropertyListDER
+import Testing
+
+@Suite("An authentication context at a daemon is a connection")
+struct RemoteSessionTests {
+    private let directory: SocketDirectory
+    private var path: String { directory.path + "/k.sock" }
+
+    init() throws {
+        directory = try SocketDirectory()
+    }
+
+    @Test("requests of one context go over one connection, those of another over another")
+    func connections() throws {
+        let daemon = try RemoteKeychainTests.Daemon(path: path)
+        defer { daemon.server.stop() }
+        let keychain = RemoteKeychain(socketPath: path)
+        let (first, second) = (keychain.openSession(), keychain.openSession())
+        #expect(daemon.server.connectionCount == 0, "nothing was asked yet")
+        for _ in 0..<3 { #expect(Self.isDone(first.perform(.check(.deviceOwner)))) }
+        #expect(daemon.server.connectionCount == 1)
+        #expect(Self.isDone(second.perform(.check(.deviceOwner))))
+        #expect(daemon.server.connectionCount == 2)
+        #expect(first.perform(Self.search).code == .success)
+        #expect(daemon.server.connectionCount == 2)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("a context that ends closes its connection and answers nothing any more")
+    func end() throws {
+        let daemon = try RemoteKeychainTests.Daemon(path: path)
+        defer { daemon.server.stop() }
+        let session = RemoteKeychain(socketPath: path).openSession()
+        #expect(Self.isDone(session.perform(.check(.deviceOwner))))
+        session.end()
+        eventually { daemon.server.connectionCount == 0 }
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "context-ended")
+        let reply = session.perform(Self.search)
+        #expect(reply.code == .authFailed && reply.refusal?.rule == "context-ended")
+        #expect(daemon.requestCount == 1)
+    }
+
+    @Test("one that nobody keeps ends by itself")
+    func letGo() throws {
+        let daemon = try RemoteKeychainTests.Daemon(path: path)
+        defer { daemon.server.stop() }
+        do {
+            let session = RemoteKeychain(socketPath: path).openSession()
+            #expect(Self.isDone(session.perform(.check(.deviceOwner))))
+        }
+        eventually { daemon.server.connectionCount == 0 }
+        #expect(daemon.server.connectionCount == 0)
+    }
+
+    @Test("a daemon that goes away takes the proof with it: the context says so and never connects again")
+    func lost() throws {
+        let daemon = try RemoteKeychainTests.Daemon(path: path, losingFrom: 2)
+        defer { daemon.server.stop() }
+        let session = RemoteKeychain(socketPath: path).openSession()
+        #expect(Self.isDone(session.perform(.check(.deviceOwner))))
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "daemon-connection-lost")
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "context-lost")
+        #expect(session.perform(Self.search).refusal?.rule == "context-lost")
+        #expect(daemon.requestCount == 2)
+    }
+
+    @Test("without a daemon the context says how to get one")
+    func unreachable() {
+        let session = RemoteKeychain(socketPath: path).openSession()
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "daemon-unreachable")
+        #expect(session.perform(Self.search).code == .notAvailable)
+    }
+
+    private static let search = ItemRequest(
+        operation: .find, query: [QueryPair("class", .string("genp"))], wantsResult: true, interaction: Interaction())
+
+    private static func isDone(_ reply: AuthenticationReply) -> Bool {
+        if case .done = reply { true } else { false }
+    }
+
+    private static func rule(_ reply: AuthenticationReply) -> String? {
+        if case .failed(_, let refusal) = reply { refusal.rule } else { nil }
+    }
+}

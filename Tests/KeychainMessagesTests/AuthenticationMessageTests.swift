@@ -1,0 +1,141 @@
+import AccessControl
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+import Testing
+
+@Suite("Messages about authentication are read as they were written")
+struct AuthenticationMessageTests {
+    private func texts(_ secrets: [SecretBox]) -> [[UInt8]] {
+        secrets.map { secret in secret.withBytes { Array($0) } }
+    }
+
+    @Test("an item request with its interaction", arguments: Samples.interactions)
+    func itemRequest(interaction: Interaction) throws {
+        let owner = OwnerAuthority(accessGroup: "*", passcode: Samples.secret("1234"))
+        for authority in [nil, owner] {
+            let request = ItemRequest(
+                operation: .add, query: [QueryPair("v_Data", .secret(0))], wantsResult: true,
+                secrets: [Samples.secret("s")], interaction: interaction, owner: authority)
+            let (body, secrets) = MessageCoding.encode(request)
+            guard case .item(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+                throw MessageCodingFailure.badField("")
+            }
+            #expect(copy.interaction == interaction)
+            #expect(copy.secrets.count == 1)
+        }
+    }
+
+    @Test("requests", arguments: Samples.authenticationRequests.indices)
+    func requests(index: Int) throws {
+        let request = Samples.authenticationRequests[index]
+        let (body, secrets) = MessageCoding.encode(request)
+        guard case .authentication(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+            throw MessageCodingFailure.badField("")
+        }
+        switch (copy, request) {
+        case (.check(let one), .check(let other)): #expect(one == other)
+        case (.evaluate(let one, let how), .evaluate(let other, let otherHow)):
+            #expect(one == other && how == otherHow)
+        case (
+            .evaluateAccessControl(let one, let operation, let how),
+            .evaluateAccessControl(let other, let otherOperation, let otherHow)
+        ):
+            #expect(one == other && operation == otherOperation && how == otherHow)
+        case (.setApplicationPassword(let one), .setApplicationPassword(let other)),
+            (.setPasscode(let one), .setPasscode(let other)):
+            #expect(texts([one].compactMap { $0 }) == texts([other].compactMap { $0 }))
+        case (.biometry, .biometry): break
+        default: Issue.record("\(request) was read as something else")
+        }
+    }
+
+    @Test("replies", arguments: Samples.authenticationReplies.indices)
+    func replies(index: Int) throws {
+        let reply = Samples.authenticationReplies[index]
+        let (body, secrets) = MessageCoding.encode(reply)
+        #expect(secrets.isEmpty)
+        switch (try MessageCoding.decodeAuthenticationReply(body: body, secrets: []), reply) {
+        case (.done(let one), .done(let other)): #expect(one == other)
+        case (.biometry(let one, let state), .biometry(let other, let otherState)):
+            #expect(one == other && state == otherState)
+        case (.failed(let one, let refusal), .failed(let other, let otherRefusal)):
+            #expect(one == other && refusal == otherRefusal)
+        default: Issue.record("\(reply) was read as something else")
+        }
+    }
+
+    @Test("agents' requests", arguments: Samples.agentRequests.indices)
+    func agentRequests(index: Int) throws {
+        let request = Samples.agentRequests[index]
+        let (body, secrets) = MessageCoding.encode(request)
+        guard case .agent(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+            throw MessageCodingFailure.badField("")
+        }
+        switch (copy, request) {
+        case (.register, .register), (.nextPrompt, .nextPrompt): break
+        case (.waitForEnd(let one), .waitForEnd(let other)): #expect(one == other)
+        case (.answer(let one, let answer), .answer(let other, let otherAnswer)):
+            #expect(one == other)
+            switch (answer, otherAnswer) {
+            case (.secret(let box), .secret(let otherBox)): #expect(texts([box]) == texts([otherBox]))
+            case (.failed(let reason), .failed(let otherReason)): #expect(reason == otherReason)
+            case (.cancelled, .cancelled), (.fallback, .fallback), (.withdrawn, .withdrawn), (.timedOut, .timedOut):
+                break
+            default: Issue.record("another answer")
+            }
+        default: Issue.record("\(request) was read as something else")
+        }
+    }
+
+    @Test("replies to agents", arguments: Samples.agentReplies.indices)
+    func agentReplies(index: Int) throws {
+        let reply = Samples.agentReplies[index]
+        let (body, secrets) = MessageCoding.encode(reply)
+        #expect(secrets.isEmpty)
+        switch (try MessageCoding.decodeAgentReply(body: body, secrets: []), reply) {
+        case (.nothing, .nothing), (.done, .done): break
+        case (.isOver(let one), .isOver(let other)): #expect(one == other)
+        case (.prompt(let one, let prompt, let seconds), .prompt(let other, let otherPrompt, let otherSeconds)):
+            #expect(one == other && prompt == otherPrompt && seconds == otherSeconds)
+        default: Issue.record("\(reply) was read as something else")
+        }
+    }
+
+    @Test("a caller that may give passcodes says so, and all others do not")
+    func callers() throws {
+        for may in [true, false] {
+            let caller = Caller(name: "n", accessGroups: ["g"], mayGivePasscode: may)
+            #expect(try MessageCoding.decodeCaller(MessageCoding.encode(caller)).mayGivePasscode == may)
+        }
+        let without = DERWriter.encode(.dictionary(["name": .string("n"), "groups": .array([])]))
+        #expect(try !MessageCoding.decodeCaller(without).mayGivePasscode)
+        let wrong = DERWriter.encode(
+            .dictionary(["name": .string("n"), "groups": .array([]), "passcode": .integer(1)]))
+        #expect(throws: MessageCodingFailure.badField("passcode")) { try MessageCoding.decodeCaller(wrong) }
+    }
+
+    @Test(
+        "what a program asks beyond the reuse window is cut to it",
+        arguments: [-1, 0.0004, 301, 1e300, .infinity, .nan])
+    func reuse(seconds: Double) throws {
+        let (body, _) = MessageCoding.encode(
+            AuthenticationRequest.evaluate(.biometry, Interaction(reuseSeconds: seconds)))
+        guard case .authentication(.evaluate(_, let copy)) = try MessageCoding.decodeRequest(body: body, secrets: [])
+        else { throw MessageCodingFailure.badField("") }
+        #expect(copy.reuseSeconds == (seconds > 300 ? 300 : 0))
+    }
+
+    @Test("secrets are never part of the body")
+    func secretsStayOutside() {
+        let box = Samples.secret("correct horse battery")
+        let bodies = [
+            MessageCoding.encode(AuthenticationRequest.setPasscode(box)).body,
+            MessageCoding.encode(AuthenticationRequest.setApplicationPassword(box)).body,
+            MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .secret(box))).body,
+        ]
+        for body in bodies { #expect(!String(decoding: body, as: UTF8.self).contains("horse")) }
+    }
+}

@@ -1,0 +1,136 @@
+import AccessControl
+import EnclaveCore
+import EnclaveService
+import ItemModel
+import KeychainMessages
+import KeychainService
+import PropertyListDER
+import SecretMemory
+import Testing
+import Threading
+
+/// A device with a fingerprint reader, a person, and the passcode 1234.
+struct AuthenticationStage {
+    let keychain: TestKeychain
+    let sensor: TouchSensor
+    let person: ScriptedPerson
+
+    init(fingers: [Finger] = [.rightIndex], hasPasscode: Bool = true, hasPerson: Bool = true) throws {
+        sensor = TouchSensor(fingers)
+        person = ScriptedPerson(sensor)
+        keychain = try TestKeychain(sensor: sensor)
+        if hasPerson { keychain.service.prompts.attach(local: person) }
+        guard hasPasscode else { return }
+        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: TestKeychain.caller)
+        else { throw Unexpected() }
+    }
+
+    var service: KeychainService { keychain.service }
+    var mailbox: CountingMailbox { keychain.mailbox }
+
+    func openSession() -> ServiceSession { ServiceSession(service: service) }
+
+    /// One of the four calls on the item `account`; `secret` becomes `v_Data`.
+    func perform(
+        _ operation: ItemOperation, _ attributes: [String: PropertyValue], secret text: String? = nil,
+        changes: [String: PropertyValue] = [:], session: ServiceSession? = nil, interaction: Interaction? = nil
+    ) -> ItemReply {
+        var (query, changes) = (attributes, changes)
+        query["class"] = .string("genp")
+        let secrets = text.map { [secret($0)] } ?? []
+        if text != nil, operation == .update { changes["v_Data"] = .secret(0) }
+        if text != nil, operation == .add { query["v_Data"] = .secret(0) }
+        return service.perform(
+            ItemRequest(
+                operation: operation, query: query.map { QueryPair($0.key, $0.value) },
+                changes: changes.map { QueryPair($0.key, $0.value) }, wantsResult: true, secrets: secrets,
+                interaction: interaction ?? session.map { _ in Interaction() }),
+            caller: TestKeychain.caller, session: session)
+    }
+
+    /// Adds the item; `secret` nil: without data.
+    @discardableResult
+    func add(
+        _ account: String, _ flags: AccessControlFlags, secret text: String? = "s3cret",
+        protection: Protection = .whenUnlocked, session: ServiceSession? = nil
+    ) throws -> ItemReply {
+        perform(
+            .add, ["acct": .string(account), "accc": try Self.control(flags, protection)], secret: text,
+            session: session)
+    }
+
+    /// Adds the item without asking anybody; everything else is an issue.
+    func store(
+        _ account: String, _ flags: AccessControlFlags, secret text: String? = "s3cret",
+        protection: Protection = .whenUnlocked, session: ServiceSession? = nil,
+        _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let reply = try add(account, flags, secret: text, protection: protection, session: session)
+        #expect(reply.code == .success, "\(String(describing: reply.refusal))", sourceLocation: location)
+    }
+
+    func find(
+        _ account: String, _ more: [String: PropertyValue] = ["r_Data": .boolean(true)],
+        session: ServiceSession? = nil, interaction: Interaction? = nil
+    ) -> ItemReply {
+        perform(
+            .find, more.merging(["acct": .string(account)]) { $1 }, session: session, interaction: interaction)
+    }
+
+    func update(
+        _ account: String, secret text: String? = nil, _ changes: [String: PropertyValue] = [:],
+        session: ServiceSession? = nil
+    ) -> ItemReply {
+        perform(.update, ["acct": .string(account)], secret: text, changes: changes, session: session)
+    }
+
+    static func control(
+        _ flags: AccessControlFlags, _ protection: Protection = .whenUnlocked
+    ) throws -> PropertyValue {
+        .reference(
+            kind: "SecAccessControl", bytes: try AccessControl(protection: protection, flags: flags).serialised)
+    }
+
+    func evaluate(
+        _ policy: AuthenticationPolicy, _ interaction: Interaction = Interaction(), session: ServiceSession
+    ) -> AuthenticationReply {
+        service.perform(.evaluate(policy, interaction), caller: TestKeychain.caller, session: session)
+    }
+
+    func lock() {
+        _ = service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+    }
+
+    /// Rows that were set aside because they can no longer be decoded.
+    var quarantined: Int64 { keychain.status?.quarantinedRows ?? -1 }
+}
+
+func secret(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }
+
+extension ItemReply {
+    /// The one secret as text.
+    var text: String? {
+        guard secrets.count == 1 else { return nil }
+        return secrets[0].withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension AuthenticationReply {
+    /// Nil if it is done.
+    var error: AuthenticationError? {
+        if case .failed(let error, _) = self { error } else { nil }
+    }
+
+    var rule: String? {
+        if case .failed(_, let refusal) = self { refusal.rule } else { nil }
+    }
+
+    var domainState: [UInt8]? {
+        switch self {
+        case .done(let state), .biometry(_, let state): state
+        case .failed: nil
+        }
+    }
+}
+
+struct Unexpected: Error {}

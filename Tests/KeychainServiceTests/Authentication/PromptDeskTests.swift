@@ -1,0 +1,252 @@
+import AccessControl
+import CodeSignature
+import EnclaveCore
+import KeychainMessages
+import SecretMemory
+import TestSupport
+import Testing
+import Threading
+
+@testable import KeychainService
+
+@Suite("Prompts find somebody who shows them")
+struct PromptDeskTests {
+    private static func caller(_ level: AssuranceLevel = .c, process: Int32? = nil) -> Caller {
+        Caller(
+            name: "agent", accessGroups: [], level: level,
+            process: process.map { CallerProcess(processID: $0, userID: 0, executableDigest: nil) })
+    }
+
+    private static func prompt(_ program: String = "app") -> Prompt {
+        Prompt(kind: .passcode, program: program, reason: "because")
+    }
+
+    private func register(_ desk: PromptDesk, _ caller: Caller) -> AgentHandle {
+        let agent = desk.agent(for: caller)
+        _ = agent.perform(.register)
+        return agent
+    }
+
+    /// The next prompt of an agent, as soon as there is one.
+    private func next(_ agent: AgentHandle) throws -> (id: PromptIdentifier, prompt: Prompt) {
+        // Each question waits by itself. Where none is answered, a test fails instead of waiting for ever.
+        for _ in 0..<30 {
+            if case .prompt(let id, let prompt, _) = agent.perform(.nextPrompt) { return (id, prompt) }
+        }
+        throw Unexpected()
+    }
+
+    private func ask(
+        _ desk: PromptDesk, _ program: String = "app", process: Int32? = nil,
+        until cancellation: Cancellation = Cancellation()
+    ) throws -> Pending<PromptDesk.Outcome> {
+        let caller = Self.caller(process: process)
+        return Pending { desk.ask(Self.prompt(program), for: caller, until: cancellation) }
+    }
+
+    private func isNothing(_ reply: AgentReply) -> Bool {
+        if case .nothing = reply { true } else { false }
+    }
+
+    private func isOver(_ reply: AgentReply) -> Bool {
+        if case .isOver(true) = reply { true } else { false }
+    }
+
+    struct Choice: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// In the order in which they register.
+        let agents: [(level: AssuranceLevel, process: Int32)]
+        let asking: Int32?
+        let chosen: Int
+    }
+
+    static let choices = [
+        Choice(testDescription: "the only one", agents: [(.c, 1)], asking: 9, chosen: 0),
+        Choice(testDescription: "the latest", agents: [(.c, 1), (.c, 2)], asking: 9, chosen: 1),
+        Choice(testDescription: "the highest level", agents: [(.b, 1), (.c, 2)], asking: 9, chosen: 0),
+        Choice(testDescription: "level A over B", agents: [(.a, 1), (.b, 2), (.b, 3)], asking: nil, chosen: 0),
+        Choice(testDescription: "the asking process itself", agents: [(.b, 1), (.b, 2)], asking: 1, chosen: 0),
+        Choice(testDescription: "but not over a higher level", agents: [(.c, 1), (.b, 2)], asking: 1, chosen: 1),
+        Choice(
+            testDescription: "the latest of the highest", agents: [(.a, 1), (.a, 2), (.c, 3)], asking: 3, chosen: 1),
+    ]
+
+    @Test("the agent is chosen by process, level and time", arguments: choices)
+    func choice(choice: Choice) throws {
+        let desk = PromptDesk()
+        let agents = choice.agents.map { register(desk, Self.caller($0.level, process: $0.process)) }
+        let answer = try ask(desk, process: choice.asking)
+        let (id, prompt) = try next(agents[choice.chosen])
+        #expect(prompt == Self.prompt())
+        _ = agents[choice.chosen].perform(.answer(id, .fallback))
+        guard case .answered(.fallback) = answer.value else { throw Unexpected() }
+    }
+
+    @Test("with nobody there, that is the answer")
+    func nobody() throws {
+        let desk = PromptDesk()
+        #expect(!desk.hasSomebody)
+        guard case .nobody = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) else {
+            throw Unexpected()
+        }
+        let watcher = desk.agent(for: Self.caller())
+        #expect(isNothing(watcher.perform(.nextPrompt)), "who did not register gets nothing")
+        #expect(!desk.hasSomebody)
+        watcher.leave()
+        let agent = register(desk, Self.caller())
+        #expect(desk.hasSomebody)
+        agent.leave()
+        #expect(!desk.hasSomebody)
+    }
+
+    @Test("an agent that leaves in the middle hands its prompt to the next one")
+    func leaving() throws {
+        let desk = PromptDesk()
+        let (staying, leaving) = (register(desk, Self.caller()), register(desk, Self.caller()))
+        let answer = try ask(desk)
+        let (id, _) = try next(leaving)
+        leaving.leave()
+        let (same, prompt) = try next(staying)
+        #expect(same == id && prompt == Self.prompt())
+        _ = leaving.perform(.answer(id, .cancelled))
+        _ = staying.perform(.answer(id, .secret(secret("s"))))
+        guard case .answered(.secret(let box)) = answer.value else { throw Unexpected() }
+        #expect(box.equals(secret("s")))
+    }
+
+    @Test("the last agent that leaves in the middle fails the prompt")
+    func lastLeaving() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        let answer = try ask(desk)
+        _ = try next(agent)
+        agent.leave()
+        guard case .answered(.failed) = answer.value else { throw Unexpected() }
+    }
+
+    @Test("an answer of the wrong agent, of nobody's prompt, or a second one is ignored")
+    func wrongAnswers() throws {
+        let desk = PromptDesk()
+        let (other, chosen) = (register(desk, Self.caller()), register(desk, Self.caller(.b)))
+        let answer = try ask(desk)
+        let (id, _) = try next(chosen)
+        _ = other.perform(.answer(id, .cancelled))
+        _ = desk.agent(for: Self.caller(.a)).perform(.answer(id, .cancelled))
+        _ = chosen.perform(.answer(PromptIdentifier(id.number &+ 1), .cancelled))
+        _ = chosen.perform(.answer(id, .fallback))
+        _ = chosen.perform(.answer(id, .cancelled))
+        guard case .answered(.fallback) = answer.value else { throw Unexpected() }
+    }
+
+    @Test("two prompts for one agent come one after the other, each with its own answer")
+    func twoPrompts() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        let answers = ["one": try ask(desk, "one"), "two": try ask(desk, "two")]
+        var numbers: [PromptIdentifier] = []
+        for _ in answers {
+            let (id, prompt) = try next(agent)
+            numbers.append(id)
+            _ = agent.perform(.answer(id, .failed(reason: prompt.program)))
+            guard case .answered(.failed(let reason))? = answers[prompt.program]?.value else { throw Unexpected() }
+            #expect(reason == prompt.program)
+        }
+        #expect(Set(numbers).count == 2)
+    }
+
+    @Test("a prompt that is cancelled is withdrawn, and its agent hears of it")
+    func withdrawn() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        let cancellation = Cancellation(seconds: 3600)
+        let answer = try ask(desk, until: cancellation)
+        let (id, _) = try next(agent)
+        let end = Pending {
+            var reply = AgentReply.nothing
+            repeat { reply = desk.agent(for: Self.caller()).perform(.waitForEnd(id)) } while !self.isOver(reply)
+            return reply
+        }
+        cancellation.cancel()
+        guard case .answered(.withdrawn) = answer.value else { throw Unexpected() }
+        #expect(isOver(end.value))
+        _ = agent.perform(.answer(id, .cancelled))
+    }
+
+    @Test("a prompt that is cancelled before its agent saw it is never shown")
+    func neverShown() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        guard case .answered(.withdrawn) = desk.ask(Self.prompt(), for: Self.caller(), until: cancellation) else {
+            throw Unexpected()
+        }
+        guard
+            case .answered(.timedOut) = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation(seconds: 0))
+        else { throw Unexpected() }
+        let answer = try ask(desk, "third")
+        #expect(try next(agent).prompt.program == "third")
+        agent.leave()
+        _ = answer.value
+    }
+
+    @Test("an end is told at once for a prompt that is answered or unknown")
+    func ends() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        #expect(isOver(agent.perform(.waitForEnd(PromptIdentifier(7)))))
+        let answer = try ask(desk)
+        let (id, _) = try next(agent)
+        _ = agent.perform(.answer(id, .cancelled))
+        #expect(isOver(agent.perform(.waitForEnd(id))))
+        _ = answer.value
+    }
+
+    @Test("a prompt counts as shown when an agent took it")
+    func whenShown() throws {
+        let desk = PromptDesk()
+        let agent = register(desk, Self.caller())
+        let shown = Cancellation()
+        let answer = Pending {
+            desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) { shown.cancel() }
+        }
+        #expect(!shown.isCancelled)
+        let (id, _) = try next(agent)
+        shown.wait()
+        _ = agent.perform(.answer(id, .cancelled))
+        _ = answer.value
+    }
+
+    @Test("a finger is awaited only once an agent shows the prompt")
+    func fingerAfterPrompt() throws {
+        let stage = try AuthenticationStage(hasPerson: false)
+        let agent = stage.service.prompts.agent(for: Self.caller())
+        _ = agent.perform(.register)
+        // A touch that nobody was asked for must not count.
+        stage.sensor.touch(.matched(.rightIndex))
+        let session = stage.openSession()
+        let reply = Pending { stage.evaluate(.biometry, session: session) }
+        stage.mailbox.wait(for: 1, of: "context.assess")
+        #expect(stage.mailbox.count(of: "context.matchFinger") == 0)
+        #expect(try next(agent).prompt.kind == .finger)
+        #expect(reply.value.error == nil)
+        agent.leave()
+    }
+
+    @Test("with agents alone, a person's passcode opens an item")
+    func wholeWay() throws {
+        let stage = try AuthenticationStage(hasPerson: false)
+        try stage.store("a", .userPresence)
+        let agent = stage.service.prompts.agent(for: Self.caller())
+        _ = agent.perform(.register)
+        let reply = Pending { stage.find("a") }
+        let (finger, first) = try next(agent)
+        #expect(first.kind == .finger)
+        _ = agent.perform(.answer(finger, .fallback))
+        let (passcode, second) = try next(agent)
+        #expect(second.kind == .passcode)
+        _ = agent.perform(.answer(passcode, .secret(secret("1234"))))
+        #expect(reply.value.text == "s3cret")
+        agent.leave()
+    }
+}

@@ -1,0 +1,175 @@
+import AccessControl
+import Device
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+import SecretMemory
+import Synchronization
+
+/// A keychain whose sessions answer as they are told and remember what they were asked.
+final class ScriptedKeychain: Keychain {
+    enum Event: Sendable, Equatable {
+        /// An evaluation is put, and its session waits for ``ScriptedKeychain/answer(_:)``.
+        case waits
+        case ended
+    }
+
+    enum Asked: Sendable, Equatable {
+        case check(AuthenticationPolicy)
+        case evaluate(AuthenticationPolicy, Interaction)
+        case accessControl([UInt8], GuardedOperation, Interaction)
+        case applicationPassword([UInt8]?)
+        case passcode
+        case biometry
+        case item(ItemOperation, session: Int?, Interaction?)
+    }
+
+    struct Script: Sendable {
+        var reply = AuthenticationReply.done(domainState: nil)
+        var biometry = BiometryStatus(
+            survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 5)
+        var item = ItemReply(code: .success)
+        /// Evaluations wait for ``ScriptedKeychain/answer(_:)``, or for the end of their session.
+        var waits = false
+        /// A session that ends leaves its evaluation waiting.
+        var isDeaf = false
+    }
+
+    let script: Mutex<Script>
+    let log = Mutex<[Asked]>([])
+    let opened = Mutex(0)
+    let ended = Mutex(0)
+    let answers = Mutex<[AuthenticationReply]>([])
+    private let arrival = AsyncStream.makeStream(of: Event.self)
+
+    init(_ script: Script = Script()) {
+        self.script = Mutex(script)
+    }
+
+    convenience init(answering reply: AuthenticationReply) {
+        self.init(Script(reply: reply))
+    }
+
+    var asked: [Asked] { log.withLock { $0 } }
+    var openedCount: Int { opened.withLock { $0 } }
+    var endedCount: Int { ended.withLock { $0 } }
+
+    /// Returns when the event was reported. One caller at a time.
+    func event(_ event: Event) async {
+        for await reported in arrival.stream where reported == event { return }
+    }
+
+    func report(_ event: Event) { arrival.continuation.yield(event) }
+
+    /// From now on everything is answered so.
+    func says(_ reply: AuthenticationReply) {
+        script.withLock { $0.reply = reply }
+    }
+
+    /// Ends the wait of an evaluation.
+    func answer(_ reply: AuthenticationReply) {
+        answers.withLock { $0.append(reply) }
+        turn.signal()
+    }
+
+    let turn = Signal()
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        log.withLock { $0.append(.item(request.operation, session: nil, request.interaction)) }
+        return script.withLock { $0.item }
+    }
+
+    func perform(_ request: DeviceRequest) -> DeviceReply { .done }
+
+    func openSession() -> any AuthenticationSession {
+        ScriptedSession(
+            of: self,
+            number: opened.withLock {
+                $0 += 1
+                return $0
+            })
+    }
+
+    /// Runs `body` with this keychain as the current one.
+    func whileCurrent<R>(_ body: () throws -> R) rethrows -> R {
+        try CurrentKeychain.$scoped.withValue(self) { try body() }
+    }
+
+    func whileCurrent<R>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R) async rethrows
+        -> R
+    {
+        try await CurrentKeychain.$scoped.withValue(self) { try await body() }
+    }
+}
+
+final class ScriptedSession: AuthenticationSession {
+    private let keychain: ScriptedKeychain
+    private let number: Int
+    private let isOver = Mutex(false)
+
+    init(of keychain: ScriptedKeychain, number: Int) {
+        self.keychain = keychain
+        self.number = number
+    }
+
+    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
+        let script = keychain.script.withLock { $0 }
+        keychain.log.withLock { $0.append(ScriptedKeychain.Asked(request)) }
+        switch request {
+        case .biometry: return .biometry(script.biometry, domainState: script.biometry.enrolmentSet?.bytes)
+        case .check, .setApplicationPassword, .setPasscode: return script.reply
+        case .evaluate, .evaluateAccessControl: return script.waits ? waitForAnswer() : script.reply
+        }
+    }
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        keychain.log.withLock { $0.append(.item(request.operation, session: number, request.interaction)) }
+        return isOver.withLock { $0 } ? EndedSession().perform(request) : keychain.script.withLock { $0.item }
+    }
+
+    func end() {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        guard isFirst else { return }
+        keychain.ended.withLock { $0 += 1 }
+        keychain.turn.signal()
+        keychain.report(.ended)
+    }
+
+    private func waitForAnswer() -> AuthenticationReply {
+        keychain.report(.waits)
+        while true {
+            if let answer = keychain.answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
+            if isOver.withLock({ $0 }), !keychain.script.withLock({ $0.isDeaf }) {
+                return .failed(.appCancel, EndedSession.refusal)
+            }
+            keychain.turn.wait()
+        }
+    }
+}
+
+extension ScriptedKeychain.Asked {
+    init(_ request: AuthenticationRequest) {
+        self =
+            switch request {
+            case .check(let policy): .check(policy)
+            case .evaluate(let policy, let interaction): .evaluate(policy, interaction)
+            case .evaluateAccessControl(let bytes, let operation, let interaction):
+                .accessControl(bytes, operation, interaction)
+            case .setApplicationPassword(let password): .applicationPassword(password?.withBytes { [UInt8]($0) })
+            case .setPasscode: .passcode
+            case .biometry: .biometry
+            }
+    }
+
+    /// The interaction that the question carries.
+    var interaction: Interaction? {
+        switch self {
+        case .evaluate(_, let interaction), .accessControl(_, _, let interaction): interaction
+        case .item(_, _, let interaction): interaction
+        default: nil
+        }
+    }
+}

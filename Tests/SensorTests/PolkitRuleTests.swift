@@ -1,0 +1,70 @@
+import EnclaveCore
+import Foundation
+import Glibc
+import Testing
+import Threading
+
+@testable import Sensor
+
+@Suite("The polkit rule of the packaging")
+struct PolkitRuleTests {
+    /// Users of these names, in a view of the files that only polkitd, fprintd and the programs here have.
+    private final class Users {
+        let directory: String
+        let wrapper: [String]
+        static let enclave: UInt32 = 61_811
+        static let other: UInt32 = 61_812
+
+        /// - Parameter withRule: with the rule of the packaging as the only one; else with none.
+        init(withRule: Bool) throws {
+            try #require(geteuid() == 0, "needs root, to mount: sudo Scripts/test")
+            var template = Array("/tmp/lk-polkit.XXXXXX".utf8CString)
+            try #require(mkdtemp(&template) != nil)
+            directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            try #require(chmod(directory, 0o755) == 0)
+            let users = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
+            try
+                (users + "latchkey-enclave:x:\(Self.enclave):\(Self.enclave)::/:/usr/sbin/nologin\n"
+                + "somebody:x:\(Self.other):\(Self.other)::/:/usr/sbin/nologin\n")
+                .write(toFile: directory + "/passwd", atomically: true, encoding: .utf8)
+            try FileManager.default.createDirectory(atPath: directory + "/rules.d", withIntermediateDirectories: false)
+            if withRule {
+                let rule = URL(filePath: #filePath).deletingLastPathComponent()
+                    .appending(path: "../../Packaging/polkit-1/rules.d/50-latchkey.rules").standardized.path
+                try FileManager.default.copyItem(atPath: rule, toPath: directory + "/rules.d/50-latchkey.rules")
+            }
+            let mounts = """
+                mount --bind \(directory)/passwd /etc/passwd && mount --bind \(directory)/rules.d \
+                /usr/share/polkit-1/rules.d && exec "$@"
+                """
+            wrapper = ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mounts, "sh"]
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
+    /// What polkit and fprintd say to a real client of fprintd that runs as `user`, for the fingers of somebody else.
+    private func list(as user: UInt32, withRule: Bool) throws -> String {
+        let users = try Users(withRule: withRule)
+        let stage = try FprintStage(wrapper: users.wrapper)
+        return try stage.run(
+            users.wrapper + [
+                "/usr/bin/setpriv", "--reuid=\(user)", "--clear-groups", "/usr/bin/fprintd-list", "root",
+            ], package: "fprintd"
+        ).output
+    }
+
+    @Test("lets the enclave's user ask for the fingers of others")
+    func enclave() throws {
+        let said = try list(as: Users.enclave, withRule: true)
+        #expect(said.contains("no fingers enrolled"), "\(said)")
+    }
+
+    @Test("lets nobody else, and without it the enclave's user is refused", arguments: [true, false])
+    func others(_ isOther: Bool) throws {
+        let said = try list(as: isOther ? Users.other : Users.enclave, withRule: isOther)
+        #expect(said.contains("PermissionDenied"), "\(said)")
+    }
+}
