@@ -68,10 +68,6 @@ package protocol Keychain: Sendable {
     func openSession() -> any AuthenticationSession
 }
 
-extension Keychain {
-    package func openSession() -> any AuthenticationSession { EndedSession() }
-}
-
 /// A session that is over.
 package struct EndedSession: AuthenticationSession {
     package static let refusal = Refusal(

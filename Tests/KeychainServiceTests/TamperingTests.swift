@@ -65,8 +65,11 @@ import Testing
         Tampering(
             testDescription: "a byte of the attributes changed",
             sql:
-                "UPDATE genp SET attributes = substr(attributes, 1, 30) || x'00' || substr(attributes, 32) WHERE rowid = $1"
-        ),
+                """
+                UPDATE genp SET attributes = substr(attributes, 1, 30)
+                || CASE substr(attributes, 31, 1) WHEN x'00' THEN x'01' ELSE x'00' END || substr(attributes, 32)
+                WHERE rowid = $1
+                """),
         Tampering(testDescription: "a secret emptied", sql: "UPDATE genp SET secret = x'' WHERE rowid = $1"),
         Tampering(
             testDescription: "a secret cut", sql: "UPDATE genp SET secret = substr(secret, 1, 15) WHERE rowid = $1"),

@@ -25,6 +25,8 @@ final class RecordingKeychain: Keychain {
         return answer
     }
 
+    func openSession() -> any AuthenticationSession { EndedSession() }
+
     func perform(_ request: DeviceRequest) -> DeviceReply { .done }
 
     /// Runs `body` with this keychain as the current one.

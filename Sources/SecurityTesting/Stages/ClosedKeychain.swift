@@ -14,4 +14,6 @@ struct ClosedKeychain: Keychain {
     func perform(_ request: DeviceRequest) -> DeviceReply {
         .refused(.storage(reason: "\(Self.refusal.reason) \(Self.refusal.advice)"))
     }
+
+    func openSession() -> any AuthenticationSession { EndedSession() }
 }
