@@ -26,15 +26,19 @@ struct AuthenticationBroker: Sendable {
         var wrongPasscodes = 0
         /// The person, or the finger, wants the passcode from now on.
         var wantsPasscode = false
+        var hasMatched = false
         var notice: String?
     }
 
     /// Returns when the demand is fulfilled. Blocks as long as a person is asked.
-    /// - Parameter isNewPassword: an application password is for an item that is just being made.
+    /// - Parameters:
+    ///   - isNewPassword: an application password is for an item that is just being made.
+    ///   - opensKeyNext: the proof is used at once to open a key, where the enclave judges it again. A match that is as good
+    ///     as the passcode then needs no further question.
     func satisfy(
-        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
     ) throws {
-        try endingWithProgram(asking) { try askInRounds(demand, asking, isNewPassword) }
+        try endingWithProgram(asking) { try askInRounds(demand, asking, isNewPassword, opensKeyNext) }
     }
 
     /// A context that its program ended meanwhile was cancelled by it, at whatever step that shows.
@@ -48,7 +52,9 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    private func askInRounds(_ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool) throws {
+    private func askInRounds(
+        _ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool, _ opensKeyNext: Bool
+    ) throws {
         var progress = Progress()
         try allowReuse(asking)
         for _ in 0..<Self.roundLimit {
@@ -58,7 +64,9 @@ struct AuthenticationBroker: Sendable {
             switch verdict {
             case .granted: return
             case .refused(let rule): throw AuthenticationFailure(rule)
-            case .needs(let kinds): try get(kinds, asking, isNewPassword, &progress)
+            case .needs(let kinds):
+                try get(kinds, asking, isNewPassword, &progress)
+                if opensKeyNext, progress.hasMatched, kinds == [.match, .passcode] { return }
             }
         }
         throw AuthenticationFailure.tooManyRounds
@@ -118,6 +126,7 @@ struct AuthenticationBroker: Sendable {
         case nil:
             throw cancellation.isCancelled ? AuthenticationFailure.appCancelled : .timedOut
         case .matched:
+            progress.hasMatched = true
             progress.notice = nil
         case .contextLost:
             asking.context.forget(context)

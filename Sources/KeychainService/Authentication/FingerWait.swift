@@ -51,6 +51,8 @@ final class FingerWait: Sendable {
         let reply = isAnswered ? nil : enclave.perform(.context(.matchFinger(seconds: shown.secondsLeft ?? 0, context)))
         matchEnded.cancel()
         shown.cancel()
+        // Nobody has answered, so nobody cancels this match any more: the prompt may close while the item is opened.
+        if case .context(.match(.matched)) = reply, state.withLock({ $0.answer == nil }) { return .matched }
         // One prompt after the other, and no cancellation of this match comes so late that it ends the next one.
         wait { $0.isOver }
         switch reply {

@@ -57,9 +57,12 @@ struct AuthenticationNeed: Error {
 
 extension KeychainService {
     /// Blocks as long as a person is asked.
-    func authenticate(_ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false) throws {
+    func authenticate(
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
+    ) throws {
         do {
-            try authentication.satisfy(demand, asking, isNewPassword: isNewPassword)
+            try authentication.satisfy(
+                demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext)
         } catch let failure as AuthenticationFailure where failure.hasErasedDevice {
             noticeErase(.erased)
             throw failure
@@ -70,7 +73,8 @@ extension KeychainService {
         switch need.kind {
         case .conditions(let operation):
             try authenticate(
-                .accessControl(need.accessControl, operation), need.asking, isNewPassword: operation == .encrypt)
+                .accessControl(need.accessControl, operation), need.asking, isNewPassword: operation == .encrypt,
+                opensKeyNext: operation == .decrypt)
         case .rightApplicationPassword:
             guard call.mayAskForPasswordAgain() else { throw AuthenticationFailure.wrongApplicationPassword }
             try authentication.replaceApplicationPassword(need.asking)
