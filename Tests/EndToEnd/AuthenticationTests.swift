@@ -20,7 +20,8 @@ struct AuthenticationTests {
         let terminal = try ControllingTerminal(Self.find + " --prompt Look", on: device)
         let shown = try terminal.read(until: "Passcode: ")
         // A long path is broken into lines, each indented.
-        #expect(shown.replacing("\r", with: "").replacing("\n    ", with: "").contains("latchkey\""))
+        let unbroken = shown.replacing("\r\n    ", with: "").replacing("\n    ", with: "")
+        #expect(unbroken.contains("latchkey\""))
         #expect(shown.contains("unsigned program"))
         #expect(shown.contains("It says: \"Look\""))
         terminal.type("246810\n")
