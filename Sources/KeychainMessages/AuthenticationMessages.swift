@@ -30,7 +30,7 @@ package enum AuthenticationRequest: Sendable {
     /// Whether evaluating could succeed now; asks nobody.
     case check(AuthenticationPolicy)
     case evaluate(AuthenticationPolicy, Interaction)
-    /// `operation` is by the number of `LAAccessControlOperation`.
+    /// Whether an item or key with this serialised access control could be used so.
     case evaluateAccessControl([UInt8], operation: GuardedOperation, Interaction)
     /// Nil takes it back.
     case setApplicationPassword(SecretBox?)

@@ -89,10 +89,8 @@ extension KeychainService {
         do {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
-        } catch KeyRefusal.authenticationNeeded {
-            throw AuthenticationNeed(
-                kind: .conditions(.encrypt), accessControl: item.accessControl, asking: call.asking(for: query))
         } catch let refusal as KeyRefusal {
+            if let need = call.need(refusal, toOpen: item, .encrypt, for: query) { throw need }
             throw callFailure(refusal, keyClass)
         }
     }
@@ -121,8 +119,7 @@ extension KeychainService {
     ) throws -> ItemRow {
         var row = try sealing.row(
             of: item, number: number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
-        row.wrappedItemKey = itemKey?.wrapped
-        if let secret, let itemKey {
+        if let itemKey {
             sealing.seal(secret, of: item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
         return row
@@ -149,10 +146,8 @@ extension KeychainService {
             let keyClass = KeyClass(rawValue: row.keyClass), let wrapped = row.wrappedItemKey
         else { return false }
         let question = WrappedKey(keyClass: keyClass, use: .item, binding: item.accessControl, bytes: wrapped)
-        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([question])),
-            case .refused(.invalidated)? = outcomes.first
-        else { return false }
-        return true
+        if case .refused(.invalidated)? = try? enclave.unwrap(question) { return true }
+        return false
     }
 
     static func quarantineReason(_ refusal: KeyRefusal) -> String {

@@ -133,18 +133,12 @@ extension KeychainService {
             break
         case .refused(.locked)?:
             throw CallFailure.locked(KeyClass(rawValue: hit.row.keyClass) ?? .whenUnlocked)
-        case .refused(.authenticationNeeded)?:
-            // Left out, and the search goes on with the next row.
-            if search.query.authenticationUI == .skip { return }
-            throw AuthenticationNeed(
-                kind: .conditions(.decrypt), accessControl: hit.item.accessControl,
-                asking: call.asking(for: search.query))
-        case .refused(.wrongApplicationPassword)?:
-            if search.query.authenticationUI == .skip { return }
-            throw AuthenticationNeed(
-                kind: .rightApplicationPassword, accessControl: hit.item.accessControl,
-                asking: call.asking(for: search.query))
         case .refused(let refusal)?:
+            if let need = call.need(refusal, toOpen: hit.item, .decrypt, for: search.query) {
+                // Left out, and the search goes on with the next row.
+                if search.query.authenticationUI == .skip { return }
+                throw need
+            }
             search.undecodable.append((hit.row, refusal))
             return
         case .key(let itemKey)? where search.shape.needsData && hit.row.sealedSecret != nil:

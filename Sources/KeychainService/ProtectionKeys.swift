@@ -104,14 +104,9 @@ final class ProtectionKeys: Sendable {
 
     private func unwrap(_ wrapped: [UInt8], _ keyClass: KeyClass, _ use: KeyUse) throws -> SecretBox {
         let question = WrappedKey(keyClass: keyClass, use: use, binding: [], bytes: wrapped)
-        switch enclave.perform(.unwrapKeys([question])) {
-        case .keys(let outcomes) where outcomes.count == 1:
-            switch outcomes[0] {
-            case .key(let key): return key
-            case .refused(let refusal): throw refusal
-            }
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+        switch try enclave.unwrap(question) {
+        case .key(let key): return key
+        case .refused(let refusal): throw refusal
         }
     }
 
@@ -135,5 +130,16 @@ final class ProtectionKeys: Sendable {
     /// Keeps a key only if it belongs to the epoch it was asked for in.
     private func keep(_ epoch: UInt64, _ change: (inout Cache) -> Void) {
         cache.withLock { if $0.epoch == epoch { change(&$0) } }
+    }
+}
+
+extension EnclaveMailbox {
+    /// What becomes of one key.
+    func unwrap(_ key: WrappedKey, context: ContextIdentifier? = nil) throws -> KeyOutcome {
+        switch perform(.unwrapKeys([key], context: context)) {
+        case .keys(let outcomes) where outcomes.count == 1: return outcomes[0]
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+        }
     }
 }

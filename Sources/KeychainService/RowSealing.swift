@@ -53,13 +53,16 @@ struct RowSealing: Sendable {
             modificationDate: Double(row.modificationDate) / 1_000_000, identifier: row.identifier)
     }
 
-    /// Seals a secret under a fresh item key.
-    func seal(_ secret: SecretBox, of item: StoredItem, into row: inout ItemRow, itemKey: SecretBox, wrapped: [UInt8]) {
+    /// Gives a row a fresh item key, and seals the secret under it if there is one.
+    func seal(
+        _ secret: SecretBox?, of item: StoredItem, into row: inout ItemRow, itemKey: SecretBox, wrapped: [UInt8]
+    ) {
+        row.wrappedItemKey = wrapped
+        guard let secret else { return }
         row.sealedSecret = unsafe SecretPadding.padded(secret).withBytes {
             unsafe AESGCM.seal(
                 $0, key: itemKey, associatedData: Self.secretAssociatedData(of: item), entropy: entropy)
         }
-        row.wrappedItemKey = wrapped
     }
 
     func secret(of row: ItemRow, _ item: StoredItem, itemKey: SecretBox) throws -> SecretBox {

@@ -89,10 +89,7 @@ extension KeychainService {
             newRow.wrappedItemKey = row.wrappedItemKey
         } else if oldSecret != nil || ItemProtection.hasConditions(new.accessControl) {
             let key = try itemKey(for: new, query, call)
-            newRow.wrappedItemKey = key.wrapped
-            if let oldSecret {
-                sealing.seal(oldSecret, of: new, into: &newRow, itemKey: key.key, wrapped: key.wrapped)
-            }
+            sealing.seal(oldSecret, of: new, into: &newRow, itemKey: key.key, wrapped: key.wrapped)
         }
         try makeRoom(for: newRow, writer)
         try writer.update(newRow)
@@ -130,22 +127,12 @@ extension KeychainService {
         }
         let question = WrappedKey(
             keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
-        switch enclave.perform(.unwrapKeys([question], context: call.context.opened)) {
-        case .keys(let outcomes) where outcomes.count == 1:
-            switch outcomes[0] {
-            case .key(let key):
-                return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
-            case .refused(.authenticationNeeded):
-                throw AuthenticationNeed(
-                    kind: .conditions(.decrypt), accessControl: item.accessControl, asking: call.asking(for: query))
-            case .refused(.wrongApplicationPassword):
-                throw AuthenticationNeed(
-                    kind: .rightApplicationPassword, accessControl: item.accessControl, asking: call.asking(for: query))
-            case .refused(.locked): throw CallFailure.locked(keyClass)
-            case .refused(let refusal): throw refusal
-            }
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+        switch try enclave.unwrap(question, context: call.context.opened) {
+        case .key(let key):
+            return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
+        case .refused(let refusal):
+            if let need = call.need(refusal, toOpen: item, .decrypt, for: query) { throw need }
+            throw refusal == .locked ? CallFailure.locked(keyClass) : refusal
         }
     }
 }

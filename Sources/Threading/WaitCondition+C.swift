@@ -53,6 +53,18 @@ import Glibc
         return unsafe pthread_cond_timedwait(condition, mutex, &moment) != ETIMEDOUT
     }
 
+    /// The same; returns also at the deadline of a cancellation. Whoever cancels it wakes nobody here:
+    /// see ``wakeAll(when:)``.
+    package func wait(until cancellation: Cancellation) {
+        guard let seconds = cancellation.secondsLeft else { return wait() }
+        _ = wait(until: Deadline(afterNanoseconds: Int(min(seconds, 3600) * 1_000_000_000)))
+    }
+
+    /// From now on a cancellation wakes the threads that wait.
+    package func wakeAll(when cancellation: Cancellation) {
+        cancellation.whenCancelled { [self] in withLock { wakeAll() } }
+    }
+
     /// Wakes every thread that waits.
     package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)

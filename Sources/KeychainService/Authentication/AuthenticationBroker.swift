@@ -188,12 +188,10 @@ struct AuthenticationBroker: Sendable {
     private func getApplicationPassword(_ asking: Asking, isNew: Bool, notice: String?) throws {
         let password = try secret(prompt(.applicationPassword(isNew: isNew), asking, notice: notice), asking)
         guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
-            throw AuthenticationFailure.authenticationFailed("An application password has at most 4096 bytes.")
+            throw AuthenticationFailure.authenticationFailed(
+                "An application password has at most \(EnclaveLimits.applicationPasswordByteCount) bytes.")
         }
         let request = ContextRequest.setApplicationPassword(password, try asking.context.identifier())
-        guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
-            throw AuthenticationFailure.authenticationFailed("The password is longer than a password can be.")
-        }
         _ = try ask(request, asking)
         asking.context.passwordWasTyped.store(true, ordering: .relaxed)
     }
@@ -201,17 +199,9 @@ struct AuthenticationBroker: Sendable {
     private func secret(_ prompt: Prompt, _ asking: Asking) throws -> SecretBox {
         let cancellation = Cancellation(seconds: Self.promptSeconds)
         let outcome = asking.whileAsking(cancellation) { desk.ask(prompt, for: asking.caller, until: cancellation) }
-        switch outcome {
-        case .nobody: throw AuthenticationFailure.noAgent
-        case .answered(.secret(let secret)): return secret
-        case .answered(.cancelled): throw AuthenticationFailure.userCancelled
-        case .answered(.fallback): throw AuthenticationFailure.userFallback
-        case .answered(.timedOut): throw AuthenticationFailure.timedOut
-        case .answered(.failed(let reason)): throw AuthenticationFailure.promptFailed(reason)
-        case .answered(.withdrawn):
-            if cancellation.isCancelled { throw AuthenticationFailure.appCancelled }
-            throw cancellation.isTimedOut ? AuthenticationFailure.timedOut : .promptFailed("it was taken away")
-        }
+        if let failure = outcome.failure(of: cancellation) { throw failure }
+        guard case .answered(.secret(let secret)) = outcome else { throw AuthenticationFailure.userFallback }
+        return secret
     }
 
     private func prompt(_ kind: Prompt.Kind, _ asking: Asking, notice: String?) -> Prompt {

@@ -1,11 +1,11 @@
 import EnclaveCore
 import KeychainMessages
-import Synchronization
 import Threading
 
 /// A prompt that says "touch the reader", and the enclave's wait for the touch, side by side: whichever ends first ends
 /// the other. The wait begins when the person can see the prompt, so that no finger is taken for something else.
-final class FingerWait: Sendable {
+final class FingerWait: @unchecked Sendable {
+    // Sendable because the state is only touched inside of the condition's lock.
     enum Outcome: Sendable {
         case matched
         case notMatched(missesLeft: Int)
@@ -28,7 +28,7 @@ final class FingerWait: Sendable {
     private let context: ContextIdentifier
     private let shown: Cancellation
     private let condition = WaitCondition()
-    private let state = Mutex(State())
+    private var state = State()
     private let matchEnded = Cancellation()
 
     /// - Parameter seconds: how long the person has.
@@ -47,12 +47,14 @@ final class FingerWait: Sendable {
             return .refused(.promptFailed("the system has no thread left"))
         }
         wait { $0.isShown || $0.answer != nil }
-        let isAnswered = state.withLock { $0.answer != nil }
+        let isAnswered = condition.withLock { state.answer != nil }
         let reply = isAnswered ? nil : enclave.perform(.context(.matchFinger(seconds: shown.secondsLeft ?? 0, context)))
         matchEnded.cancel()
         shown.cancel()
         // Nobody has answered, so nobody cancels this match any more: the prompt may close while the item is opened.
-        if case .context(.match(.matched)) = reply, state.withLock({ $0.answer == nil }) { return .matched }
+        if case .context(.match(.matched)) = reply, condition.withLock({ state.answer == nil }) {
+            return .matched
+        }
         // One prompt after the other, and no cancellation of this match comes so late that it ends the next one.
         wait { $0.isOver }
         switch reply {
@@ -81,26 +83,18 @@ final class FingerWait: Sendable {
     }
 
     private func wait(until isDone: (State) -> Bool) {
-        condition.withLock { while !state.withLock({ isDone($0) }) { condition.wait() } }
+        condition.withLock { while !isDone(state) { condition.wait() } }
     }
 
     private func change(_ change: (inout State) -> Void) {
         condition.withLock {
-            state.withLock { change(&$0) }
+            change(&state)
             condition.wakeAll()
         }
     }
 
     private func outcomeOfAnswer(_ outer: Cancellation) -> Outcome {
-        switch state.withLock({ $0.answer }) ?? .nobody {
-        case .nobody: return .refused(.noAgent)
-        case .answered(.fallback), .answered(.secret): return .fallback
-        case .answered(.cancelled): return .refused(.userCancelled)
-        case .answered(.timedOut): return .refused(.timedOut)
-        case .answered(.failed(let reason)): return .refused(.promptFailed(reason))
-        case .answered(.withdrawn):
-            if outer.isCancelled { return .refused(.appCancelled) }
-            return .refused(shown.isTimedOut ? .timedOut : .promptFailed("it was taken away"))
-        }
+        let answer = condition.withLock { state.answer } ?? .nobody
+        return answer.failure(of: outer).map { .refused($0) } ?? .fallback
     }
 }

@@ -29,6 +29,19 @@ final class ItemCall: Sendable {
         return Asking(caller: caller, context: context, interaction: interaction, session: session)
     }
 
+    /// What the person must prove where a key was refused for that; nil for other refusals.
+    func need(
+        _ refusal: KeyRefusal, toOpen item: StoredItem, _ operation: GuardedOperation, for query: ItemQuery
+    ) -> AuthenticationNeed? {
+        let kind: AuthenticationNeed.Kind
+        switch refusal {
+        case .authenticationNeeded: kind = .conditions(operation)
+        case .wrongApplicationPassword: kind = .rightApplicationPassword
+        case .locked, .classKeyMissing, .damaged, .invalidated: return nil
+        }
+        return AuthenticationNeed(kind: kind, accessControl: item.accessControl, asking: asking(for: query))
+    }
+
     /// A program's text as a person sees it: no longer than a context may give it.
     private static func shown(_ text: String) -> String {
         guard text.utf8.count > MessageCoding.interactionTextByteCount else { return text }

@@ -1,7 +1,5 @@
 import CodeSignature
-import Foundation
 package import KeychainMessages
-import Synchronization
 import Threading
 
 /// Where prompts wait for somebody who can show them: a port of this process, or agents.
@@ -14,6 +12,24 @@ package final class PromptDesk: @unchecked Sendable {
         case answered(PromptAnswer)
         /// Nobody is there who could show a prompt.
         case nobody
+
+        /// Why the person gave no answer; nil for an answer.
+        /// - Parameter cancellation: of the wait: a prompt that its program took away was cancelled by it.
+        func failure(of cancellation: Cancellation) -> AuthenticationFailure? {
+            switch self {
+            case .answered(.secret), .answered(.fallback): nil
+            case .nobody: .noAgent
+            case .answered(.cancelled): .userCancelled
+            case .answered(.timedOut): .timedOut
+            case .answered(.failed(let reason)): .promptFailed(reason)
+            case .answered(.withdrawn):
+                if cancellation.isCancelled {
+                    .appCancelled
+                } else {
+                    cancellation.isTimedOut ? .timedOut : .promptFailed("it was taken away")
+                }
+            }
+        }
     }
 
     private struct Agent {
@@ -64,7 +80,7 @@ package final class PromptDesk: @unchecked Sendable {
             return .answered(answer ?? (cancellation.isCancelled ? .withdrawn : .timedOut))
         }
         guard let id = open(prompt, caller.process?.processID, cancellation) else { return .nobody }
-        cancellation.whenCancelled { [self] in condition.withLock { condition.wakeAll() } }
+        condition.wakeAll(when: cancellation)
         defer { close(id) }
         guard wait(for: id, cancellation, until: { $0.isShown || $0.answer != nil }) else {
             return .answered(cancellation.isCancelled ? .withdrawn : .timedOut)
@@ -102,11 +118,7 @@ package final class PromptDesk: @unchecked Sendable {
             while let prompt = prompts[id] {
                 if isDone(prompt) { return true }
                 if cancellation.isOver { return false }
-                guard let seconds = cancellation.secondsLeft else {
-                    condition.wait()
-                    continue
-                }
-                _ = condition.wait(until: WaitCondition.Deadline(afterNanoseconds: Int(min(seconds, 3600) * 1e9)))
+                condition.wait(until: cancellation)
             }
             return true
         }

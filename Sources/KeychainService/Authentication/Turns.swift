@@ -8,15 +8,9 @@ final class Turns: @unchecked Sendable {
 
     /// Runs `body` when it is its turn; nil if the cancellation is over before that.
     func inTurn<R>(_ cancellation: Cancellation, _ body: () -> R) -> R? {
-        cancellation.whenCancelled { [self] in condition.withLock { condition.wakeAll() } }
+        condition.wakeAll(when: cancellation)
         let hasTurn = condition.withLock {
-            while isTaken, !cancellation.isOver {
-                guard let seconds = cancellation.secondsLeft else {
-                    condition.wait()
-                    continue
-                }
-                _ = condition.wait(until: WaitCondition.Deadline(afterNanoseconds: Int(min(seconds, 3600) * 1e9)))
-            }
+            while isTaken, !cancellation.isOver { condition.wait(until: cancellation) }
             guard !cancellation.isOver else { return false }
             isTaken = true
             return true
