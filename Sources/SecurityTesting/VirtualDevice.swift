@@ -43,6 +43,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
         backend: Backend = .embedded, seed: UInt64? = nil,
         startingAt start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000), executables: URL? = nil
     ) throws {
+        // Before this device maps a database.
+        _ = CapturedCall.images
         let seed = seed ?? .random(in: .min ... .max)
         let directory = try TemporaryDirectory()
         self.seed = seed

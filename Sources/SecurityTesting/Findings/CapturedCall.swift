@@ -37,8 +37,12 @@ final class CapturedCall: Sendable {
         }
     }
 
+    /// The program and its libraries, looked at once, by the first device of the process: looking reads memory that is
+    /// mapped, and what other threads map and unmap meanwhile, such as the index of a database, would end the program.
+    static let images = ImageMap.capture()
+
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
-        guard let frames = backtrace(of: addresses)?.symbolicated(with: ImageMap.capture())?.frames else { return nil }
+        guard let frames = backtrace(of: addresses)?.symbolicated(with: images)?.frames else { return nil }
         for frame in frames {
             guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !isOurs(symbol.rawName) else {
                 continue
