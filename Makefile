@@ -35,7 +35,7 @@ install-user: release
 	@Scripts/install-user
 
 test:
-	@Scripts/install-packages python3 systemd dbus fprintd polkitd procps pinentry-tty
+	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography systemd dbus fprintd polkitd procps pinentry-tty
 	@Scripts/test
 
 bench: packages

@@ -15,6 +15,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // AES for an example, and the peer that a benchmark measures against.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // Floor 0: bytes and memory
@@ -23,6 +25,8 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
+        .target(
+            name: "AsymmetricKeys", dependencies: ["CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
         .target(name: "PropertyListDER"),
         .target(name: "Threading", dependencies: ["CShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
@@ -36,8 +40,17 @@ let package = Package(
             dependencies: ["AccessControl", "CryptoSuite", "Keybag", "SecretMemory", "Threading"]),
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
         .target(
+            name: "Certificates",
+            dependencies: ["AsymmetricKeys", "CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
+        // What keys and certificates are as items.
+        .target(
+            name: "KeyItems",
+            dependencies: ["AsymmetricKeys", "Certificates", "ItemModel", "PropertyListDER", "SecretMemory"]),
+        .target(
             name: "CodeSignature",
-            dependencies: ["CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory"]),
+            dependencies: [
+                "AsymmetricKeys", "CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory",
+            ]),
         .target(
             name: "KeychainMessages",
             dependencies: [
@@ -70,13 +83,16 @@ let package = Package(
         .target(
             name: "EnclaveService",
             dependencies: [
-                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag", "SecretMemory", "Threading",
+                "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag",
+                "SecretMemory",
+                "Threading",
             ]),
         .target(
             name: "KeychainService",
             dependencies: [
-                "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "ItemDatabase", "ItemModel",
-                "Keybag", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
+                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CryptoSuite",
+                "EnclaveCore", "ItemDatabase", "ItemModel",
+                "Keybag", "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
             ]),
         .target(
             name: "Device",
@@ -91,9 +107,9 @@ let package = Package(
         .target(
             name: "Security",
             dependencies: [
-                "AccessControl", "CSignatureNote", "CryptoSuite", "Device", "ItemModel", "KeychainMessages",
-                "PropertyListDER",
-                "SecretMemory",
+                "AccessControl", "AsymmetricKeys", "CSignatureNote", "Certificates", "CryptoSuite", "Device",
+                "ItemModel",
+                "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
         .target(
@@ -106,8 +122,8 @@ let package = Package(
         .target(
             name: "CommandLineTool",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AccessControl", "AuditLog",
-                "CodeSignature",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AccessControl", "AsymmetricKeys",
+                "AuditLog", "Certificates", "CodeSignature", "KeyItems",
                 "CShims", "CryptoSuite", "Device",
                 "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "Prompt", "PropertyListDER",
                 "SecretMemory", "Security", "Threading",
@@ -145,6 +161,17 @@ let package = Package(
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
         .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
+        .testTarget(
+            name: "AsymmetricKeysTests", dependencies: ["AsymmetricKeys", "CryptoSuite", "SecretMemory", "TestSupport"]),
+        .testTarget(
+            name: "CertificatesTests",
+            dependencies: ["AsymmetricKeys", "Certificates", "CryptoSuite", "SecretMemory", "TestSupport"]),
+        .testTarget(
+            name: "KeyItemsTests",
+            dependencies: [
+                "AsymmetricKeys", "Certificates", "CryptoSuite", "ItemModel", "KeyItems", "PropertyListDER",
+                "SecretMemory", "TestSupport",
+            ]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
         .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
@@ -154,7 +181,9 @@ let package = Package(
         .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
         .testTarget(
             name: "CodeSignatureTests",
-            dependencies: ["CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory"]),
+            dependencies: [
+                "AsymmetricKeys", "CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory",
+            ]),
         .testTarget(
             name: "AuditLogTests",
             dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER", "TestSupport"]),
@@ -180,23 +209,24 @@ let package = Package(
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: [
-                "AccessControl", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "Keybag",
+                "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "Keybag",
                 "SecretMemory", "Threading", "TestSupport",
             ]),
         .testTarget(
             name: "KeychainServiceTests",
             dependencies: [
-                "AccessControl", "AuditLog", "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService",
-                "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService",
-                "PropertyListDER", "SecretMemory", "TestSupport", "Threading",
+                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CryptoSuite",
+                "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeyItems",
+                "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory", "TestSupport", "Threading",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "AccessControl",
+                "AccessControl", "AsymmetricKeys", "Certificates",
                 "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
-                "ItemModel",
+                "ItemModel", "KeyItems",
                 "Keybag",
                 "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
                 "SecretMemory", "Threading",
@@ -204,8 +234,9 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "AccessControl", "CoreFoundation", "Device", "ItemModel", "KeychainMessages", "PropertyListDER",
-                "SecretMemory", "Security",
+                "AccessControl", "AsymmetricKeys", "Certificates", "CoreFoundation", "CryptoSuite", "Device",
+                "ItemModel",
+                "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Security", "TestSupport",
             ]),
         .testTarget(
             name: "LocalAuthenticationTests",
@@ -227,18 +258,22 @@ let package = Package(
             name: "SecurityTestingTests",
             dependencies: [
                 "AddQueryUpdateDelete", "AppLock", "EnclaveCore", "EnrolmentChange", "KeychainMessages",
-                "LocalAuthentication", "LockedPhone", "SecretMemory", "Security", "SecurityTesting", "Sensor",
-                "SharedGroup", "SignedApp", "Threading", "TwoSecrets", "latchkeyd", "latchkey-enclave", "TestSupport",
+                "LocalAuthentication", "LockedPhone", "PublicKeyExport", "SecretMemory", "Security",
+                "SecurityTesting", "Sensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin", "Threading",
+                "TwoSecrets", "latchkeyd", "latchkey-enclave", "TestSupport",
             ]),
         .testTarget(
             name: "Conformance",
-            dependencies: ["LocalAuthentication", "Security", "SecurityTesting", "latchkeyd", "latchkey-enclave"]),
+            dependencies: [
+                "LocalAuthentication", "Security", "SecurityTesting", "TestSupport", "latchkeyd", "latchkey-enclave",
+            ]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                "AccessControl", "AuditLog", "CodeSignature", "CommandLineTool", "EnclaveCore", "ItemModel",
-                "KeychainMessages", "Prompt", "PropertyListDER", "SecretMemory",
+                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CommandLineTool",
+                "CryptoSuite", "EnclaveCore", "ItemModel", "KeychainMessages", "Prompt", "PropertyListDER",
+                "SecretMemory",
             ]),
         .testTarget(
             name: "EndToEnd",
@@ -259,10 +294,13 @@ let package = Package(
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "AccessControl", "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService",
+                "AccessControl", "AsymmetricKeys", "CLibcrypto", "Certificates", "CodeSignature", "CShims",
+                "CryptoSuite",
+                "Device", "EnclaveCore", "EnclaveService",
                 "EnclaveStorage",
-                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "KeychainService", "LocalAuthentication",
-                "LocalTransport",
+                "ItemDatabase", "ItemModel", "Keybag", "KeyItems", "KeychainMessages", "KeychainService",
+                "LocalAuthentication",
+                "LocalTransport", .product(name: "Crypto", package: "swift-crypto"),
                 "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"), "Threading",
@@ -285,6 +323,15 @@ let package = Package(
         .executableTarget(
             name: "EnrolmentChange", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
             path: "Examples/EnrolmentChange"),
+        .executableTarget(
+            name: "SignedLogin", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
+            path: "Examples/SignedLogin"),
+        .executableTarget(
+            name: "SharedSecret",
+            dependencies: ["Security", "SecurityTesting", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Examples/SharedSecret"),
+        .executableTarget(
+            name: "PublicKeyExport", dependencies: ["Security"], path: "Examples/PublicKeyExport"),
         .executableTarget(
             name: "SignedApp", dependencies: ["Security"], path: "Examples/SignedApp",
             exclude: ["Latchkey.plist", "SignedApp.entitlements"]),

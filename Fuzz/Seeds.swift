@@ -1,4 +1,5 @@
 import AccessControl
+import AsymmetricKeys
 import CodeSignature
 import CryptoSuite
 import EnclaveCore
@@ -9,6 +10,7 @@ import KeychainMessages
 import PropertyListDER
 import SecretMemory
 
+@testable import Certificates
 @testable import LocalTransport
 
 /// Writes the small corpus from which the fuzzer starts: one well-formed input per message, so that it need not invent
@@ -30,7 +32,140 @@ enum Seeds {
         try messages()
         try programs()
         try accessControls()
+        try certificates()
+        try enclaveKeys()
+        try keys()
     }
+
+    static func keys() throws {
+        let kinds: [(String, KeyKind)] =
+            Curve.allCases.map { ("p\($0.rawValue)", .ellipticCurve($0)) } + [
+                ("rsa512", .rsa(bits: 512)), ("rsa1024", .rsa(bits: 1024)),
+            ]
+        for (name, kind) in kinds {
+            let key = try PrivateKey(generating: kind)
+            let word = SecretBox(copying: Array("word".utf8))
+            let scheme: SignatureAlgorithm.Scheme = kind.type == .rsa ? .rsaPKCS1 : .ecdsaX962
+            let forms: [(String, [UInt8])] = [
+                ("public", key.publicKey.externalRepresentation), ("info", key.publicKey.subjectPublicKeyInfo),
+                ("text", Array(key.publicKey.pem.utf8)),
+                ("private", key.externalRepresentation.withBytes { Array($0) }),
+                ("pkcs8", key.pkcs8(passphrase: nil).withBytes { Array($0) }),
+                ("pem", key.pem(passphrase: nil).withBytes { Array($0) }),
+                ("sealed", key.pkcs8(passphrase: word).withBytes { Array($0) }),
+                ("signature", try key.sign([1], SignatureAlgorithm(scheme, .sha256, takesMessage: true))),
+            ]
+            for (form, bytes) in forms { try write("keys", "\(name)-\(form)", bytes) }
+        }
+    }
+
+    static func enclaveKeys() throws {
+        let rules: [(Protection, AccessControlFlags)] = [
+            (.whenUnlocked, []), (.always, .userPresence), (.whenPasscodeSetThisDeviceOnly, .biometryCurrentSet),
+            (.afterFirstUnlock, .applicationPassword),
+        ]
+        for (index, (protection, flags)) in rules.enumerated() {
+            let control = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
+            guard let bound = control.bound(to: EnrolmentSet(context.bytes)),
+                let identifier = EnclaveKeyIdentifier(context.bytes)
+            else { continue }
+            let blob = try EnclaveKeyBlob(
+                identifier: identifier, publicKey: [4] + [UInt8](repeating: 9, count: 64), number: key,
+                accessControl: bound, classKey: key,
+                deviceKey: key, sealKey: key, passwordKey: flags.contains(.applicationPassword) ? key : nil,
+                entropy: SystemEntropy())
+            if let blob { try write("enclavekey", "rule-\(index)", blob.bytes) }
+        }
+    }
+
+    static let ownKeyRequests: [EnclaveKeyRequest] = [
+        .create(accessControl: [1, 2], context: nil),
+        .create(accessControl: [1], context: context),
+        .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 32), context: context),
+        .agree(blob: [1, 2], peer: [UInt8](repeating: 4, count: 65), context: nil),
+        .describe([[1], [2, 3]]), .delete([[1], [2, 3]]),
+    ]
+
+    static let ownKeyReplies: [EnclaveKeyReply] = [
+        .created(blob: [1, 2], publicKey: [UInt8](repeating: 4, count: 65)), .signature([0x30, 0]), .agreed(key), .done,
+        .described([.present(publicKey: [4], accessControl: [1]), .gone(.deleted)]), .refused(.locked), .badPeer,
+    ]
+
+    /// Certificates of a fresh key, which nobody signed: only trust looks at that.
+    static func certificates() throws {
+        let key = try PrivateKey(generating: .ellipticCurve(.p256))
+        let name = der(0x30, der(0x31, der(0x30, [6, 3, 0x55, 4, 3], der(0x13, Array("Name  x".utf8)))))
+        let names: [[UInt8]] = [
+            der(0x81, Array("a@example.com".utf8)), der(0x82, Array("example.com".utf8)), [0x87, 4, 127, 0, 0, 1],
+            der(0xA4, name),
+        ]
+        let extensions: [[UInt8]] = [
+            der(0x30, [6, 3, 0x55, 0x1D, 17], der(4, der(0x30, names.flatMap { $0 }))),
+            der(0x30, [6, 3, 0x55, 0x1D, 19, 1, 1, 0xFF], der(4, [0x30, 6, 1, 1, 0xFF, 2, 1, 0])),
+            der(0x30, [6, 3, 0x55, 0x1D, 15], der(4, [3, 2, 1, 6])),
+            der(0x30, [6, 3, 0x55, 0x1D, 14], der(4, [4, 2, 1, 2])),
+            der(0x30, [6, 3, 0x55, 0x1D, 37], der(4, [0x30, 10, 6, 8, 0x2B, 6, 1, 5, 5, 7, 3, 1])),
+            der(0x30, [6, 3, 0x55, 0x1D, 35], der(4, [0x30, 4, 0x80, 2, 1, 2])),
+        ]
+        let plain = certificate(key, name, [])
+        try write("certificate", "plain", plain)
+        for (index, one) in extensions.enumerated() {
+            try write("certificate", "extension-\(index)", certificate(key, name, der(0xA3, der(0x30, one))))
+        }
+        try write("certificate", "all", certificate(key, name, der(0xA3, der(0x30, extensions.flatMap { $0 }))))
+        try write("certificate", "name", name)
+        let read = try Certificate(der: plain)
+        try write("certificate", "text", Array(read.pem.utf8))
+        try personalInformation(key, read)
+    }
+
+    static func personalInformation(_ key: PrivateKey, _ certificate: Certificate) throws {
+        let identity = PersonalInformation.Identity(
+            key: key, certificate: certificate, label: "label", keyIdentifier: nil)
+        let passphrase = SecretBox(copying: Array("x".utf8))
+        let whole = try PersonalInformation.pkcs12(
+            of: identity, chain: [certificate], passphrase: passphrase, rounds: 1)
+        try write("pkcs12", "checked", whole.withBytes { Array($0) })
+        let plainKey = key.pkcs8(passphrase: nil).withBytes { Array($0) }
+        let sealedKey = key.pkcs8(passphrase: passphrase).withBytes { Array($0) }
+        let label = der(0x30, pkcs([9, 20]), der(0x31, der(0x1E, [0, 0x61])))
+        let identifier = der(0x30, pkcs([9, 21]), der(0x31, der(4, [1, 2])))
+        let attributes = der(0x31, label, identifier)
+        func bag(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+            der(0x30, pkcs([12, 10, 1, number]), der(0xA0, content), attributes)
+        }
+        let old = der(
+            0x30, der(0x30, pkcs([12, 1, 6]), der(0x30, der(4, [1, 2]), [2, 1, 1])),
+            der(4, [UInt8](repeating: 7, count: 64)))
+        let bags: [(String, [UInt8])] = [
+            ("key", bag(1, plainKey)), ("sealed", bag(2, sealedKey)), ("old", bag(2, old)),
+            ("certificate", bag(3, der(0x30, pkcs([9, 22, 1]), der(0xA0, der(4, certificate.der))))),
+            ("secret", bag(5, der(0x30, [6, 2, 0x2A, 3], der(0xA0, [4, 0])))),
+        ]
+        for (name, bag) in bags { try write("pkcs12", name, file(bag)) }
+        let all = bags.filter { $0.0 != "old" && $0.0 != "sealed" }.flatMap(\.1)
+        try write("pkcs12", "all", file(all))
+        try write("pkcs12", "nested", file(bag(6, der(0x30, bag(6, der(0x30, all))))))
+    }
+
+    /// A PKCS#12 file of bags without encryption and check value.
+    static func file(_ bags: [UInt8]) -> [UInt8] {
+        func safe(_ content: [UInt8]) -> [UInt8] { der(0x30, pkcs([7, 1]), der(0xA0, der(4, content))) }
+        return der(0x30, [2, 1, 3], safe(der(0x30, safe(der(0x30, bags)))))
+    }
+
+    static func certificate(_ key: PrivateKey, _ name: [UInt8], _ rest: [UInt8]) -> [UInt8] {
+        let algorithm = der(0x30, [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
+        let dates = der(0x30, der(0x17, Array("250101000000Z".utf8)), der(0x18, Array("20990101000000Z".utf8)))
+        let inside = der(
+            0x30, [0xA0, 3, 2, 1, 2, 2, 1, 7], algorithm, name, dates, name, key.publicKey.subjectPublicKeyInfo, rest)
+        return der(0x30, inside, algorithm, der(3, [0, 0x30, 6, 2, 1, 1, 2, 1, 1]))
+    }
+
+    /// An object identifier beneath 1.2.840.113549.1.
+    static func pkcs(_ numbers: [UInt8]) -> [UInt8] { der(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1] + numbers) }
+
+    static func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] { DERCursor.encode(tag, parts.flatMap { $0 }) }
 
     static func accessControls() throws {
         for (index, protection) in Protection.allCases.enumerated() {
@@ -128,7 +263,38 @@ enum Seeds {
             "query", "reference",
             DERWriter.encode(
                 .dictionary(["v_PersistentRef": .data(Array("inet".utf8) + [UInt8](repeating: 1, count: 16))])))
+        for (name, pairs) in objects { try write("query", name, DERWriter.encode(.dictionary(pairs))) }
     }
+
+    /// Queries for keys, certificates and identities.
+    private static let objects: [String: [String: PropertyValue]] = [
+        "key": [
+            "class": .string("keys"), "kcls": .string("1"), "type": .string("73"), "bsiz": .integer(256),
+            "klbl": .data([1]), "atag": .data([2]), "sdat": .date(0), "sign": .boolean(true), "r_Ref": .boolean(true),
+        ],
+        "token-key": [
+            "class": .string("keys"), "tkid": .string("com.apple.setoken"), "toid": .data([1, 2]),
+            "klbl": .string("label"),
+        ],
+        "certificate": [
+            "class": .string("cert"), "ctyp": .integer(3), "issr": .data([0x30, 0]), "slnr": .data([1]),
+            "m_Issuers": .array([.data([0x30, 0])]), "m_Policy": .reference(kind: "SecPolicy", bytes: [1]),
+            "m_ValidOnDate": .null, "m_TrustedOnly": .boolean(true), "m_EmailAddressIfPresent": .string("a@b"),
+        ],
+        "identity": [
+            "class": .string("idnt"), "labl": .string("label"), "skid": .data([1]), "klbl": .data([2]),
+            "subj": .data([0x30, 0]), "priv": .integer(1),
+        ],
+        "added-identity": [
+            "class": .string("idnt"), "labl": .string("label"),
+            "v_Ref": .dictionary(["cert": .dictionary(["ctyp": .integer(3)]), "keys": .dictionary([:])]),
+        ],
+        "token-reference": [
+            "v_PersistentRef": .data(
+                Array("tkpr".utf8)
+                    + DERWriter.encode(.array([.string("keys"), .string("com.apple.setoken"), .data([1])])))
+        ],
+    ]
 
     static func keybags() throws {
         let hardwareKey = HardwareKey(uid: SecretBox(copying: [UInt8](repeating: 7, count: HardwareKey.byteCount)))
@@ -154,6 +320,7 @@ enum Seeds {
                 .createKeys(keyClass: .always, use: .item, binding: [1], count: 3, context: context),
                 .unwrapKeys([wrapped], context: context),
             ] + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) }
+            + ownKeyRequests.map { .key($0) }
         for (index, request) in requests.enumerated() {
             let encoded = EnclaveMessageCodec.encode(request)
             try write("mailbox", "request-\(index)", input(body: encoded.body, secrets: encoded.secrets))
@@ -174,7 +341,7 @@ enum Seeds {
                 .done, .status(status), .created(key: key, wrapped: wrapped.bytes), .createRefused(.locked),
                 .keys([.key(key), .refused(.damaged)]), .changed(epoch: 3),
             ] + refusals.map { .refused($0) } + contextReplies.map { .context($0) }
-            + biometryReplies.map { .biometry($0) }
+            + biometryReplies.map { .biometry($0) } + ownKeyReplies.map { .key($0) }
         for (index, reply) in replies.enumerated() {
             let encoded = EnclaveMessageCodec.encode(reply)
             try write("mailbox", "reply-\(index)", input(body: encoded.body, secrets: encoded.secrets))
@@ -215,6 +382,7 @@ enum Seeds {
             try write("messages", "device-reply-\(index)", encoded(MessageCoding.encode(reply)))
         }
         try authenticationMessages()
+        try keyMessages()
         let caller = Caller(name: "n", accessGroups: ["g", "h"])
         try write("messages", "caller", input(body: MessageCoding.encode(caller), secrets: []))
     }
@@ -263,6 +431,28 @@ enum Seeds {
         ]
         for (index, reply) in agentReplies.enumerated() {
             try write("messages", "agent-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        }
+    }
+
+    static let point = [4] + [UInt8](repeating: 7, count: 64)
+
+    static let keyRequests: [KeyRequest] = [
+        .create(accessControl: [1, 2], interaction), .sign(blob: [1, 2], digest: [3], nil),
+        .sign(blob: [1, 2], digest: [3], interaction), .agree(blob: [1, 2], peer: point, nil), .describe(blob: [1, 2]),
+    ]
+
+    static let keyReplies: [KeyReply] = [
+        .created(blob: [1, 2], publicKey: point), .signature([0x30, 0]), .agreed(key),
+        .described(publicKey: point, accessControl: [1, 2]),
+        .failed(.itemNotFound, Refusal(rule: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),
+    ]
+
+    static func keyMessages() throws {
+        for (index, request) in keyRequests.enumerated() {
+            try write("messages", "key-\(index)", encoded(MessageCoding.encode(request)))
+        }
+        for (index, reply) in keyReplies.enumerated() {
+            try write("messages", "key-reply-\(index)", encoded(MessageCoding.encode(reply)))
         }
     }
 

@@ -20,6 +20,10 @@ final class Session {
         ("find-signed", ConnectRows.find),
         ("find-with-reused-authentication", AuthenticationRows.reused),
         ("match-to-data", AuthenticationRows.matchToData),
+        ("enclave-sign", KeyRows.sign),
+        ("enclave-sign-ssh-agent", KeyRows.signAgainstAgent),
+        ("verify-in-process", KeyRows.verify),
+        ("find-identity-1-of-10000", KeyRows.findIdentity),
     ]
 
     init(_ options: Options) {

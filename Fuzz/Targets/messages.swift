@@ -11,6 +11,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .device(let request): MessageCoding.encode(request)
             case .authentication(let request): MessageCoding.encode(request)
             case .agent(let request): MessageCoding.encode(request)
+            case .key(let request): MessageCoding.encode(request)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own request is refused")
@@ -37,6 +38,12 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let reply = try? MessageCoding.decodeAgentReply(body: body, secrets: secrets) {
         let again = MessageCoding.encode(reply)
         guard (try? MessageCoding.decodeAgentReply(body: again.body, secrets: again.secrets)) != nil else {
+            preconditionFailure("the own reply is refused")
+        }
+    }
+    if let reply = try? MessageCoding.decodeKeyReply(body: body, secrets: secrets) {
+        let again = MessageCoding.encode(reply)
+        guard (try? MessageCoding.decodeKeyReply(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own reply is refused")
         }
     }

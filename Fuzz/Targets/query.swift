@@ -47,12 +47,26 @@ private func answer(_ body: () throws(QueryRefusal) -> Void) -> QueryRefusal? {
 
 /// What a query says of itself once it exists.
 private func check(_ query: ItemQuery) {
+    if query.itemClass == .identity {
+        let (certificate, key) = (query.certificateSide, query.keySide)
+        check(certificate)
+        check(key)
+        precondition(
+            query.attributes.allSatisfy { name, value in
+                (certificate.attributes[name] == value) != (key.attributes[name] == value)
+            }, "an attribute of an identity is on no side, or on both")
+    } else {
+        checkColumns(query)
+    }
+    _ = AttributeKind.microseconds(query.creationDate ?? 0)
+    if let reference = query.persistentReference { precondition(PersistentReference(reference.bytes) == reference) }
+}
+
+private func checkColumns(_ query: ItemQuery) {
     guard let schema = ItemSchema.of(query.itemClass) else { preconditionFailure("a query of a class without rows") }
     for (name, value) in query.attributes {
         guard let attribute = schema[name] else { preconditionFailure("an attribute of no column") }
         precondition(attribute.kind.stored(value) == value, "a value is not of its column's kind")
         _ = AttributeKind.canonicalBytes(of: value)
     }
-    _ = AttributeKind.microseconds(query.creationDate ?? 0)
-    if let reference = query.persistentReference { precondition(PersistentReference(reference.bytes) == reference) }
 }

@@ -1,4 +1,4 @@
-import CryptoSuite
+import AsymmetricKeys
 import PropertyListDER
 
 /// A statement, who made it, and the proof.
@@ -56,9 +56,9 @@ package struct ProgramSignature: Sendable, Hashable {
         guard key.identifier == statement.team else {
             throw .teamMismatch(expected: key.identifier, found: statement.team.text)
         }
-        guard P256.isSignature(signature, over: Self.context + statement.encoded(), publicKey: key.bytes) else {
-            throw .invalid
-        }
+        guard let key = key.key,
+            (try? key.verify(signature, over: Self.context + statement.encoded(), TeamKey.algorithm)) != nil
+        else { throw .invalid }
         guard statement.digest == digest else { throw .wrongDigest }
     }
 }

@@ -1,3 +1,4 @@
+import AsymmetricKeys
 import CryptoSuite
 
 /// The ten characters that stand for a team: the first ten of the base32 SHA-256 of its public key.
@@ -40,6 +41,12 @@ package struct TeamPublicKey: Sendable, Hashable {
     }
 
     package var identifier: TeamIdentifier { TeamIdentifier(of: self) }
+
+    /// Whether the bytes are a point of the curve.
+    package var isOnCurve: Bool { key != nil }
+
+    /// What signatures are checked with; nil if the bytes are no point of the curve.
+    var key: PublicKey? { try? PublicKey(externalRepresentation: bytes, type: .ellipticCurve) }
 }
 
 /// What a device thinks of the team that signed a program.

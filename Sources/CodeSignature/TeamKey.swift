@@ -1,35 +1,46 @@
+import AsymmetricKeys
 import CryptoSuite
 package import SecretMemory
 
 /// A team's private key: who holds it says which program is which application of the team.
 package final class TeamKey: Sendable {
     package let publicKey: TeamPublicKey
-    private let key: P256PrivateKey
+    private let key: PrivateKey
 
-    private init(_ key: P256PrivateKey) {
-        guard let publicKey = TeamPublicKey(key.publicKey) else {
-            preconditionFailure("a public key of P-256 has 65 bytes")
-        }
+    /// Texts that are longer hold no key.
+    private static let textByteLimit = 64 * 1024
+    static let algorithm = SignatureAlgorithm(.ecdsaX962, .sha256, takesMessage: true)
+
+    private init(_ key: PrivateKey) throws(SignatureFailure) {
+        guard key.publicKey.kind == .ellipticCurve(.p256),
+            let publicKey = TeamPublicKey(key.publicKey.externalRepresentation)
+        else { throw .keyOfOtherKind }
         self.key = key
         self.publicKey = publicKey
     }
 
     package static func generate() -> TeamKey {
-        TeamKey(P256PrivateKey.generate())
+        guard let key = try? PrivateKey(generating: .ellipticCurve(.p256)), let teamKey = try? TeamKey(key) else {
+            preconditionFailure("libcrypto makes no key of P-256")
+        }
+        return teamKey
     }
 
     /// The key of a PEM text; an encrypted one needs its passphrase.
     package convenience init(pem: SecretBox, passphrase: SecretBox?) throws(SignatureFailure) {
-        do throws(P256PrivateKey.TextFailure) {
-            self.init(try P256PrivateKey(pem: pem, passphrase: passphrase))
+        guard pem.count <= Self.textByteLimit else { throw .keyUnreadable }
+        let key: PrivateKey
+        do throws(KeyFailure) {
+            key = try PrivateKey(encoded: pem, passphrase: passphrase)
         } catch {
             switch error {
             case .passphraseNeeded: throw .keyNeedsPassphrase
-            case .doesNotOpen: throw .keyPassphraseRefused
+            case .wrongPassphrase: throw .keyPassphraseRefused
             case .unreadable: throw .keyUnreadable
-            case .otherKind: throw .keyOfOtherKind
+            case .unsupported: throw .keyOfOtherKind
             }
         }
+        try self.init(key)
     }
 
     /// PKCS#8 as PEM, encrypted if there is a passphrase.
@@ -41,8 +52,10 @@ package final class TeamKey: Sendable {
         guard statement.team == publicKey.identifier else {
             throw .teamMismatch(expected: publicKey.identifier, found: statement.team.text)
         }
-        let signature = ProgramSignature(
-            statement: statement, key: publicKey, signature: key.sign(ProgramSignature.context + statement.encoded()))
+        guard let proof = try? key.sign(ProgramSignature.context + statement.encoded(), Self.algorithm) else {
+            preconditionFailure("a key of P-256 signs every message")
+        }
+        let signature = ProgramSignature(statement: statement, key: publicKey, signature: proof)
         let byteCount = signature.encoded().count
         guard byteCount <= ProgramSignature.byteLimit else { throw .tooLarge(byteCount: byteCount) }
         return signature

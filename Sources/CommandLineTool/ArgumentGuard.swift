@@ -10,6 +10,7 @@ package enum ArgumentGuard {
 
     /// Refuses a secret behind `-w` or `-X` of an adding command, whichever way it is attached, without repeating it.
     package static func refuseSecrets(in arguments: [String]) throws(CommandFailure) {
+        try refusePassphrases(in: arguments)
         guard let start = arguments.firstIndex(where: addingCommands.contains) else { return }
         let isGeneric = arguments[start] == "add-generic-password"
         var rest = arguments[(start + 1)...]
@@ -28,6 +29,20 @@ package enum ArgumentGuard {
                 throw .secretInArguments(what: "The command has no option for a secret.")
             }
             if valueOptions.contains(argument) { _ = rest.popFirst() }
+        }
+    }
+
+    private static let passphraseCommands: Set<String> = ["import", "export"]
+
+    /// On macOS `import -P` and `export -P` are ways to give the passphrase; `--passphrase` is what people try next.
+    private static func refusePassphrases(in arguments: [String]) throws(CommandFailure) {
+        let words = normalised(arguments)
+        guard let command = words.first, passphraseCommands.contains(command) else { return }
+        for argument in words.dropFirst() where argument != "--passphrase-fd" {
+            let isOfDescriptor = argument.hasPrefix("--passphrase-fd=")
+            let isLong = argument.hasPrefix("--passphrase") || argument.hasPrefix("--password")
+            guard isLong && !isOfDescriptor || argument.hasPrefix("-P") else { continue }
+            throw .secretInArguments(what: "The command has no option for a passphrase.", descriptor: "--passphrase-fd")
         }
     }
 

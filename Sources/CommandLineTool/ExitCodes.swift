@@ -72,6 +72,12 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     /// -25293: authentication failed.
     case authenticationFailed = 51
 
+    // Keys.
+    /// The key cannot do this, or not with this: its kind, its size, another curve.
+    case keyUnsuitable = 48
+    /// The key is in the enclave, and what was asked for would take it out.
+    case keyNotExportable = 49
+
     // Signatures of programs.
     case notSigned = 52
     case signatureMalformed = 53
@@ -82,7 +88,10 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case alreadySigned = 58
     case entitlementsRefused = 59
     case teamKeyUnusable = 60
+    /// Not the passphrase of the key or the file.
     case wrongPassphrase = 61
+    /// `latchkey key verify`: the signature is not of this key over these bytes.
+    case signatureNotVerified = 62
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64

@@ -23,6 +23,11 @@ package struct Latchkey: ParsableCommand {
                     AddInternetPassword.self, FindInternetPassword.self, DeleteInternetPassword.self,
                 ]),
             CommandGroup(
+                name: "Keys and certificates",
+                subcommands: [
+                    KeyCommand.self, FindKey.self, FindCertificate.self, FindIdentity.self, AddCertificates.self,
+                ]),
+            CommandGroup(
                 name: "Items",
                 subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),
             CommandGroup(

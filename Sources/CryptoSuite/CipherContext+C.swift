@@ -16,6 +16,19 @@ import CLibcrypto
         precondition(done == 1, "libcrypto does not start a cipher")
     }
 
+    /// GCM with a key of 16 or 32 bytes and a nonce of 1 to 128 bytes.
+    func startGCM(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer, encrypting: Bool) {
+        let cipher = unsafe key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
+        let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
+        let nonceStart = unsafe nonce.assumingMemoryBound(to: UInt8.self).baseAddress
+        let direction: Int32 = encrypting ? 1 : 0
+        let done =
+            unsafe EVP_CipherInit_ex(context, cipher, nil, nil, nil, direction) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1
+            && EVP_CipherInit_ex(context, nil, nil, keyStart, nonceStart, direction) == 1
+        precondition(done, "libcrypto does not start AES-GCM")
+    }
+
     /// The input has whole blocks: each is given out at once.
     func withoutPadding() {
         unsafe EVP_CIPHER_CTX_set_padding(context, 0)

@@ -1,27 +1,16 @@
 import CLibcrypto
 package import SecretMemory
 
-/// SHA-1 and SHA-256 of bytes that arrive in pieces.
+/// A digest of bytes that arrive in pieces.
 @safe package struct RunningDigest: ~Copyable {
-    package enum Algorithm: Sendable {
-        case sha1
-        case sha256
-    }
-
     private let context: OpaquePointer
     private let byteCount: Int
 
-    package init(_ algorithm: Algorithm) {
+    package init(_ algorithm: DigestAlgorithm) {
         guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("no memory left for a digest") }
         unsafe self.context = unsafe context
-        switch algorithm {
-        case .sha1:
-            byteCount = 20
-            unsafe EVP_DigestInit_ex(context, EVP_sha1(), nil)
-        case .sha256:
-            byteCount = 32
-            unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
-        }
+        byteCount = algorithm.byteCount
+        unsafe EVP_DigestInit_ex2(context, algorithm.implementation, nil)
     }
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -51,14 +40,43 @@ package import SecretMemory
     }
 }
 
+extension DigestAlgorithm {
+    package func digest(of bytes: [UInt8]) -> [UInt8] {
+        var digest = RunningDigest(self)
+        digest.update(bytes)
+        return digest.finish()
+    }
+
+    /// libcrypto's own object, which lives as long as the process. Looking it up takes longer than a short digest.
+    package var implementation: OpaquePointer {
+        switch self {
+        case .md5: unsafe Self.implementations.md5
+        case .sha1: unsafe Self.implementations.sha1
+        case .sha224: unsafe Self.implementations.sha224
+        case .sha256: unsafe Self.implementations.sha256
+        case .sha384: unsafe Self.implementations.sha384
+        case .sha512: unsafe Self.implementations.sha512
+        }
+    }
+
+    // Set once and never changed: safe in every thread.
+    nonisolated(unsafe) private static let implementations = unsafe (
+        md5: fetch(.md5), sha1: fetch(.sha1), sha224: fetch(.sha224), sha256: fetch(.sha256), sha384: fetch(.sha384),
+        sha512: fetch(.sha512)
+    )
+
+    private static func fetch(_ algorithm: DigestAlgorithm) -> OpaquePointer {
+        guard let implementation = unsafe EVP_MD_fetch(nil, algorithm.name, nil) else {
+            preconditionFailure("libcrypto has no \(algorithm.name)")
+        }
+        return unsafe implementation
+    }
+}
+
 package func sha1(_ bytes: [UInt8]) -> [UInt8] {
-    var digest = RunningDigest(.sha1)
-    digest.update(bytes)
-    return digest.finish()
+    DigestAlgorithm.sha1.digest(of: bytes)
 }
 
 package func sha256(_ bytes: [UInt8]) -> [UInt8] {
-    var digest = RunningDigest(.sha256)
-    digest.update(bytes)
-    return digest.finish()
+    DigestAlgorithm.sha256.digest(of: bytes)
 }

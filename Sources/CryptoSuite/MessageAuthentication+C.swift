@@ -56,8 +56,6 @@ package enum HMACSHA256 {
     }
 
     private static let blockByteCount = 64
-    /// Found once; lives as long as the process.
-    nonisolated(unsafe) private static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     /// SHA-256 over two parts. libcrypto wipes the running state.
     private static func digest(
@@ -66,7 +64,7 @@ package enum HMACSHA256 {
         let context = unsafe EVP_MD_CTX_new()
         defer { unsafe EVP_MD_CTX_free(context) }
         let done =
-            unsafe EVP_DigestInit_ex2(context, sha256, nil) == 1
+            unsafe EVP_DigestInit_ex2(context, DigestAlgorithm.sha256.implementation, nil) == 1
             && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
             && EVP_DigestUpdate(context, second.baseAddress, second.count) == 1
             && EVP_DigestFinal_ex(context, output.assumingMemoryBound(to: UInt8.self).baseAddress, nil) == 1

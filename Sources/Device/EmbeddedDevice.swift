@@ -112,6 +112,10 @@ private struct EmbeddedKeychain: Keychain {
         service.perform(request, caller: caller, session: nil)
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        service.perform(request, caller: caller, session: nil)
+    }
+
     func perform(_ request: DeviceRequest) -> DeviceReply {
         switch request {
         case .lock, .biometry(.lockRemotely): device.lockWasAsked()
@@ -146,6 +150,10 @@ private final class EmbeddedSession: AuthenticationSession {
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {
+        service.perform(request, caller: caller, session: session)
+    }
+
+    func perform(_ request: KeyRequest) -> KeyReply {
         service.perform(request, caller: caller, session: session)
     }
 

@@ -48,7 +48,7 @@ package final class RemoteEnclave: EnclaveMailbox {
             let current = epoch.current
             guard known == current.value else { return .changed(epoch: current.value) }
             return answer(to: .waitForChange(epoch: current.ofEnclave))
-        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context:
+        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context, .key:
             return answer(to: request)
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure, .biometry:
             let reply = answer(to: request)
@@ -82,7 +82,7 @@ package final class RemoteEnclave: EnclaveMailbox {
             return .status(status)
         case .changed(let number):
             return .changed(epoch: epoch.advance(to: number, restarts: restarts))
-        case .done, .created, .createdKeys, .createRefused, .keys, .context, .biometry, .refused:
+        case .done, .created, .createdKeys, .createRefused, .keys, .key, .context, .biometry, .refused:
             return reply
         }
     }
@@ -103,8 +103,9 @@ extension EnclaveRequest {
         case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange: true
         case .context(.assess), .context(.allowReuse), .context(.bind), .context(.close), .context(.cancelMatch): true
         case .biometry(.status), .biometry(.cancelUnlock), .biometry(.lockRemotely): true
+        case .key(.describe), .key(.delete): true
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .verifyPasscode, .erase, .configure, .context,
-            .biometry:
+            .biometry, .key:
             false
         }
     }

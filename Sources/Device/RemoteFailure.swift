@@ -55,6 +55,8 @@ struct RemoteFailure {
 
     var itemReply: ItemReply { ItemReply(code: code, refusal: refusal) }
 
+    var keyReply: KeyReply { .failed(code, refusal) }
+
     var deviceReply: DeviceReply { .unreachable(refusal) }
 
     private static func advice(for reason: TransportRefusal) -> String {

@@ -38,6 +38,19 @@ package final class RemoteKeychain: Keychain {
         }
     }
 
+    package func perform(_ request: KeyRequest) -> KeyReply {
+        let (body, secrets) = MessageCoding.encode(request)
+        do {
+            // A person may have been asked already when the connection broke.
+            let answer = try connections.call(WireMessage(body: body, secrets: secrets), mayRepeat: request.isQuestion)
+            return try MessageCoding.decodeKeyReply(body: answer.body, secrets: answer.secrets)
+        } catch let failure as TransportFailure {
+            return RemoteFailure(failure, socketPath: socketPath).keyReply
+        } catch {
+            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).keyReply
+        }
+    }
+
     package func perform(_ request: DeviceRequest) -> DeviceReply {
         let (body, secrets) = MessageCoding.encode(request)
         do {
@@ -49,6 +62,13 @@ package final class RemoteKeychain: Keychain {
         } catch {
             return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).deviceReply
         }
+    }
+}
+
+extension KeyRequest {
+    /// Whether it does nothing and asks nobody.
+    fileprivate var isQuestion: Bool {
+        if case .describe = self { true } else { false }
     }
 }
 

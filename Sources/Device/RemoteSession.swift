@@ -54,6 +54,20 @@ final class RemoteSession: AuthenticationSession {
         }
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        let (body, secrets) = MessageCoding.encode(request)
+        do {
+            let answer = try call(WireMessage(body: body, secrets: secrets))
+            return try MessageCoding.decodeKeyReply(body: answer.body, secrets: answer.secrets)
+        } catch let ending as Ending {
+            return .failed(.authFailed, ending.refusal)
+        } catch let failure as TransportFailure {
+            return RemoteFailure(failure, socketPath: socketPath).keyReply
+        } catch {
+            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).keyReply
+        }
+    }
+
     func end() {
         let connection = state.withLock { state -> ClientConnection? in
             guard case .open(let connection) = state else {

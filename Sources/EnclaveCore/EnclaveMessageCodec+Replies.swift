@@ -13,6 +13,7 @@ private enum ReplyKind: UInt8 {
     case createdKeys = 8
     case context = 9
     case biometry = 10
+    case key = 11
 }
 
 extension EnclaveMessageCodec {
@@ -50,6 +51,8 @@ extension EnclaveMessageCodec {
         case .context(let reply):
             write(reply, to: &writer)
         case .biometry(let reply):
+            write(reply, to: &writer)
+        case .key(let reply):
             write(reply, to: &writer)
         case .refused(let refusal):
             write(refusal, to: &writer)
@@ -102,6 +105,8 @@ extension EnclaveMessageCodec {
             return .context(try readContextReply(&reader))
         case .biometry:
             return .biometry(try readBiometryReply(&reader))
+        case .key:
+            return .key(try readKeyReply(&reader))
         case .refused:
             return .refused(try readRefusal(&reader))
         }
@@ -127,6 +132,7 @@ extension EnclaveMessageCodec {
         case .changed: .changed
         case .context: .context
         case .biometry: .biometry
+        case .key: .key
         case .refused: .refused
         }
     }

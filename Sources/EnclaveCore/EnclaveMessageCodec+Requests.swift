@@ -20,6 +20,7 @@ private enum RequestKind: UInt8 {
     case createKeysForContext = 15
     case context = 16
     case biometry = 17
+    case key = 18
 }
 
 extension EnclaveMessageCodec {
@@ -69,6 +70,8 @@ extension EnclaveMessageCodec {
         case .context(let request):
             write(request, to: &writer)
         case .biometry(let request):
+            write(request, to: &writer)
+        case .key(let request):
             write(request, to: &writer)
         }
         return (writer.body, writer.secrets)
@@ -134,6 +137,8 @@ extension EnclaveMessageCodec {
             return .context(try readContextRequest(&reader))
         case .biometry:
             return .biometry(try readBiometryRequest(&reader))
+        case .key:
+            return .key(try readKeyRequest(&reader))
         }
     }
 
@@ -183,6 +188,7 @@ extension EnclaveMessageCodec {
         case .waitForChange: .waitForChange
         case .context: .context
         case .biometry: .biometry
+        case .key: .key
         }
     }
 }

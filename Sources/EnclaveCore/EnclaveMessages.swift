@@ -9,6 +9,8 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     case metadata = 2
     /// Computes the search tokens of a device.
     case search = 3
+    /// A P-256 key of the enclave: it wraps the number itself, which is never given out.
+    case signing = 4
 }
 
 /// A key that only the enclave can open. `binding` (the serialised access control of an item, else empty) is mixed
@@ -57,6 +59,7 @@ package enum EnclaveRequest: Sendable {
     case waitForChange(epoch: UInt64)
     case context(ContextRequest)
     case biometry(BiometryRequest)
+    case key(EnclaveKeyRequest)
 }
 
 package enum EnclaveLimits {
@@ -64,6 +67,9 @@ package enum EnclaveLimits {
     package static let passcodeByteCount = 1024
     package static let bindingByteCount = 4096
     package static let applicationPasswordByteCount = 4096
+    package static let keyBlobByteCount = 4096
+    /// What an own key of the enclave signs at once.
+    package static let digestByteCount = 64
     /// Authentication contexts that are open at the same time.
     package static let contexts = 1024
     /// The longest reuse window of an unlock by finger.
@@ -125,6 +131,8 @@ package enum KeyRefusal: UInt8, Error, Sendable {
     /// The conditions can never be fulfilled again: the enrolment set of the binding is gone.
     case invalidated = 5
     case wrongApplicationPassword = 6
+    /// The key was deleted: it never opens again.
+    case deleted = 7
 }
 
 /// Why the enclave did not do what was asked of the device.
@@ -172,6 +180,7 @@ package enum EnclaveReply: Sendable {
     case changed(epoch: UInt64)
     case context(ContextReply)
     case biometry(BiometryReply)
+    case key(EnclaveKeyReply)
     case refused(EnclaveRefusal)
 }
 

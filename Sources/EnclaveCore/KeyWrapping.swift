@@ -14,14 +14,16 @@ package enum KeyWrapping {
         case publicHalf([UInt8])
     }
 
-    /// - Parameter passwordKey: adds an inner layer under the key of an application password.
+    /// - Parameters:
+    ///   - deviceKey: adds a layer inside that only this device opens, whoever has the class key.
+    ///   - passwordKey: adds a layer inside of all others under the key of an application password.
     package static func wrap(
-        _ key: SecretBox, with wrappingKey: WrappingKey, use: KeyUse, binding: [UInt8],
+        _ key: SecretBox, with wrappingKey: WrappingKey, use: KeyUse, binding: [UInt8], deviceKey: SecretBox? = nil,
         passwordKey: SecretBox? = nil, entropy: any Entropy
     ) throws(CryptoFailure) -> [UInt8] {
         var layer = key
-        if let passwordKey {
-            layer = SecretBox(copying: AESKeyWrap.wrap(key, with: bound(passwordKey, use: use, binding: binding)))
+        for innerKey in [passwordKey, deviceKey].compactMap({ $0 }) {
+            layer = SecretBox(copying: AESKeyWrap.wrap(layer, with: bound(innerKey, use: use, binding: binding)))
         }
         switch wrappingKey {
         case .classKey(let classKey):
@@ -34,30 +36,52 @@ package enum KeyWrapping {
     }
 
     /// A wrapped key in the open, if it was made under this class key for this use and binding.
-    /// - Parameter passwordKey: opens the inner layer. A wrong one is told from damage: the outer layer has opened.
+    /// - Parameters:
+    ///   - deviceKey: opens the layer of the device.
+    ///   - passwordKey: opens the innermost layer. A wrong one is told from damage: the outer layers have opened.
     package static func unwrap(
-        _ wrapped: WrappedKey, with classKey: SecretBox, passwordKey: SecretBox? = nil
+        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil, passwordKey: SecretBox? = nil
     ) -> KeyOutcome {
-        guard let passwordKey else { return outerLayer(of: wrapped, with: classKey, byteCount: keyByteCount) }
-        switch outerLayer(of: wrapped, with: classKey, byteCount: keyByteCount + AESKeyWrap.overhead) {
+        let byteCount = keyByteCount + (passwordKey == nil ? 0 : AESKeyWrap.overhead)
+        switch outerLayers(of: wrapped, with: classKey, deviceKey: deviceKey, byteCount: byteCount) {
         case .refused(let refusal):
             return .refused(refusal)
         case .key(let layer):
-            // Still wrapped, so no secret yet.
-            let bytes = unsafe layer.withBytes { unsafe Array($0) }
-            let inner = bound(passwordKey, use: wrapped.use, binding: wrapped.binding)
-            guard let key = try? AESKeyWrap.unwrap(bytes, with: inner) else {
-                return .refused(.wrongApplicationPassword)
-            }
-            return .key(key)
+            guard let passwordKey else { return .key(layer) }
+            return innerLayer(of: layer, of: wrapped, with: passwordKey, otherwise: .wrongApplicationPassword)
         }
     }
 
-    /// Whether it was made under this class key for this use and binding; says nothing of an application password.
-    package static func isGenuine(_ wrapped: WrappedKey, with classKey: SecretBox) -> Bool {
+    /// Whether it was made under this class key, on this device, for this use and binding; says nothing of an
+    /// application password.
+    package static func isGenuine(
+        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil
+    ) -> Bool {
         [keyByteCount, keyByteCount + AESKeyWrap.overhead].contains { byteCount in
-            if case .key = outerLayer(of: wrapped, with: classKey, byteCount: byteCount) { true } else { false }
+            let layer = outerLayers(of: wrapped, with: classKey, deviceKey: deviceKey, byteCount: byteCount)
+            return if case .key = layer { true } else { false }
         }
+    }
+
+    /// What lies under the layers of class key and device.
+    private static func outerLayers(
+        of wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox?, byteCount: Int
+    ) -> KeyOutcome {
+        guard let deviceKey else { return outerLayer(of: wrapped, with: classKey, byteCount: byteCount) }
+        switch outerLayer(of: wrapped, with: classKey, byteCount: byteCount + AESKeyWrap.overhead) {
+        case .refused(let refusal): return .refused(refusal)
+        case .key(let layer): return innerLayer(of: layer, of: wrapped, with: deviceKey, otherwise: .damaged)
+        }
+    }
+
+    private static func innerLayer(
+        of layer: SecretBox, of wrapped: WrappedKey, with key: SecretBox, otherwise refusal: KeyRefusal
+    ) -> KeyOutcome {
+        // Still wrapped, so no secret yet.
+        let bytes = unsafe layer.withBytes { unsafe Array($0) }
+        let wrappingKey = bound(key, use: wrapped.use, binding: wrapped.binding)
+        guard let opened = try? AESKeyWrap.unwrap(bytes, with: wrappingKey) else { return .refused(refusal) }
+        return .key(opened)
     }
 
     private static func outerLayer(

@@ -142,18 +142,32 @@ extension EnclaveService {
 
     private func bind(_ bytes: [UInt8]) -> EnclaveReply {
         guard let control = try? AccessControl(serialised: bytes) else { return .context(.notBound(nil)) }
+        switch binding(of: control) {
+        case .bound(let bound): return .context(.bound(bound.serialised))
+        case .notBound(let rule): return .context(.notBound(rule))
+        }
+    }
+
+    enum Binding {
+        case bound(AccessControl)
+        case notBound(VerdictRule?)
+    }
+
+    /// The access control as an item or a key keeps it. One that is bound already stays as it is, while what it is
+    /// bound to is there.
+    func binding(of control: AccessControl) -> Binding {
         guard control.needsEnrolmentToAdd else {
-            return .context(control.bound(to: nil).map { .bound($0.serialised) } ?? .notBound(nil))
+            return control.bound(to: nil).map { .bound($0) } ?? .notBound(nil)
         }
         let circumstances = circumstances(lookingAtSensor: true)
-        guard circumstances.hasPasscode else { return .context(.notBound(.passcodeNotSet)) }
+        guard circumstances.hasPasscode else { return .notBound(.passcodeNotSet) }
         guard let set = circumstances.biometry.enrolmentSet else {
-            guard case .unusable(let rule, _) = circumstances.biometry else { return .context(.notBound(nil)) }
-            return .context(.notBound(rule))
+            guard case .unusable(let rule, _) = circumstances.biometry else { return .notBound(nil) }
+            return .notBound(rule)
         }
-        guard let bound = control.bound(to: set) else { return .context(.notBound(nil)) }
-        if let itsSet = bound.enrolmentSet, itsSet != set { return .context(.notBound(.enrolmentChanged)) }
-        return .context(.bound(bound.serialised))
+        guard let bound = control.bound(to: set) else { return .notBound(nil) }
+        if let itsSet = bound.enrolmentSet, itsSet != set { return .notBound(.enrolmentChanged) }
+        return .bound(bound)
     }
 
     private func answer(_ isOpen: Bool) -> EnclaveReply {

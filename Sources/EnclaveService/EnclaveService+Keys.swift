@@ -20,6 +20,8 @@ extension EnclaveService {
             return .refused(.malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(count)"))
         }
         guard binding.count <= EnclaveLimits.bindingByteCount else { return Self.bindingTooLong(binding.count) }
+        // What this use wraps is never given out.
+        guard use != .signing else { return Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         let wrappingKey: KeyWrapping.WrappingKey
         if keyClass == .fileCompleteUnlessOpen, let publicKey = keybag.classBPublicKey {
@@ -62,8 +64,9 @@ extension EnclaveService {
         if let tooLong = wrapped.first(where: { $0.binding.count > EnclaveLimits.bindingByteCount }) {
             return Self.bindingTooLong(tooLong.binding.count)
         }
+        guard wrapped.allSatisfy({ $0.use != .signing }) else { return Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
-        var permissions = ItemPermissions(of: context, in: self)
+        var permissions = Permissions(for: .decrypt, of: context, in: self)
         return .keys(
             wrapped.map { wrapped in
                 guard let classKey = keys[wrapped.keyClass] else {
@@ -80,8 +83,12 @@ extension EnclaveService {
             })
     }
 
-    private static func refusal(for keyClass: KeyClass, in keybag: SystemKeybag) -> KeyRefusal {
+    static func refusal(for keyClass: KeyClass, in keybag: SystemKeybag) -> KeyRefusal {
         keybag.keybag.classKey(keyClass) == nil ? .classKeyMissing : .locked
+    }
+
+    private static var noOwnKeys: EnclaveReply {
+        .refused(.malformed(reason: "the enclave's own keys are made and used by requests of their own"))
     }
 
     private static func bindingTooLong(_ found: Int) -> EnclaveReply {

@@ -23,6 +23,13 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let enrolment: EnrolmentWatch
     let contexts = AuthenticationContexts()
     let rules = ItemRules()
+    let deletedKeys: DeletedKeysWatch
+    let openedKeys: OpenedKeys
+    /// The innermost layer but the application password's of the enclave's own keys: whoever has a class key, without
+    /// this one they open nowhere.
+    let ownKeysKey: SecretBox
+    /// Seals what is in the clear about them.
+    let ownKeysSealKey: SecretBox
     let turns = SensorTurns()
     let waits = FingerWaits()
     /// The enrolment that is under way or whose end nobody has heard of.
@@ -44,9 +51,13 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         // Not from zero: an epoch of an enclave process that ended is not taken for one of this.
         let first = entropy.bytes(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) }
         signal = ChangeSignal(firstEpoch: first)
+        openedKeys = OpenedKeys(epoch: first)
+        ownKeysKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.deviceKeyLabel)
+        ownKeysSealKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.sealKeyLabel)
         state = Mutex(try Self.openDevice(in: storage, clock: clock, entropy: entropy))
         do throws(StorageFailure) {
             enrolment = try EnrolmentWatch(sensor: sensor, storage: storage, entropy: entropy)
+            deletedKeys = try DeletedKeysWatch(storage: storage)
         } catch {
             throw .storage(reason: error.description)
         }
@@ -79,6 +90,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         case .waitForChange(let epoch): .changed(epoch: signal.waitForEpoch(otherThan: epoch))
         case .context(let request): perform(request)
         case .biometry(let request): perform(request)
+        case .key(let request): perform(request)
         }
     }
 
@@ -123,7 +135,9 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     /// Changes the state and announces it while nobody can see the new state without the new epoch.
     func changing(_ change: (inout DeviceState) -> DeviceState.Change) {
         state.withLock { state in
-            if case .keys = change(&state) { signal.keysChanged() }
+            guard case .keys = change(&state) else { return }
+            signal.keysChanged()
+            openedKeys.forgetAll(beginning: signal.epoch)
         }
     }
 

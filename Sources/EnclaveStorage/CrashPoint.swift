@@ -1,3 +1,5 @@
+import EnclaveCore
+
 /// A place in a write to the root of trust, for tests that cut the power there.
 package struct CrashPoint: Sendable, Hashable, CustomStringConvertible {
     package enum Step: String, Sendable, CaseIterable {
@@ -25,10 +27,17 @@ package enum StorageFile: String, Sendable, CaseIterable {
     case attempts
     /// Only there once somebody asked for biometry on this device.
     case enrolment
+    /// Only there once a key of the enclave was deleted on this device.
+    case deletedKeys = "deleted-keys"
     /// Empty; only locked.
     case lock
 
     var temporaryName: String { rawValue + ".new" }
+
+    /// A longer one is none that was written here.
+    var byteCountLimit: Int {
+        self == .deletedKeys ? DeletedKeys.fileByteCountLimit : 256 * 1024
+    }
 }
 
 /// Called at every crash point. It may end the process, copy the directory, or return an error number, and the

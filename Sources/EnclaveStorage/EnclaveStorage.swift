@@ -24,7 +24,8 @@ package protocol EnclaveStorage: Sendable {
     /// Replaces the keybag and forgets the key that encrypted the one before.
     func replaceKeybag(_ bytes: [UInt8]) throws(StorageFailure)
 
-    /// Forgets everything that came before and begins with this keybag, no failed attempts and no remembered fingers.
+    /// Forgets everything that came before and begins with this keybag, no failed attempts, no remembered fingers and
+    /// no deleted keys.
     func startOver(with keybag: [UInt8]) throws(StorageFailure)
 
     func attempts() throws(StorageFailure) -> AttemptRecord
@@ -36,11 +37,19 @@ package protocol EnclaveStorage: Sendable {
 
     func replaceEnrolment(_ record: EnrolmentRecord) throws(StorageFailure)
 
+    /// The deleted keys of the enclave.
+    func deletedKeys() throws(StorageFailure) -> DeletedKeys
+
+    func replaceDeletedKeys(_ keys: DeletedKeys) throws(StorageFailure)
+
     /// Which keybag is stored, cheap enough to ask at every message; nil if it cannot be told.
     func keybagGeneration() -> StorageGeneration?
 
     /// Which attempt record is stored.
     func attemptsGeneration() -> StorageGeneration?
+
+    /// Which list of deleted keys is stored; nil if there is none, or it cannot be told.
+    func deletedKeysGeneration() -> StorageGeneration?
 }
 
 /// Held during passcode operations.

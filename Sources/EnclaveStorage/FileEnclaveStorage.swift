@@ -13,6 +13,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     private let attemptsFile: CheckedFile
     private let effaceableFile: CheckedFile
     private let enrolmentFile: CheckedFile
+    private let deletedKeysFile: CheckedFile
     /// The key under which the keybag on disk was found or written last.
     private let keybagKey = Mutex<SecretBox?>(nil)
 
@@ -34,6 +35,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
         attemptsFile = CheckedFile(magic: "LKAT", key: hardwareKey.derived(label: "attempts file"))
         effaceableFile = CheckedFile(magic: "LKEF", key: hardwareKey.derived(label: "effaceable file"))
         enrolmentFile = CheckedFile(magic: "LKEN", key: hardwareKey.derived(label: "enrolment file"))
+        deletedKeysFile = CheckedFile(magic: "LKDK", key: hardwareKey.derived(label: "deleted keys file"))
     }
 
     package func acquire() throws(StorageFailure) -> any StorageLock {
@@ -86,6 +88,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
         try directory.replace(.keybag, with: sealed(keybag, with: next))
         try replaceAttempts(.none(boot: boot))
         try directory.remove(.enrolment)
+        try directory.remove(.deletedKeys)
         keybagKey.withLock { $0 = next }
         try write(EffaceableRecord(keys: [next], isStartingOver: false))
     }
@@ -104,24 +107,26 @@ package final class FileEnclaveStorage: EnclaveStorage {
     }
 
     package func enrolment() throws(StorageFailure) -> EnrolmentRecord? {
-        let path = directory.path(of: .enrolment)
-        do throws(StorageFailure) {
-            guard let bytes = try directory.read(.enrolment) else { return nil }
-            guard let record = EnrolmentRecord(content: try enrolmentFile.content(of: bytes, path: path)) else {
-                throw .damaged(path: path, what: "its content is no enrolment")
-            }
-            return record
-        } catch .damaged(let path, let what) {
-            throw .damagedButDispensable(
-                path: path, what: what,
-                loss: "items that are bound to the fingers enrolled now are lost then, everything else stays")
-        } catch {
-            throw error
-        }
+        try dispensable(
+            .enrolment, enrolmentFile, isNot: "no enrolment",
+            loss: "items that are bound to the fingers enrolled now are lost then, everything else stays",
+            EnrolmentRecord.init(content:))
     }
 
     package func replaceEnrolment(_ record: EnrolmentRecord) throws(StorageFailure) {
         try directory.replace(.enrolment, with: enrolmentFile.bytes(content: record.content))
+    }
+
+    package func deletedKeys() throws(StorageFailure) -> DeletedKeys {
+        let found = try dispensable(
+            .deletedKeys, deletedKeysFile, isNot: "no list of deleted keys",
+            loss: "a deleted key works again then for whoever kept its blob, everything else stays",
+            DeletedKeys.init(content:))
+        return found ?? DeletedKeys()
+    }
+
+    package func replaceDeletedKeys(_ keys: DeletedKeys) throws(StorageFailure) {
+        try directory.replace(.deletedKeys, with: deletedKeysFile.bytes(content: keys.content))
     }
 
     package func keybagGeneration() -> StorageGeneration? {
@@ -131,10 +136,33 @@ package final class FileEnclaveStorage: EnclaveStorage {
     package func attemptsGeneration() -> StorageGeneration? {
         directory.generation(of: .attempts)
     }
+
+    package func deletedKeysGeneration() -> StorageGeneration? {
+        directory.generation(of: .deletedKeys)
+    }
 }
 
 extension FileEnclaveStorage {
     private static let keybagMagic = "LKKB"
+
+    /// What a file without which the device goes on holds; nil if there is none.
+    private func dispensable<Record>(
+        _ file: StorageFile, _ frame: CheckedFile, isNot kind: String, loss: String,
+        _ record: (SecretBox) -> Record?
+    ) throws(StorageFailure) -> Record? {
+        let path = directory.path(of: file)
+        do throws(StorageFailure) {
+            guard let bytes = try directory.read(file) else { return nil }
+            guard let found = record(try frame.content(of: bytes, path: path)) else {
+                throw .damaged(path: path, what: "its content is \(kind)")
+            }
+            return found
+        } catch .damaged(let path, let what) {
+            throw .damagedButDispensable(path: path, what: what, loss: loss)
+        } catch {
+            throw error
+        }
+    }
 
     private func newKey() -> SecretBox {
         unsafe SecretBox(count: EffaceableRecord.keyByteCount) { unsafe entropy.fill($0) }
@@ -182,10 +210,8 @@ extension FileEnclaveStorage {
             }
             return HardwareKey(uid: uid)
         }
-        for file in [StorageFile.effaceable, .keybag, .attempts, .enrolment] where directory.generation(of: file) != nil
-        {
-            throw .missing(path: path)
-        }
+        let others: [StorageFile] = [.effaceable, .keybag, .attempts, .enrolment, .deletedKeys]
+        guard others.allSatisfy({ directory.generation(of: $0) == nil }) else { throw .missing(path: path) }
         let uid = unsafe SecretBox(count: HardwareKey.byteCount) { unsafe entropy.fill($0) }
         try directory.replace(.uid, with: file.bytes(content: uid))
         return HardwareKey(uid: uid)

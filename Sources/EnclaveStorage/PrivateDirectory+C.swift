@@ -3,8 +3,6 @@ import SecretMemory
 
 /// The directory of a file root of trust: of one user, mode 0700, with files of mode 0600.
 struct PrivateDirectory: Sendable {
-    static let fileByteCountLimit = 256 * 1024
-
     let path: String
     private let descriptor: OwnedDescriptor
     private let testOnlyAtPoint: CrashPointHook?
@@ -31,7 +29,7 @@ struct PrivateDirectory: Sendable {
         guard let opened = try openExisting(file, flags: O_RDONLY) else { return nil }
         var status = stat()
         guard unsafe fstat(opened.number, &status) == 0 else { throw .system("examine", path: path(of: file)) }
-        guard status.st_size <= Self.fileByteCountLimit else {
+        guard status.st_size <= file.byteCountLimit else {
             throw .damaged(path: path(of: file), what: "it is longer than such a file can be")
         }
         return unsafe try SecretBox(count: Int(status.st_size)) { content throws(StorageFailure) in
@@ -70,7 +68,7 @@ struct PrivateDirectory: Sendable {
         guard fsync(descriptor.number) == 0 else { throw .system("make durable", path: path) }
         try pass(file, .directorySynced)
         guard let former else { return }
-        overwrite(former)
+        overwrite(former, file)
         try pass(file, .formerOverwritten)
     }
 
@@ -151,10 +149,10 @@ struct PrivateDirectory: Sendable {
     }
 
     /// Best effort: file systems that copy on write, and flash, may keep the old bytes elsewhere.
-    private func overwrite(_ former: OwnedDescriptor) {
+    private func overwrite(_ former: OwnedDescriptor, _ file: StorageFile) {
         var status = stat()
         guard unsafe fstat(former.number, &status) == 0, status.st_size > 0 else { return }
-        let zeros = [UInt8](repeating: 0, count: min(status.st_size, Self.fileByteCountLimit))
+        let zeros = [UInt8](repeating: 0, count: min(status.st_size, file.byteCountLimit))
         _ = unsafe pwrite(former.number, zeros, zeros.count, 0)
         _ = fsync(former.number)
     }

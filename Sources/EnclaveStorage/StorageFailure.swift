@@ -12,6 +12,8 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
     case damagedButDispensable(path: String, what: String, loss: String)
     /// A file that belongs to the others is gone.
     case missing(path: String)
+    /// No more deleted keys can be remembered.
+    case tooManyDeletedKeys(limit: Int)
 
     package var description: String {
         switch self {
@@ -29,6 +31,9 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .missing(let path):
             "\(path) is missing although the files beside it are there; nothing was changed. "
                 + "Put the file back from a copy; without one the keys of this device are lost"
+        case .tooManyDeletedKeys(let limit):
+            "\(limit) deleted keys are on record and there is no room for more; nothing was changed. "
+                + "Erasing the device empties the list"
         }
     }
 }

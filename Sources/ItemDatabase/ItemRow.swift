@@ -17,7 +17,7 @@ package struct ItemRow: Sendable {
     package var identifier: [UInt8]
     /// The 16 bytes by which sync knows the item.
     package var syncIdentifier: [UInt8]
-    /// Token of the whole primary key; unique in the table. The tokens of place and account are always set.
+    /// Token of the whole primary key; unique in the table. The tokens of the place are always set.
     package var primaryKey: [UInt8]
     /// Search tokens by attribute name.
     package var tokens: [String: [UInt8]]

@@ -3,11 +3,14 @@ import ItemModel
 
 /// The tables of `keychain.db`; each byte of them is described in `Docs/Formats/item-database.md`.
 enum ItemTables {
+    /// The classes that had tables in the first three formats.
+    private static let passwords = [ItemSchema.genericPassword, .internetPassword]
+
     /// Every released version adds a migration; none is ever changed.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
-            for schema in ItemSchema.all {
+            for schema in passwords {
                 try db.execute(sql: createTable(schema, numbering: "INTEGER PRIMARY KEY AUTOINCREMENT"))
                 for index in firstIndexes(of: schema) { try db.execute(sql: index) }
             }
@@ -26,6 +29,13 @@ enum ItemTables {
         }
         migrator.registerMigration("2") { db in try leanerRows(db) }
         migrator.registerMigration("3") { db in try db.execute(sql: registries) }
+        migrator.registerMigration("4") { db in
+            for schema in [ItemSchema.certificate, .key] {
+                try db.execute(sql: createTable(schema, numbering: "INTEGER PRIMARY KEY"))
+                try db.execute(sql: placeIndex(of: schema.itemClass))
+                for index in indexesOfKeysAndCertificates(schema.itemClass) { try db.execute(sql: index) }
+            }
+        }
         return migrator
     }
 
@@ -42,7 +52,7 @@ enum ItemTables {
                     PRIMARY KEY (class, persistref)
                 ) WITHOUT ROWID;
                 """)
-        for schema in [ItemSchema.genericPassword, .internetPassword] {
+        for schema in passwords {
             let table = schema.itemClass.rawValue
             // Its indexes go with it; `INTEGER PRIMARY KEY` can lose its AUTOINCREMENT in a new table only.
             try db.execute(
@@ -53,8 +63,7 @@ enum ItemTables {
                     INSERT INTO \(table) SELECT * FROM old;
                     DROP TABLE old;
                     """)
-            let place = "agrp, \(tokenColumn(place(of: schema.itemClass))), \(tokenColumn("acct"))"
-            try db.execute(sql: "CREATE UNIQUE INDEX \(table)_place ON \(table) (\(place), pk)")
+            try db.execute(sql: placeIndex(of: schema.itemClass))
             for index in otherIndexes(of: schema) { try db.execute(sql: index) }
         }
     }
@@ -86,33 +95,55 @@ enum ItemTables {
             """
     }
 
-    /// The attribute that with access group and account tells where a password belongs; part of the primary key.
-    static func place(of itemClass: ItemClass) -> String {
-        itemClass == .internetPassword ? "srvr" : "svce"
+    /// The two parts of the primary key that with the access group tell where an item belongs. The tokens of both are
+    /// always set, so that the index of the place finds the one row of a primary key.
+    static func place(of itemClass: ItemClass) -> [String] {
+        switch itemClass {
+        case .genericPassword: ["svce", "acct"]
+        case .internetPassword: ["srvr", "acct"]
+        case .certificate, .identity: ["issr", "slnr"]
+        case .key: ["klbl", "atag"]
+        }
+    }
+
+    private static func placeIndex(of itemClass: ItemClass) -> String {
+        let table = itemClass.rawValue
+        let columns = ["agrp"] + place(of: itemClass).map { tokenColumn($0) } + ["pk"]
+        return "CREATE UNIQUE INDEX \(table)_place ON \(table) (\(columns.joined(separator: ", ")))"
     }
 
     private static func firstIndexes(of schema: ItemSchema) -> [String] {
         let table = schema.itemClass.rawValue
-        let place = tokenColumn(place(of: schema.itemClass))
+        let place = place(of: schema.itemClass).map { tokenColumn($0) }.joined(separator: ", ")
         return [
             "CREATE UNIQUE INDEX \(table)_pk ON \(table) (pk)",
             "CREATE UNIQUE INDEX \(table)_persistref ON \(table) (persistref)",
-            "CREATE INDEX \(table)_place ON \(table) (agrp, \(place), \(tokenColumn("acct")))",
+            "CREATE INDEX \(table)_place ON \(table) (agrp, \(place))",
         ] + otherIndexes(of: schema)
     }
 
     /// Every index costs each durable add a page, so only the searches that apps make have one.
     private static func otherIndexes(of schema: ItemSchema) -> [String] {
         let table = schema.itemClass.rawValue
-        var statements = [
+        return [
             "CREATE INDEX \(table)_acct ON \(table) (\(tokenColumn("acct")))",
             "CREATE INDEX \(table)_change ON \(table) (change) WHERE sync = 1",
-        ]
-        for name in ["labl", "gena", "type", "alis"] where schema[name] != nil {
-            let column = tokenColumn(name)
-            statements.append("CREATE INDEX \(table)_\(name) ON \(table) (\(column)) WHERE \(column) IS NOT NULL")
-        }
-        return statements
+        ] + ["labl", "gena", "type", "alis"].filter { schema[$0] != nil }.map { indexWhereSet($0, table) }
+    }
+
+    /// By label, tag, key hash, serial number, subject and key identifier; the first of a place needs no index more.
+    private static func indexesOfKeysAndCertificates(_ itemClass: ItemClass) -> [String] {
+        let table = itemClass.rawValue
+        let (always, whereSet) = itemClass == .key ? ("atag", ["labl"]) : ("slnr", ["labl", "subj", "skid", "pkhh"])
+        return [
+            "CREATE INDEX \(table)_\(always) ON \(table) (\(tokenColumn(always)))",
+            "CREATE INDEX \(table)_change ON \(table) (change) WHERE sync = 1",
+        ] + whereSet.map { indexWhereSet($0, table) }
+    }
+
+    private static func indexWhereSet(_ name: String, _ table: String) -> String {
+        let column = tokenColumn(name)
+        return "CREATE INDEX \(table)_\(name) ON \(table) (\(column)) WHERE \(column) IS NOT NULL"
     }
 
     static func tokenColumn(_ attribute: String) -> String { "t_" + attribute }

@@ -18,13 +18,24 @@ struct RowSelection {
         values.append(.integer(Int64(limit)))
     }
 
-    /// For place and account SQLite would take the index of the account alone, because that gives rows in order; but an
-    /// account may have as many items as the whole keychain.
+    /// Names the index where SQLite would take one that gives rows in order but may lead to as many as the whole
+    /// keychain has: an account, a label.
     private static func index(for filter: RowFilter) -> String? {
-        guard filter.accessGroups != nil else { return nil }
-        let names = filter.tokens.map(\.name)
-        return names.contains(ItemTables.place(of: filter.itemClass)) && names.contains("acct")
-            ? filter.itemClass.rawValue + "_place" : nil
+        // No index serves a condition that nothing fulfils; SQLite would refuse the statement.
+        if filter.accessGroups?.isEmpty == true { return nil }
+        let names = Set(filter.tokens.map(\.name))
+        let table = filter.itemClass.rawValue
+        let hasGroups = filter.accessGroups != nil
+        switch filter.itemClass {
+        case .genericPassword, .internetPassword, .certificate:
+            if hasGroups, names.isSuperset(of: ItemTables.place(of: filter.itemClass)) { return table + "_place" }
+            return filter.itemClass == .certificate && names.contains("pkhh") ? table + "_pkhh" : nil
+        case .key:
+            // Hardly two items have the hash of one key.
+            return hasGroups && names.contains("klbl") ? table + "_place" : nil
+        case .identity:
+            return nil
+        }
     }
 
     private mutating func addConditions(_ filter: RowFilter, after rowID: Int64) {

@@ -6,7 +6,7 @@ enum RowStatements {
     /// The statements of one table, written down once.
     private struct Table: Sendable {
         let byPrimaryKey: String
-        let place: String
+        let place: [String]
         let insert: String
         let update: String
         let delete: String
@@ -23,9 +23,10 @@ enum RowStatements {
             let marks = Array(repeating: "?", count: written.count).joined(separator: ", ")
             let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret"
             place = ItemTables.place(of: schema.itemClass)
+            let placeCondition = place.map { ItemTables.tokenColumn($0) + " = ?" }.joined(separator: " AND ")
             byPrimaryKey = """
                 SELECT \(ItemTables.fixedColumns.joined(separator: ", ")), secret FROM \(name) INDEXED BY \(name)_place
-                WHERE agrp = ? AND \(ItemTables.tokenColumn(place)) = ? AND \(ItemTables.tokenColumn("acct")) = ? AND pk = ?
+                WHERE agrp = ? AND \(placeCondition) AND pk = ?
                 """
             insert = """
                 INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
@@ -69,7 +70,7 @@ enum RowStatements {
         _ connection: ConnectionStatements, withPrimaryKeyOf row: ItemRow
     ) throws(ItemDatabaseFailure) -> ItemRow? {
         let table = try table(row.itemClass)
-        let place = [row.tokens[table.place], row.tokens["acct"]].map { ColumnValue($0) }
+        let place = table.place.map { ColumnValue(row.tokens[$0]) }
         return try connection.rows(
             table.byPrimaryKey, [.text(row.accessGroup)] + place + [.bytes(row.primaryKey)], of: row.itemClass
         ).first

@@ -7,13 +7,12 @@ enum AttributeKeys {
     static func read(
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
-        guard let schema = ItemSchema.of(query.itemClass) else { return }
         var unknown: String?
         var hasSharingGroup = false
         var privateName: String?
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
             if try readNamed(key, value, call, into: &query) { continue }
-            guard let attribute = schema[key] else {
+            guard let attribute = ItemSchema.home(of: key, in: query.itemClass)?.attribute else {
                 unknown = unknown ?? key
                 continue
             }
@@ -28,6 +27,9 @@ enum AttributeKeys {
             throw .notAllowedHere("ggrp with sync", in: call.rawValue, advice: "Leave one of them out.")
         }
         if let unknown { throw .unknownAttribute(unknown, of: query.itemClass) }
+        if query.itemClass == .key, query.tokenObject != nil, query.attributes["tkid"] == nil {
+            throw .tokenObjectAlone
+        }
         if let privateName { throw .privateKey(privateName) }
     }
 
@@ -57,6 +59,10 @@ enum AttributeKeys {
             if query.asksForTombstones, call == .add {
                 throw .notAllowedHere("kSecAttrTombstone", in: call.rawValue, advice: "Leave it out.")
             }
+        case "toid":
+            guard [.key, .identity].contains(query.itemClass) else { return false }
+            guard case .data(let object) = value else { throw .badValue(of: "kSecAttrTokenOID", expected: "Data") }
+            query.tokenObject = object
         case "binn", "bini", "bin0", "bin1", "bin2", "bin3":
             guard query.itemClass == .internetPassword else { return false }
             throw .privateKey(key)

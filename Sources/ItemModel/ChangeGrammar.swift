@@ -1,12 +1,14 @@
 package import PropertyListDER
 
 extension QueryGrammar {
-    /// The second dictionary of an update (secitem-semantics 6.5).
+    /// The second dictionary of an update (secitem-semantics 6.5). That of an identity is for its certificate and for
+    /// its key, so it names only what both of them have.
     package static func changes(
         _ pairs: [(key: PropertyValue, value: PropertyValue)], of itemClass: ItemClass
     ) throws(QueryRefusal) -> ItemChanges {
         guard let schema = ItemSchema.of(itemClass) else {
-            throw .laterFeature("Items of class \(itemClass.rawValue) are")
+            _ = try changes(pairs, of: .certificate)
+            return try changes(pairs, of: .key)
         }
         let sorted = try SortedPairs(pairs)
         if !sorted.matches.isEmpty {
@@ -17,7 +19,7 @@ extension QueryGrammar {
             switch (key, value) {
             case ("v_Data", .secret(let index)): changes.dataSecret = index
             case ("v_Data", _): throw .badValue(of: "kSecValueData", expected: "Data")
-            case ("v_Ref", _): throw ValueKeys.refusal(ofReference: value)
+            case ("v_Ref", _): throw ValueKeys.badReference
             default: throw .unknownKey(key)
             }
         }

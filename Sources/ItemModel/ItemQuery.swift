@@ -21,6 +21,13 @@ package struct ItemQuery: Sendable {
         case skip
     }
 
+    /// `kSecMatchValidOnDate`.
+    package enum Moment: Sendable, Hashable {
+        case now
+        /// Seconds since 2001-01-01 00:00:00 UTC.
+        case date(Double)
+    }
+
     package struct Returns: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
@@ -35,7 +42,7 @@ package struct ItemQuery: Sendable {
     }
 
     package var itemClass: ItemClass
-    /// Attributes of the class's schema, as stored.
+    /// Attributes of the class's schema, as stored; of an identity those of both its sides.
     package var attributes: [String: PropertyValue] = [:]
     package var accessGroup: String?
     /// The `pdmn` string of the query.
@@ -47,10 +54,24 @@ package struct ItemQuery: Sendable {
     package var creationDate: Double?
     package var modificationDate: Double?
     package var persistentReference: PersistentReference?
+    /// `v_Ref` of an add of an identity: dictionaries `cert` and `keys`. Every other reference has become attributes
+    /// before it comes here.
+    package var reference: PropertyValue?
+    /// `toid`: which object of the token `tkid` names.
+    package var tokenObject: [UInt8]?
     package var returns: Returns = []
     package var limit: Limit?
     /// `kSecMatchHostOrSubdomainOfHost`.
     package var hostOrSubdomain: String?
+    /// `kSecMatchIssuers`: DER names as they were given, one of which must be above the certificate. Empty: any issuer.
+    /// This and the next four are set in finds of certificates and identities alone.
+    package var issuers: [[UInt8]] = []
+    /// `kSecMatchPolicy`: the DER of the policy that the certificate must fulfil.
+    package var policy: [UInt8]?
+    package var validOn: Moment?
+    package var isTrustedOnly = false
+    /// `kSecMatchEmailAddressIfPresent`.
+    package var emailAddress: String?
     /// The index of `v_Data` among the request's secrets.
     package var dataSecret: Int?
     package var authenticationUI: AuthenticationUI = .allow
@@ -65,6 +86,11 @@ package struct ItemQuery: Sendable {
 
     package init(itemClass: ItemClass) {
         self.itemClass = itemClass
+    }
+
+    /// Whether certificates have to be opened and looked into before they count.
+    package var matchesCertificates: Bool {
+        !issuers.isEmpty || policy != nil || validOn != nil || isTrustedOnly || emailAddress != nil
     }
 }
 

@@ -24,10 +24,8 @@ enum MatchKeys {
         switch key {
         case "m_Limit":
             query.limit = try limit(value)
-        case "m_Issuers", "m_Policy":
-            throw QueryRefusal(
-                .unimplemented, "match-for-certificates", "\(key) is for certificates and identities only.",
-                advice: "Leave it out of a search for passwords.")
+        case "m_Issuers", "m_Policy", "m_ValidOnDate", "m_TrustedOnly", "m_EmailAddressIfPresent":
+            try readCertificateMatch(key, value, into: &query)
         case "m_HostOrSubdomainOfHost":
             guard query.itemClass == .internetPassword else {
                 throw QueryRefusal(
@@ -38,22 +36,40 @@ enum MatchKeys {
                 throw .badValue(of: "kSecMatchHostOrSubdomainOfHost", expected: "text")
             }
             query.hostOrSubdomain = host
-        case "m_ValidOnDate":
-            switch value {
-            case .date, .null: return
-            default: throw .badValue(of: "kSecMatchValidOnDate", expected: "a Date or null")
-            }
-        case "m_TrustedOnly":
-            guard case .boolean = value else { throw .badValue(of: "kSecMatchTrustedOnly", expected: "a Boolean") }
-        case "m_EmailAddressIfPresent":
-            guard case .string = value else {
-                throw .badValue(of: "kSecMatchEmailAddressIfPresent", expected: "text")
-            }
         default:
             // Unknown match keys, and those of the file keychain, are accepted and do nothing.
             return
         }
     }
+
+    /// Other classes refuse two of the keys by name; the others are read there too, and do nothing.
+    private static func readCertificateMatch(
+        _ key: String, _ value: PropertyValue, into query: inout ItemQuery
+    ) throws(QueryRefusal) {
+        let isForClass = [.certificate, .identity].contains(query.itemClass)
+        if !isForClass, ["m_Issuers", "m_Policy"].contains(key) {
+            throw QueryRefusal(
+                .unimplemented, "match-for-certificates", "\(key) is for certificates and identities only.",
+                advice: "Leave it out, or search for kSecClassCertificate or kSecClassIdentity.")
+        }
+        var read = query
+        switch (key, value) {
+        case ("m_Issuers", .array(let names)):
+            read.issuers = names.compactMap { if case .data(let name) = $0 { name } else { nil } }
+        case ("m_Policy", .reference(kind: "SecPolicy", let bytes)): read.policy = bytes
+        case ("m_ValidOnDate", .date(let seconds)): read.validOn = .date(seconds)
+        case ("m_ValidOnDate", .null): read.validOn = .now
+        case ("m_TrustedOnly", .boolean(let truth)): read.isTrustedOnly = truth
+        case ("m_EmailAddressIfPresent", .string(let address)): read.emailAddress = address
+        default: throw .badValue(of: "kSecMatch" + key.dropFirst(2), expected: expected[key] ?? "of its kind")
+        }
+        if isForClass { query = read }
+    }
+
+    private static let expected = [
+        "m_Issuers": "an array of DER names", "m_Policy": "a SecPolicy", "m_ValidOnDate": "a Date or null",
+        "m_TrustedOnly": "a Boolean", "m_EmailAddressIfPresent": "text",
+    ]
 
     private static func limit(_ value: PropertyValue) throws(QueryRefusal) -> ItemQuery.Limit {
         switch value {

@@ -1,9 +1,16 @@
+import PropertyListDER
+
 /// The forms of a persistent reference (secitem-semantics 6.8).
 package enum PersistentReference: Sendable, Hashable {
     /// Class and the item's identifier: 20 bytes.
     case identifier(ItemClass, [UInt8])
     /// Class and row number: the legacy form of 12 bytes.
     case row(ItemClass, Int64)
+    /// Class, token and the token's object.
+    case token(ItemClass, identifier: String, object: [UInt8])
+
+    /// What the third form begins with in place of a class.
+    private static let tokenMark = "tkpr"
 
     package static let identifierByteCount = 16
     /// What an identifier has besides the row number.
@@ -22,6 +29,10 @@ package enum PersistentReference: Sendable, Hashable {
     }
 
     package init?(_ bytes: [UInt8]) {
+        if bytes.prefix(4).elementsEqual(Self.tokenMark.utf8) {
+            self.init(tokenForm: Array(bytes.dropFirst(4)))
+            return
+        }
         guard let itemClass = ItemClass(rawValue: String(decoding: bytes.prefix(4), as: UTF8.self)) else { return nil }
         switch bytes.count {
         case 20: self = .identifier(itemClass, Array(bytes[4...]))
@@ -30,9 +41,26 @@ package enum PersistentReference: Sendable, Hashable {
         }
     }
 
+    private init?(tokenForm bytes: [UInt8]) {
+        guard case .array(let parts)? = try? DERReader.decode(bytes), parts.count == 3,
+            case .string(let name) = parts[0], let itemClass = ItemClass(rawValue: name),
+            case .string(let token) = parts[1], case .data(let object) = parts[2]
+        else { return nil }
+        self = .token(itemClass, identifier: token, object: object)
+    }
+
     package var itemClass: ItemClass {
         switch self {
-        case .identifier(let itemClass, _), .row(let itemClass, _): itemClass
+        case .identifier(let itemClass, _), .row(let itemClass, _), .token(let itemClass, _, _): itemClass
+        }
+    }
+
+    /// The same item by the name of another class: the reference of an identity is that of its certificate.
+    package func of(_ itemClass: ItemClass) -> PersistentReference {
+        switch self {
+        case .identifier(_, let identifier): .identifier(itemClass, identifier)
+        case .row(_, let row): .row(itemClass, row)
+        case .token(_, let identifier, let object): .token(itemClass, identifier: identifier, object: object)
         }
     }
 
@@ -42,6 +70,9 @@ package enum PersistentReference: Sendable, Hashable {
             Array(itemClass.rawValue.utf8) + identifier
         case .row(let itemClass, let row):
             unsafe Array(itemClass.rawValue.utf8) + withUnsafeBytes(of: row.bigEndian) { unsafe Array($0) }
+        case .token(let itemClass, let identifier, let object):
+            Array(Self.tokenMark.utf8)
+                + DERWriter.encode(.array([.string(itemClass.rawValue), .string(identifier), .data(object)]))
         }
     }
 }

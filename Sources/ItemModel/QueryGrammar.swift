@@ -17,14 +17,16 @@ package enum QueryGrammar {
     ) throws(QueryRefusal) -> ItemQuery {
         let sorted = try SortedPairs(pairs)
         var query = ItemQuery(itemClass: try itemClass(of: sorted))
-        guard ItemSchema.of(query.itemClass) != nil else {
-            throw .laterFeature("Items of class \(query.itemClass.rawValue) are")
-        }
         try ReturnAndUseKeys.read(sorted.returnAndUse, for: call, into: &query)
         try ValueKeys.read(sorted.values, for: call, into: &query)
         try MatchKeys.read(sorted.matches, for: call, into: &query)
         try AttributeKeys.read(sorted.attributes, for: call, into: &query)
         try checkReference(sorted, query, call)
+        if case .token(_, let identifier, let object)? = query.persistentReference {
+            query.attributes["tkid"] = .string(identifier)
+            query.tokenObject = object
+        }
+        if call == .add, query.itemClass == .identity { try checkAddedIdentity(query) }
         return query
     }
 
@@ -62,7 +64,20 @@ package enum QueryGrammar {
         return parsed.itemClass
     }
 
-    /// A find by the 20-byte reference takes no attribute besides; updates and deletes refuse only the legacy form.
+    /// An identity is no row: it is added as the two that it consists of.
+    private static func checkAddedIdentity(_ query: ItemQuery) throws(QueryRefusal) {
+        guard query.reference != nil else {
+            throw QueryRefusal(
+                .param, "identity-without-reference", "An identity is added without kSecValueRef.",
+                advice: "Give the SecIdentity as kSecValueRef, or add certificate and key one by one.")
+        }
+        if query.dataSecret != nil {
+            throw .notAllowedHere(
+                "kSecValueData", in: "an add of an identity", advice: "The data comes with kSecValueRef: leave it out.")
+        }
+    }
+
+    /// A find by a reference takes no attribute besides; updates and deletes take some beside the 20-byte form.
     private static func checkReference(
         _ pairs: SortedPairs, _ query: ItemQuery, _ call: Call
     ) throws(QueryRefusal) {

@@ -1,7 +1,7 @@
 /// A query that is refused before any row is looked at: the result code, and the rule in words.
 package struct QueryRefusal: Error, Sendable, Equatable {
     package let code: ResultCode
-    /// Stable name of the rule, listed in `Docs/ErrorCodes.md`.
+    /// Stable name of the rule, listed in `Docs/RefusalRules.md`.
     package let rule: String
     package let reason: String
     package let advice: String
@@ -38,9 +38,13 @@ package struct QueryRefusal: Error, Sendable, Equatable {
             advice: "Remove the key.")
     }
 
+    static let tokenObjectAlone = QueryRefusal(
+        .param, "token-object-alone", "The query names an object of a token, and no token.",
+        advice: "Give kSecAttrTokenID beside it.")
+
     package static func laterFeature(_ what: String) -> QueryRefusal {
         QueryRefusal(
             .unimplemented, "not-in-this-version", "\(what) not part of this version.",
-            advice: "Use password items (kSecClassGenericPassword, kSecClassInternetPassword).")
+            advice: "Use private keys of the enclave (kSecAttrTokenIDSecureEnclave), or leave kSecAttrTokenID out.")
     }
 }

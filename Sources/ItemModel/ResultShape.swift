@@ -4,23 +4,34 @@ package import PropertyListDER
 package struct ResultShape: Sendable {
     private let returns: ItemQuery.Returns
     private let isList: Bool
+    /// Passwords have no objects: a reference to one is nothing.
+    private let hasReferences: Bool
 
     /// `limit` nil: one item, as an add returns and a find without a limit.
-    package init(returns: ItemQuery.Returns, limit: ItemQuery.Limit?) {
+    package init(returns: ItemQuery.Returns, limit: ItemQuery.Limit?, itemClass: ItemClass) {
         self.returns = returns
         switch limit {
         case nil, .one?: isList = false
         case .all?, .count?: isList = true
         }
+        hasReferences = ![.genericPassword, .internetPassword].contains(itemClass)
     }
 
-    /// Whether secrets have to be opened for it.
-    package var needsData: Bool { returns.contains(.data) }
+    /// Whether entries need the reference: the object that a program gets.
+    package var needsReference: Bool { hasReferences && returns.contains(.reference) }
+
+    /// Whether secrets have to be opened for it. Objects are made from them.
+    package var needsData: Bool { returns.contains(.data) || needsReference }
 
     /// The entry for one item, nil where the item has nothing to show (no data, or a reference to a password).
-    /// `data` is nil for an item without data.
+    ///
+    /// - Parameters:
+    ///   - data: of an identity that of its key; nil for an item without data, and for a key that shows none.
+    ///   - certificateData: that of an identity's certificate.
+    ///   - reference: the object, where ``needsReference`` says so.
     package func entry(
-        for item: StoredItem, data: PropertyValue?, toFind: Bool
+        for item: StoredItem, data: PropertyValue?, certificateData: PropertyValue? = nil,
+        reference: PropertyValue? = nil, toFind: Bool
     ) -> PropertyValue? {
         switch returns {
         case []:
@@ -28,22 +39,24 @@ package struct ResultShape: Sendable {
         case .data:
             return data
         case .reference:
-            return nil
+            return hasReferences ? reference : nil
         case .persistentReference:
             return .data(item.persistentReference)
         default:
-            return .dictionary(dictionary(for: item, data: data, toFind: toFind))
+            var dictionary = returns.contains(.attributes) ? item.returnedAttributes(toFind: toFind) : [:]
+            if returns.contains(.data) {
+                dictionary["v_Data"] = data
+                dictionary["certdata"] = certificateData
+            }
+            if returns.contains(.persistentReference) {
+                dictionary["v_PersistentRef"] = .data(item.persistentReference)
+            }
+            if needsReference { dictionary["v_Ref"] = reference }
+            if returns.contains(.reference) || item.itemClass == .identity {
+                dictionary["class"] = .string(item.itemClass.rawValue)
+            }
+            return .dictionary(dictionary)
         }
-    }
-
-    private func dictionary(
-        for item: StoredItem, data: PropertyValue?, toFind: Bool
-    ) -> [String: PropertyValue] {
-        var dictionary = returns.contains(.attributes) ? item.returnedAttributes(toFind: toFind) : [:]
-        if returns.contains(.data), let data { dictionary["v_Data"] = data }
-        if returns.contains(.persistentReference) { dictionary["v_PersistentRef"] = .data(item.persistentReference) }
-        if returns.contains(.reference) { dictionary["class"] = .string(item.itemClass.rawValue) }
-        return dictionary
     }
 
     /// The whole result from the entries of the items that were found.

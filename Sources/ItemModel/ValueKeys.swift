@@ -23,17 +23,24 @@ enum ValueKeys {
                 }
                 query.persistentReference = reference
             case "v_Ref":
-                throw refusal(ofReference: value)
+                guard call == .add, query.itemClass == .identity, isIdentity(value) else {
+                    throw badReference
+                }
+                query.reference = value
             default:
                 throw .unknownKey(key)
             }
         }
     }
 
-    static func refusal(ofReference value: PropertyValue) -> QueryRefusal {
-        if case .reference(let kind, _) = value, ["SecKey", "SecCertificate", "SecIdentity"].contains(kind) {
-            return .laterFeature("\(kind) references are")
-        }
-        return .badValue(of: "kSecValueRef", expected: "a SecKey, SecCertificate or SecIdentity")
+    /// Whether the value has the two parts of an identity that is added.
+    private static func isIdentity(_ value: PropertyValue) -> Bool {
+        guard case .dictionary(let parts) = value, parts.count == 2, case .dictionary? = parts["cert"],
+            case .dictionary? = parts["keys"]
+        else { return false }
+        return true
     }
+
+    static let badReference = QueryRefusal.badValue(
+        of: "kSecValueRef", expected: "a SecKey, SecCertificate or SecIdentity")
 }

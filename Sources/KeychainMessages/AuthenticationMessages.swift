@@ -76,6 +76,8 @@ package protocol AuthenticationSession: Sendable {
     func prepared(_ request: AuthenticationRequest) -> @Sendable () -> AuthenticationReply
     /// An item call that may use the session's evidence, and adds to it.
     func perform(_ request: ItemRequest) -> ItemReply
+    /// The same for the use of a key.
+    func perform(_ request: KeyRequest) -> KeyReply
     /// Forgets everything. A call that is under way ends with ``AuthenticationError/appCancel``.
     func end()
 }

@@ -32,7 +32,7 @@ extension DeviceRequest {
         case .configure(let passcode, let erase, let grace):
             self = .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
         case .biometry(let request): self = .biometry(request)
-        case .verifyPasscode, .createKey, .createKeys, .unwrapKeys, .waitForChange, .context: return nil
+        case .verifyPasscode, .createKey, .createKeys, .unwrapKeys, .waitForChange, .context, .key: return nil
         }
     }
 }

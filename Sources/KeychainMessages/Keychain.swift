@@ -64,6 +64,8 @@ package struct CallerProcess: Sendable, Hashable {
 package protocol Keychain: Sendable {
     func perform(_ request: ItemRequest) -> ItemReply
     func perform(_ request: DeviceRequest) -> DeviceReply
+    /// Blocks as long as a person is asked.
+    func perform(_ request: KeyRequest) -> KeyReply
     /// A new authentication context.
     func openSession() -> any AuthenticationSession
 }
@@ -82,6 +84,10 @@ package struct EndedSession: AuthenticationSession {
 
     package func perform(_ request: ItemRequest) -> ItemReply {
         ItemReply(code: .authFailed, refusal: Self.refusal)
+    }
+
+    package func perform(_ request: KeyRequest) -> KeyReply {
+        .failed(.authFailed, Self.refusal)
     }
 
     package func end() {}

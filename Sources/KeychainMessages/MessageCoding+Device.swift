@@ -9,6 +9,7 @@ package enum KeychainCall: Sendable {
     case device(DeviceRequest)
     case authentication(AuthenticationRequest)
     case agent(AgentRequest)
+    case key(KeyRequest)
 }
 
 extension MessageCoding {
@@ -22,7 +23,9 @@ extension MessageCoding {
         case .deviceRequest: return .device(try deviceRequest(fields, secrets: secrets))
         case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
         case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
-        case .itemReply, .deviceReply, .authenticationReply, .agentReply: throw .unexpectedMessage(found: kind.rawValue)
+        case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
+        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply:
+            throw .unexpectedMessage(found: kind.rawValue)
         }
     }
 

@@ -22,6 +22,8 @@ package enum MessageCoding {
         case authenticationReply = 6
         case agentRequest = 7
         case agentReply = 8
+        case keyRequest = 9
+        case keyReply = 10
     }
 
     static func body(_ kind: Kind, _ fields: [PropertyValue]) -> [UInt8] {

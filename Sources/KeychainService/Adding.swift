@@ -3,6 +3,7 @@ import CryptoSuite
 import EnclaveCore
 import ItemDatabase
 import ItemModel
+import KeyItems
 import Keybag
 import KeychainMessages
 import PropertyListDER
@@ -10,22 +11,31 @@ import SecretMemory
 
 /// `SecItemAdd` (secitem-semantics 6.3).
 extension KeychainService {
-    func add(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
-        let caller = call.caller
+    func add(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let query = try request.query(for: .add)
-        let group = try GroupChoice.forAdding(query, caller)
-        if query.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
-        if caller.isAppClip, query.synchronizable == .synchronizable { throw CallFailure.appClipSynchronizable }
-        let protection = try bound(
-            ItemProtection(
-                accessible: query.accessible, accessControl: query.accessControl, accessGroup: group,
-                isSynchronizable: query.synchronizable == .synchronizable))
-        let secret = try request.secret(at: query.dataSecret)
+        let group = try GroupChoice.forAdding(query, call.caller)
+        if call.caller.isAppClip, query.synchronizable == .synchronizable {
+            throw CallFailure.appClipSynchronizable
+        }
+        if query.itemClass == .identity {
+            return try withFreshNumbers { try addIdentity(query, request, group, call) }
+        }
+        let new =
+            try query.attributes["tkid"] == nil
+            ? newItem(query, group, secret: request.secret(at: query.dataSecret))
+            : newEnclaveKeyItem(query, group)
+        return try withFreshNumbers {
+            let item = try stored(new, query, call)
+            return addReply(AddedItem(item, new), query)
+        }
+    }
+
+    /// Begins anew where another process took the number of a new row.
+    private func withFreshNumbers<Answer>(_ body: () throws -> Answer) throws -> Answer {
         var triesLeft = 3
         while true {
             do {
-                let item = try addedItem(query, group, protection, secret, call)
-                return addReply(item, query, secret)
+                return try body()
             } catch ItemDatabaseFailure.numberTaken where triesLeft > 0 {
                 triesLeft -= 1
                 try store.database.catchUpWithNumbers()
@@ -33,48 +43,52 @@ extension KeychainService {
         }
     }
 
-    private func addedItem(
-        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?, _ call: ItemCall
-    ) throws -> StoredItem {
-        let now = nowMicroseconds()
-        let number = store.database.newRowNumber(at: now)
-        let item = newItem(query, group, protection, secret, number: number, at: now)
-        // An item with conditions has a key even without a secret: its attributes are behind the same door.
-        let needsKey = secret != nil || ItemProtection.hasConditions(item.accessControl)
-        let made = needsKey ? try itemKey(for: item, query, call) : nil
-        // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
-        let searchKey = try keys.searchKey()
-        let ready = try KeyClass(accessibleName: item.accessible).flatMap { keys.metadataKeyAtHand($0) }
-            .map { try sealed(item, number, secret, made, metadataKey: $0, searchKey: searchKey) }
-        try store.database.write { [self] writer in
-            // The first item of a class makes the class's metadata key in its own transaction.
-            let row =
-                try ready
-                ?? sealed(
-                    item, number, secret, made, metadataKey: metadataKey(toWrite: item, writer), searchKey: searchKey)
-            if try writer.insertIfFree(row) { return }
-            try makeRoom(for: row, writer)
-            try writer.insert(row)
-        }
-        return item
+    func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws -> NewItem {
+        NewItem(
+            itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
+            protection: try bound(ItemProtection(of: query, in: group)),
+            isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
     }
 
-    private func newItem(
-        _ query: ItemQuery, _ group: String, _ protection: ItemProtection, _ secret: SecretBox?, number: Int64,
-        at microseconds: Int64
-    ) -> StoredItem {
-        let now = Double(microseconds) / 1_000_000
-        var attributes = query.attributes
-        for part in ItemSchema.of(query.itemClass)?.primaryKey ?? [] where attributes[part.name] == nil {
-            attributes[part.name] = part.defaultValue
+    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws -> StoredItem {
+        // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
+        let searchKey = try keys.searchKey()
+        let prepared = try prepared(new, query, call, searchKey)
+        try store.database.write { [self] writer in
+            if try insert(prepared, searchKey, writer) != nil { throw CallFailure.duplicate }
         }
-        var item = StoredItem(
-            itemClass: query.itemClass, attributes: attributes, accessGroup: group,
-            accessible: protection.accessible, accessControl: protection.accessControl,
-            isSynchronizable: query.synchronizable == .synchronizable, creationDate: now, modificationDate: now,
-            identifier: newIdentifier(ofRow: number))
-        item.attributes["sha1"] = .data(ItemDigest.digest(of: item, secret: secret))
-        return item
+        return prepared.item
+    }
+
+    /// An item with its number and keys, as far as it can be made without a transaction.
+    func prepared(
+        _ new: NewItem, _ query: ItemQuery, _ call: GuardedCall, _ searchKey: SecretBox
+    ) throws -> PreparedItem {
+        let now = nowMicroseconds()
+        let number = store.database.newRowNumber(at: now)
+        let item = new.item(identifier: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
+        // An item with conditions has a key even without a secret: its attributes are behind the same door.
+        let needsKey = new.secret != nil || ItemProtection.hasConditions(item.accessControl)
+        var prepared = PreparedItem(
+            item: item, number: number, secret: new.secret,
+            itemKey: needsKey ? try itemKey(for: item, query, call) : nil)
+        if let metadataKey = KeyClass(accessibleName: item.accessible).flatMap({ keys.metadataKeyAtHand($0) }) {
+            prepared.row = try sealed(prepared, metadataKey: metadataKey, searchKey: searchKey)
+        }
+        return prepared
+    }
+
+    /// Stores an item if its primary key is free.
+    /// - Returns: the live row that is in the way; then nothing was stored.
+    func insert(_ prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws -> ItemRow? {
+        // The first item of a class makes the class's metadata key in its own transaction.
+        let row =
+            try prepared.row
+            ?? sealed(prepared, metadataKey: metadataKey(toWrite: prepared.item, writer), searchKey: searchKey)
+        if try writer.insertIfFree(row) { return nil }
+        if let other = try liveRow(inTheWayOf: row, writer) { return other }
+        try writer.insert(row)
+        return nil
     }
 
     func newIdentifier(ofRow number: Int64) -> [UInt8] {
@@ -83,14 +97,15 @@ extension KeychainService {
 
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
     func itemKey(
-        for item: StoredItem, _ query: ItemQuery, _ call: ItemCall
+        for item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws -> (key: SecretBox, wrapped: [UInt8]) {
         guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
         do {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
         } catch let refusal as KeyRefusal {
-            if let need = call.need(refusal, toOpen: item, .encrypt, for: query) { throw need }
+            let need = call.need(refusal, to: .encrypt, isNew: true, for: query) { item.accessControl }
+            if let need { throw need }
             throw callFailure(refusal, keyClass)
         }
     }
@@ -99,7 +114,7 @@ extension KeychainService {
         switch refusal {
         case .locked: .locked(keyClass)
         case .classKeyMissing: .classKeyMissing(keyClass)
-        case .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword: .keyDamaged
+        case .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted: .keyDamaged
         }
     }
 
@@ -113,59 +128,27 @@ extension KeychainService {
         }
     }
 
-    private func sealed(
-        _ item: StoredItem, _ number: Int64, _ secret: SecretBox?, _ itemKey: (key: SecretBox, wrapped: [UInt8])?,
-        metadataKey: SecretBox, searchKey: SecretBox
-    ) throws -> ItemRow {
+    private func sealed(_ new: PreparedItem, metadataKey: SecretBox, searchKey: SecretBox) throws -> ItemRow {
         var row = try sealing.row(
-            of: item, number: number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey, searchKey: searchKey)
-        if let itemKey {
-            sealing.seal(secret, of: item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
+            of: new.item, number: new.number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey,
+            searchKey: searchKey)
+        if let itemKey = new.itemKey {
+            sealing.seal(new.secret, of: new.item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
         return row
     }
 
-    /// The primary key must be free: a tombstone or a row that can no longer be decoded gives way, a live row does not.
-    func makeRoom(for row: ItemRow, _ writer: ItemWriter) throws {
-        guard let other = try writer.reader.row(withPrimaryKeyOf: row), other.rowID != row.rowID else { return }
-        if other.isTombstone { return try writer.delete(other) }
-        do {
-            let item = try sealing.item(of: other, in: writer.reader)
-            if isInvalidated(other, item) { throw KeyRefusal.invalidated }
-        } catch let refusal as KeyRefusal where refusal != .locked {
-            return try writer.quarantine(other, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
-        } catch is KeyRefusal {
-            throw CallFailure.duplicate
-        }
-        throw CallFailure.duplicate
-    }
-
-    /// Whether an item was for an enrolment set that is gone for good.
-    private func isInvalidated(_ row: ItemRow, _ item: StoredItem) -> Bool {
-        guard (try? AccessControl(serialised: item.accessControl))?.enrolmentSet != nil,
-            let keyClass = KeyClass(rawValue: row.keyClass), let wrapped = row.wrappedItemKey
-        else { return false }
-        let question = WrappedKey(keyClass: keyClass, use: .item, binding: item.accessControl, bytes: wrapped)
-        if case .refused(.invalidated)? = try? enclave.unwrap(question) { return true }
-        return false
-    }
-
-    static func quarantineReason(_ refusal: KeyRefusal) -> String {
-        switch refusal {
-        case .classKeyMissing: "the key of its protection class no longer exists"
-        case .invalidated: "the fingers it was for are no longer those that are enrolled"
-        default: "it cannot be decoded"
-        }
-    }
-
     func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime()) }
 
-    private func addReply(_ item: StoredItem, _ query: ItemQuery, _ secret: SecretBox?) -> ItemReply {
-        let shape = ResultShape(returns: query.returns, limit: nil)
-        var entry = shape.entry(for: item, data: secret.map { _ in .secret(0) }, toFind: false)
+    func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {
+        let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
+        let secrets = shape.needsData ? added.secrets : []
+        var entry = shape.entry(
+            for: added.item, data: added.data.map { .secret($0) },
+            certificateData: added.certificateData.map { .secret($0) },
+            reference: shape.needsReference ? added.object?.value : nil, toFind: false)
         // An add that returns data returns empty data for an item without; a find returns nothing.
-        if query.returns == .data, secret == nil { entry = .data([]) }
-        return ItemReply(
-            code: .success, result: entry, secrets: shape.needsData ? secret.map { [$0] } ?? [] : [], affectedRows: 1)
+        if query.returns == .data, added.data == nil { entry = .data([]) }
+        return ItemReply(code: .success, result: entry, secrets: secrets, affectedRows: 1)
     }
 }

@@ -76,9 +76,14 @@ final class AppRegistry: Sendable {
     }
 
     /// Forgets an app, and the items of groups that no other app has where that is wished.
-    /// - Parameter removesItems: nil for what the option says.
+    /// - Parameters:
+    ///   - removesItems: nil for what the option says.
+    ///   - willRemove: what else ends with the items of the groups, in the same transaction and before them.
     /// - Returns: the number of items that went.
-    func forget(_ application: String, removesItems: Bool?) throws -> Int {
+    func forget(
+        _ application: String, removesItems: Bool?,
+        willRemove: @escaping (_ groups: [String], ItemWriter) throws -> Void
+    ) throws -> Int {
         defer { forgetCached() }
         return try database.write { writer in
             guard let row = try writer.reader.app(application) else {
@@ -89,6 +94,7 @@ final class AppRegistry: Sendable {
             let kept = try writer.reader.apps().reduce(into: Set<String>()) { try $0.formUnion($1.accessGroups()) }
             let groups = Set(try row.accessGroups()).subtracting(kept).filter(Self.isOwnable).sorted()
             let count = try groups.reduce(0) { try $0 + writer.reader.itemCount(inAccessGroup: $1) }
+            try willRemove(groups, writer)
             _ = try writer.deleteRows(inAccessGroups: groups)
             return Int(count)
         }

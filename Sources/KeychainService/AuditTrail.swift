@@ -25,6 +25,16 @@ extension KeychainService {
         audit.record(event, atOnce: reply.refusal != nil || request.owner != nil)
     }
 
+    /// A use of a key of the enclave. It belongs to no group: who knows the key's bytes may use it.
+    func putOnRecord(_ request: KeyRequest, _ caller: Caller, _ reply: KeyReply) {
+        var event = AuditEvent(caller, operation: request.name, accessGroup: caller.accessGroups.first ?? "")
+        event.itemClass = ItemClass.key.rawValue
+        var refusal: Refusal?
+        if case .failed(let code, let reason) = reply { (event.code, refusal) = (code.rawValue, reason) }
+        event.rule = refusal?.rule ?? ""
+        audit.record(event, atOnce: refusal != nil)
+    }
+
     /// An evaluation without an item (`LAContext`), with its failure if it failed.
     func putEvaluationOnRecord(_ caller: Caller, _ failure: AuthenticationFailure?) {
         var event = AuditEvent(caller, operation: "evaluate", accessGroup: "")

@@ -2,25 +2,41 @@ import CryptoSuite
 import EnclaveCore
 import ItemDatabase
 import ItemModel
+import KeyItems
+import Keybag
 import KeychainMessages
 import SecretMemory
 
 /// `SecItemDelete` (secitem-semantics 6.6): every row that fits, also while its class is locked.
 extension KeychainService {
-    func delete(_ request: ItemRequest, _ caller: Caller) throws -> ItemReply {
+    func delete(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let query = try request.query(for: .delete)
-        let groups = try GroupChoice.searched(query, caller, writing: true)
+        let groups = try GroupChoice.searched(query, call.caller, writing: true)
         let searchKey = try keys.searchKey()
-        guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else {
-            throw CallFailure.notFound
-        }
         let count = try store.database.write { [self] writer in
-            let rows = try allRows(matching: filter, writer)
-            for row in rows { try remove(row, leavesTombstone: query.leavesTombstones, searchKey, writer) }
-            return rows.count
+            let rows =
+                try query.itemClass == .identity
+                ? identityRows(toDelete: query, groups, searchKey, call, writer)
+                : allRows(of: query, groups, searchKey, writer)
+            return try remove(rows, query, searchKey, writer)
         }
         guard count > 0 else { throw CallFailure.notFound }
         return ItemReply(code: .success, affectedRows: count)
+    }
+
+    /// Keys of the enclave end first, and for good: if the rows then stay after all, nothing is found behind them.
+    private func remove(
+        _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, _ writer: ItemWriter
+    ) throws -> Int {
+        var keys = try enclaveKeys(of: rows, in: writer.reader)
+        var rows = rows
+        if let wanted = query.tokenObject {
+            keys = keys.filter { $0.value.blob == wanted }
+            rows = rows.filter { $0.itemClass != .key || keys[$0.rowID] != nil }
+        }
+        try deleteInEnclave(keys.values.map(\.blob))
+        for row in rows { try remove(row, leavesTombstone: query.leavesTombstones, searchKey, writer) }
+        return rows.count
     }
 
     private func remove(

@@ -6,12 +6,26 @@ struct ItemProtection: Sendable {
     let accessible: String
     let accessControl: [UInt8]
 
+    /// That of the rows of enclave keys: what keys ask for stands in themselves (secitem-semantics 11).
+    static let always = ItemProtection(
+        accessible: Protection.always.rawValue, serialised: AccessControl(protection: .always).serialised)
+
+    /// As a query says it for a new item.
+    init(of query: ItemQuery, in accessGroup: String) throws {
+        try self.init(
+            accessible: query.accessible, accessControl: query.accessControl, itemClass: query.itemClass,
+            accessGroup: accessGroup, isSynchronizable: query.synchronizable == .synchronizable)
+    }
+
     /// From `pdmn` and `accc` of a dictionary; both nil: the default of the class.
-    init(accessible: String?, accessControl bytes: [UInt8]?, accessGroup: String, isSynchronizable: Bool) throws {
+    init(
+        accessible: String?, accessControl bytes: [UInt8]?, itemClass: ItemClass, accessGroup: String,
+        isSynchronizable: Bool
+    ) throws {
         if let bytes {
             self = try Self.explicit(bytes, accessible: accessible, isSynchronizable: isSynchronizable)
         } else {
-            let name = accessible ?? (accessGroup == "com.apple.apsd" ? "dku" : "ak")
+            let name = accessible ?? Self.usual(for: itemClass, in: accessGroup)
             self.accessible = name
             accessControl = try Self.plain(name)
         }
@@ -21,6 +35,12 @@ struct ItemProtection: Sendable {
                 "A synchronizable item cannot have the ThisDeviceOnly class \(self.accessible).",
                 advice: "Choose a class without ThisDeviceOnly, or leave kSecAttrSynchronizable out.")
         }
+    }
+
+    /// The protection class of an item that names none (secitem-semantics 5.1).
+    private static func usual(for itemClass: ItemClass, in accessGroup: String) -> String {
+        if accessGroup == "com.apple.apsd" { return "dku" }
+        return itemClass == .certificate ? "dk" : "ak"
     }
 
     /// Whether using an item with these serialised rules asks for more than an unlocked device.
@@ -72,8 +92,8 @@ struct ItemProtection: Sendable {
         if parsed.isForPrivateKeys {
             throw CallFailure(
                 .param, "private-key-usage-on-password",
-                "privateKeyUsage on a password would make an item that nobody can read.",
-                advice: "Leave privateKeyUsage out.")
+                "privateKeyUsage on anything but a key of the enclave would make an item that nobody can read.",
+                advice: "Leave privateKeyUsage out, or make the key in the enclave.")
         }
         return ItemProtection(accessible: parsed.protection.rawValue, serialised: parsed.serialised)
     }

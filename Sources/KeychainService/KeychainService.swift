@@ -1,4 +1,5 @@
 import AuditLog
+import Certificates
 package import CryptoSuite
 package import EnclaveCore
 import Foundation
@@ -73,32 +74,21 @@ package final class KeychainService: Sendable {
         do {
             let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
             try GroupChoice.checkCaller(caller)
-            if request.interaction != nil, session?.isOver ?? false { throw AuthenticationFailure.contextEnded }
-            return try answer(request, ItemCall(request, caller, session, enclave))
+            let call = try GuardedCall(request.interaction, caller, session, enclave)
+            return try inRounds(call) { try answer(request, call) }
         } catch {
             return reply(to: failure(error), request, caller)
         }
     }
 
-    /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
-    /// missing: nothing waits for a person inside of a transaction.
-    private func answer(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
-        for _ in 0..<Self.roundLimit {
-            do {
-                switch request.operation {
-                case .add: return try add(request, call)
-                case .find: return try find(request, call)
-                case .update: return try update(request, call)
-                case .delete: return try delete(request, call.caller)
-                }
-            } catch let need as AuthenticationNeed {
-                try satisfy(need, call)
-            }
+    private func answer(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
+        switch request.operation {
+        case .add: try add(request, call)
+        case .find: try find(request, call)
+        case .update: try update(request, call)
+        case .delete: try delete(request, call)
         }
-        throw AuthenticationFailure.tooManyRounds
     }
-
-    private static let roundLimit = 20
 
     /// Keys came or went: nothing of a former epoch may stay in memory.
     package func keysChanged() {
@@ -106,10 +96,15 @@ package final class KeychainService: Sendable {
         itemKeys.dropOutdated()
     }
 
-    /// Deletes every item of the groups and leaves no tombstones (the removal of an app).
+    /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
+    /// items.
     /// - Returns: the number of rows.
     package func deleteItems(inAccessGroups groups: [String]) throws -> Int {
-        try store.database.write { try $0.deleteRows(inAccessGroups: groups) }
+        let searchKey = try keys.searchKey()
+        return try store.database.write { [self] writer in
+            try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
+            return try writer.deleteRows(inAccessGroups: groups)
+        }
     }
 
     package func close() {
@@ -175,11 +170,23 @@ extension ItemRequest {
     var queryPairs: [(key: PropertyValue, value: PropertyValue)] { query.map { ($0.key, $0.value) } }
     var changePairs: [(key: PropertyValue, value: PropertyValue)] { changes.map { ($0.key, $0.value) } }
 
-    /// The query, with the rule that only the access control itself can tell.
+    /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
     func query(for call: QueryGrammar.Call) throws -> ItemQuery {
-        let query = try QueryGrammar.query(queryPairs, for: call)
-        if let bytes = query.accessControl { try ItemProtection.accessControl(bytes, beside: query.accessible) }
+        var query = try QueryGrammar.query(queryPairs, for: call)
+        query.attributes.normaliseIssuer(of: query.itemClass)
+        if let bytes = query.accessControl {
+            // The row of an enclave's key is of another class than the key.
+            let accessible = query.attributes["tkid"] == nil ? query.accessible : nil
+            try ItemProtection.accessControl(bytes, beside: accessible)
+        }
         return query
+    }
+
+    /// What an update changes, with the issuer in the form that is searched for.
+    func changes(of itemClass: ItemClass) throws -> ItemChanges {
+        var changes = try QueryGrammar.changes(changePairs, of: itemClass)
+        changes.attributes.normaliseIssuer(of: itemClass)
+        return changes
     }
 
     /// The secret a dictionary refers to; a message with an index of nowhere is malformed.
@@ -196,5 +203,15 @@ extension ItemRequest {
                 advice: "Keep the data in a file and its key in the keychain.")
         }
         return secrets[index]
+    }
+}
+
+extension [String: PropertyValue] {
+    /// Equal names get equal bytes. What is no name stays as it was given.
+    mutating func normaliseIssuer(of itemClass: ItemClass) {
+        guard itemClass == .certificate || itemClass == .identity, case .data(let name)? = self["issr"],
+            let normalised = Certificate.normalised(name: name)
+        else { return }
+        self["issr"] = .data(normalised)
     }
 }

@@ -136,8 +136,13 @@ final class ProtectionKeys: Sendable {
 extension EnclaveMailbox {
     /// What becomes of one key.
     func unwrap(_ key: WrappedKey, context: ContextIdentifier? = nil) throws -> KeyOutcome {
-        switch perform(.unwrapKeys([key], context: context)) {
-        case .keys(let outcomes) where outcomes.count == 1: return outcomes[0]
+        try unwrap([key], context: context)[0]
+    }
+
+    /// What becomes of each key. At most ``EnclaveLimits/keysPerBatch``.
+    func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) throws -> [KeyOutcome] {
+        switch perform(.unwrapKeys(keys, context: context)) {
+        case .keys(let outcomes) where outcomes.count == keys.count: return outcomes
         case .refused(let refusal): throw CallFailure.enclave(refusal)
         default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
         }

@@ -47,7 +47,11 @@ extension KeychainService {
                 }
             case .forgetApplication(let application, let removesItems, _):
                 return try change(request, caller) {
-                    .forgotten(removedItems: try apps.forget(application, removesItems: removesItems))
+                    let searchKey = try keys.searchKey()
+                    let count = try apps.forget(application, removesItems: removesItems) { [self] groups, writer in
+                        try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
+                    }
+                    return .forgotten(removedItems: count)
                 }
             case .configureApplications(let removesItems, _):
                 return try change(request, caller) {

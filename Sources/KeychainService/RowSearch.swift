@@ -1,13 +1,14 @@
 import ItemDatabase
 import ItemModel
+import KeyItems
 import Keybag
 import SecretMemory
 
 /// Turns a query into what the database can test without keys.
 enum RowSearch {
-    /// Nil where no row can fit: rows the caller may never see, or items of a token.
+    /// Nil where no row can fit: rows the caller may never see, or an object that no token has.
     static func filter(_ query: ItemQuery, groups: [String]?, searchKey: SecretBox) -> RowFilter? {
-        if query.asksForTombstones || query.attributes["tkid"] != nil { return nil }
+        if query.asksForTombstones { return nil }
         var filter = RowFilter(itemClass: query.itemClass)
         filter.accessGroups = groups
         filter.keyClass = query.accessible.flatMap { KeyClass(accessibleName: $0)?.rawValue }
@@ -16,7 +17,7 @@ enum RowSearch {
         switch query.persistentReference {
         case .identifier(_, let identifier)?: filter.identifier = identifier
         case .row(_, let rowID)?: filter.rowID = rowID
-        case nil: break
+        case .token?, nil: break
         }
         switch query.synchronizable {
         case .any?: break
@@ -27,6 +28,10 @@ enum RowSearch {
         let tokens = SearchTokens(key: searchKey, itemClass: query.itemClass)
         filter.tokens = query.attributes.sorted { $0.key < $1.key }.map { name, value in
             (name, tokens.token(for: value, of: name))
+        }
+        if query.itemClass == .key, let object = query.tokenObject {
+            guard let label = EnclaveKeyRecord.label(ofBlob: object) else { return nil }
+            filter.tokens.append(("klbl", tokens.token(for: label, of: "klbl")))
         }
         return filter
     }

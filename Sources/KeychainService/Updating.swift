@@ -1,39 +1,41 @@
 import AccessControl
+import AsymmetricKeys
 import CryptoSuite
 import EnclaveCore
 import ItemDatabase
 import ItemModel
+import KeyItems
 import Keybag
 import KeychainMessages
 import PropertyListDER
 import SecretMemory
 
-/// `SecItemUpdate` (secitem-semantics 6.5): all rows that fit, in one transaction.
+/// `SecItemUpdate` (secitem-semantics 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
+/// and its key: both are changed, or neither.
 extension KeychainService {
-    private static let pageSize = 256
-
-    func update(_ request: ItemRequest, _ call: ItemCall) throws -> ItemReply {
+    func update(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let caller = call.caller
         let query = try request.query(for: .update)
-        let changes = try QueryGrammar.changes(request.changePairs, of: query.itemClass)
+        // Other classes have no `toid` at all, which the grammar says.
+        let tokenNames = [.key, .identity].contains(query.itemClass) ? ["tkid", "toid"] : ["tkid"]
+        if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0) } }) {
+            throw CallFailure.tokenChange
+        }
+        let changes = try request.changes(of: query.itemClass)
+        if query.itemClass == .identity, changes.dataSecret != nil { throw CallFailure.identityData }
         let groups = try GroupChoice.searched(query, caller, writing: true)
         if let target = changes.accessGroup { try GroupChoice.check(target, caller, writing: true) }
-        if changes.attributes["tkid"] != nil { throw CallFailure(QueryRefusal.laterFeature("Items of tokens are")) }
         if caller.isAppClip, changes.synchronizable == true { throw CallFailure.appClipSynchronizable }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
-        guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else {
-            throw CallFailure.notFound
-        }
         let count = try store.database.write { [self] writer in
             // All rows first: an update can move rows into and out of its own query.
-            let rows = try allRows(matching: filter, writer)
-            var undecodable: [(ItemRow, KeyRefusal)] = []
+            var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
+            let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
             var count = 0
-            for row in rows {
+            for (row, side) in rows {
                 do {
-                    try change(row, query, changes, newSecret, searchKey, call, writer)
-                    count += 1
+                    if try change(row, side, changes, newSecret, searchKey, call, writer) { count += 1 }
                 } catch let refusal as KeyRefusal where refusal != .locked {
                     undecodable.append((row, refusal))
                 }
@@ -47,26 +49,55 @@ extension KeychainService {
         return ItemReply(code: .success, affectedRows: count)
     }
 
-    func allRows(matching filter: RowFilter, _ writer: ItemWriter) throws -> [ItemRow] {
+    /// The rows with what the query asks of them.
+    private func rows(
+        toUpdate query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
+        _ undecodable: inout [(row: ItemRow, refusal: KeyRefusal)], _ writer: ItemWriter
+    ) throws -> [(row: ItemRow, query: ItemQuery)] {
+        guard query.itemClass == .identity else {
+            return try allRows(of: query, groups, searchKey, writer).map { ($0, query) }
+        }
+        var opening = RowOpening(self, query, call, in: writer.reader)
+        let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
+        undecodable += opening.undecodable.values
+        return identities.certificates.map { ($0.row, query.certificateSide) }
+            + identities.keys.map { ($0.row, query.keySide) }
+    }
+
+    /// Every row that the database finds for a query, with its secret.
+    func allRows(
+        of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
+    ) throws -> [ItemRow] {
+        guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else { return [] }
+        return try allRows(matching: filter, writer.reader)
+    }
+
+    func allRows(matching filter: RowFilter, _ reader: ItemReader) throws -> [ItemRow] {
+        let pageSize = 256
         var rows: [ItemRow] = []
         while true {
-            let page = try writer.reader.rows(
-                matching: filter, after: rows.last?.rowID ?? 0, limit: Self.pageSize, withSecret: true)
+            let page = try reader.rows(
+                matching: filter, after: rows.last?.rowID ?? 0, limit: pageSize, withSecret: true)
             rows += page
-            if page.count < Self.pageSize { return rows }
+            if page.count < pageSize { return rows }
         }
     }
 
+    /// - Returns: false for a row that the query does not mean.
     private func change(
         _ row: ItemRow, _ query: ItemQuery, _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox,
-        _ call: ItemCall, _ writer: ItemWriter
-    ) throws {
+        _ call: GuardedCall, _ writer: ItemWriter
+    ) throws -> Bool {
         let old: StoredItem
         do {
             old = try sealing.item(of: row, in: writer.reader)
             guard RowSearch.fits(old, query) else { throw KeyRefusal.damaged }
         } catch KeyRefusal.locked {
             throw CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked)
+        }
+        if old.isOfEnclave {
+            guard let publicKey = try publicKey(ofEnclaveRow: row, old, query, call) else { return false }
+            try check(changes, ofEnclaveKey: publicKey)
         }
         var new = try changed(old, changes)
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
@@ -94,6 +125,36 @@ extension KeychainService {
         try makeRoom(for: newRow, writer)
         try writer.update(newRow)
         if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
+        return true
+    }
+
+    /// Nil where the row of an enclave's key is not the one that the query names. Without its key it is as one that
+    /// cannot be decoded.
+    private func publicKey(
+        ofEnclaveRow row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
+    ) throws -> PublicKey? {
+        guard let record = try secret(of: row, item, query, call).flatMap({ EnclaveKeyRecord($0) }) else {
+            throw KeyRefusal.damaged
+        }
+        if let wanted = query.tokenObject, wanted != record.blob { return nil }
+        switch try descriptions(of: [record.blob])[0] {
+        case .gone(let refusal): throw refusal
+        case .present(let point, _):
+            guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
+                throw CallFailure.unexpectedKeyReply
+            }
+            return publicKey
+        }
+    }
+
+    private func check(_ changes: ItemChanges, ofEnclaveKey publicKey: PublicKey) throws {
+        if changes.dataSecret != nil { throw CallFailure.tokenData }
+        if changes.accessible != nil || changes.accessControl != nil { throw CallFailure.tokenProtection }
+        if changes.synchronizable == true { throw CallFailure.tokenSynchronizable }
+        let ofEnclave = KeyAttributes.ofNewEnclaveItem(publicKey)
+        if let name = changes.attributes.keys.filter({ ofEnclave[$0] != nil }).min() {
+            throw CallFailure.tokenAttributes(name)
+        }
     }
 
     private func changed(_ old: StoredItem, _ changes: ItemChanges) throws -> StoredItem {
@@ -106,7 +167,7 @@ extension KeychainService {
         let protectionChanges = changes.accessible != nil || changes.accessControl != nil
         var protection = try ItemProtection(
             accessible: protectionChanges ? changes.accessible : nil,
-            accessControl: protectionChanges ? changes.accessControl : old.accessControl,
+            accessControl: protectionChanges ? changes.accessControl : old.accessControl, itemClass: new.itemClass,
             accessGroup: new.accessGroup, isSynchronizable: new.isSynchronizable)
         if protectionChanges { protection = try bound(protection) }
         new.accessible = protection.accessible
@@ -116,23 +177,41 @@ extension KeychainService {
 
     /// The secret of a row, nil if it has none.
     private func secret(
-        of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: ItemCall
+        of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws -> SecretBox? {
-        guard row.wrappedItemKey != nil, let keyClass = KeyClass(rawValue: row.keyClass) else {
-            // An item with a secret or with conditions always has a key: somebody took it away.
-            guard row.sealedSecret == nil, !ItemProtection.hasConditions(item.accessControl) else {
-                throw KeyRefusal.damaged
-            }
-            return nil
-        }
-        let question = WrappedKey(
-            keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
-        switch try enclave.unwrap(question, context: call.context.opened) {
+        let opened = OpenedRow(row: row, item: item)
+        if opened.lacksItemKey { throw KeyRefusal.damaged }
+        if row.wrappedItemKey == nil { return nil }
+        switch try enclave.unwrap(opened.question, context: call.context.opened) {
         case .key(let key):
             return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
         case .refused(let refusal):
-            if let need = call.need(refusal, toOpen: item, .decrypt, for: query) { throw need }
-            throw refusal == .locked ? CallFailure.locked(keyClass) : refusal
+            if let need = call.need(refusal, to: .decrypt, for: query, under: { item.accessControl }) { throw need }
+            throw refusal == .locked ? CallFailure.locked(opened.keyClass) : refusal
         }
     }
+}
+
+extension CallFailure {
+    fileprivate static let tokenChange = CallFailure(
+        .param, "token-change", "An item keeps its token and what it is there.",
+        advice: "Leave kSecAttrTokenID and kSecAttrTokenOID out of the changes; add another item.")
+
+    fileprivate static let tokenData = CallFailure(
+        .param, "token-data", "A key of the enclave has no data that could be replaced.",
+        advice: "Make a new key, and delete this one.")
+
+    fileprivate static let tokenProtection = CallFailure(
+        .param, "token-protection", "A key of the enclave keeps the access control that it was made with.",
+        advice: "Make a new key with the other access control.")
+
+    fileprivate static func tokenAttributes(_ name: String) -> CallFailure {
+        CallFailure(
+            .param, "token-attributes", "The enclave says what \(name) of its key is.",
+            advice: "Change label, tag and group alone; make a new key for the rest.")
+    }
+
+    fileprivate static let identityData = CallFailure(
+        .param, "key-not-allowed-here", "kSecValueData has no place in the changes of an identity.",
+        advice: "Change the key or the certificate.")
 }

@@ -109,6 +109,16 @@ final class Conversation: AuthenticationSession {
         }
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        do throws(DeviceFailure) {
+            guard let (session, _) = try beginCall() else { return EndedSession().perform(request) }
+            return inTurn { session.perform(request) }
+        } catch {
+            Self.complain(error)
+            return .failed(.notAvailable, nil)
+        }
+    }
+
     func end() {
         let (session, evaluations) = state.withLock { state in
             defer {

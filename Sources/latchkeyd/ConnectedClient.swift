@@ -25,6 +25,8 @@ final class ConnectedClient {
             MessageCoding.encode(service.perform(request, caller: caller))
         case .authentication(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .key(let request):
+            MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .agent(let request):
             MessageCoding.encode(answer(request, agent(of: caller)))
         }

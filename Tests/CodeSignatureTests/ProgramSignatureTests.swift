@@ -1,3 +1,4 @@
+import AsymmetricKeys
 import CodeSignature
 import CryptoSuite
 import PropertyListDER
@@ -7,6 +8,7 @@ import Testing
 @Suite("A signature")
 struct ProgramSignatureTests {
     private let signed = Signed()
+    private static let algorithm = SignatureAlgorithm(.ecdsaX962, .sha256, takesMessage: true)
 
     @Test("comes back from its encoding and is right for its program")
     func roundTrip() throws {
@@ -60,13 +62,13 @@ struct ProgramSignatureTests {
             throws: SignatureFailure.teamMismatch(expected: other.publicKey.identifier, found: signed.team.text)
         ) { _ = try other.sign(statement) }
         // The other key's owner makes the proof by hand.
-        let key = P256PrivateKey.generate()
-        let proof = key.sign(Array("latchkey code signature\0".utf8) + statement.encoded())
+        let key = try PrivateKey(generating: .ellipticCurve(.p256))
+        let proof = try key.sign(Array("latchkey code signature\0".utf8) + statement.encoded(), Self.algorithm)
         #expect(throws: SignatureFailure.invalid) {
             try ProgramSignature(statement: statement, key: signed.key.publicKey, signature: proof)
                 .check(digest: Signed.digest)
         }
-        let point = try #require(TeamPublicKey(key.publicKey))
+        let point = try #require(TeamPublicKey(key.publicKey.externalRepresentation))
         expectRule("signature-team-mismatch") {
             try ProgramSignature(statement: statement, key: point, signature: proof).check(digest: Signed.digest)
         }
@@ -74,15 +76,15 @@ struct ProgramSignatureTests {
 
     @Test("is over the statement in its context, not over the statement alone")
     func context() throws {
-        let key = P256PrivateKey.generate()
-        let publicKey = try #require(TeamPublicKey(key.publicKey))
+        let key = try PrivateKey(generating: .ellipticCurve(.p256))
+        let publicKey = try #require(TeamPublicKey(key.publicKey.externalRepresentation))
         let statement = try SignatureStatement(
             application: publicKey.identifier.text + ".a", entitlements: try ProgramEntitlements([:]),
             digest: Signed.digest, date: 0, team: publicKey.identifier)
         let context = Array("latchkey code signature\0".utf8)
-        let right = key.sign(context + statement.encoded())
+        let right = try key.sign(context + statement.encoded(), Self.algorithm)
         try ProgramSignature(statement: statement, key: publicKey, signature: right).check(digest: Signed.digest)
-        let bare = key.sign(statement.encoded())
+        let bare = try key.sign(statement.encoded(), Self.algorithm)
         #expect(throws: SignatureFailure.invalid) {
             try ProgramSignature(statement: statement, key: publicKey, signature: bare).check(digest: Signed.digest)
         }

@@ -14,6 +14,7 @@ struct ExportWriterTests {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
             case .secret(let secret): secret.text
             }
         }.joined()

@@ -40,7 +40,7 @@ struct ConformanceTests {
     @Test("access controls", arguments: Backend.allCases, Table.accessControls.rows)
     func accessControls(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
 
-    @Test("later classes and bad input", arguments: Backend.allCases, Table.refusals.rows)
+    @Test("bad input", arguments: Backend.allCases, Table.refusals.rows)
     func refusals(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
 
     @Test("each protection class in each state, for each call", arguments: Backend.allCases, Stage.allCases)
@@ -74,13 +74,25 @@ struct ConformanceTests {
     @Test("contexts evaluate policies", arguments: Backend.allCases, Table.policies.rows)
     func policies(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
 
+    @Test("keys as items", arguments: Backend.allCases, Table.keyItems.rows)
+    func keyItems(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
+
+    @Test("certificates as items", arguments: Backend.allCases, Table.certificateItems.rows)
+    func certificateItems(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
+
+    @Test("identities", arguments: Backend.allCases, Table.identities.rows)
+    func identities(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
+
+    @Test("keys of the enclave", arguments: Backend.allCases, Table.enclaveKeys.rows)
+    func enclaveKeys(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
+
     @Test("there are several hundred rows")
     func rowsAreMany() {
         let shared = [
             Table.attributes, .keys, .grammar, .results, .values, .namedValues, .calls, .references, .groups,
             .synchronizable,
             .accessControls, .refusals, .lives, .conditions, .interactions, .enrolments, .lockouts, .timeouts,
-            .applicationPasswords, .policies,
+            .applicationPasswords, .policies, .keyItems, .certificateItems, .identities, .enclaveKeys,
         ]
         let states = Stage.allCases.map { Table.states($0).rows.count }.reduce(0, +)
         #expect(shared.map(\.rows.count).reduce(states, +) > 1000)

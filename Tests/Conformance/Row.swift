@@ -2,20 +2,42 @@ import Foundation
 import Security
 import Testing
 
-/// The two classes that a row can be about.
-enum PasswordClass: String, Sendable, CaseIterable {
+/// The classes that a row can be about.
+enum RowClass: String, Sendable, CaseIterable {
     case generic = "genp"
     case internet = "inet"
+    case key = "keys"
+    case certificate = "cert"
+    case identity = "idnt"
+
+    static let passwords: [RowClass] = [.generic, .internet]
+    /// Those with a table behind them: an identity is a key and a certificate.
+    static let stored: [RowClass] = [.generic, .internet, .key, .certificate]
 
     /// The value of `kSecClass`.
     var value: CFString {
         switch self {
         case .generic: kSecClassGenericPassword
         case .internet: kSecClassInternetPassword
+        case .key: kSecClassKey
+        case .certificate: kSecClassCertificate
+        case .identity: kSecClassIdentity
         }
     }
 
-    var other: PasswordClass { self == .generic ? .internet : .generic }
+    /// The other class of passwords.
+    var other: RowClass { self == .generic ? .internet : .generic }
+
+    /// The section of the reference with its columns.
+    var source: String {
+        switch self {
+        case .generic: "5.2"
+        case .internet: "5.3"
+        case .certificate: "5.4"
+        case .key: "5.5"
+        case .identity: "5.6"
+        }
+    }
 }
 
 /// One documented behaviour of the keychain and how to see it.
@@ -23,7 +45,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     /// Sections of the keychain reference that say so.
     let source: String
     let rule: String
-    let itemClass: PasswordClass
+    let itemClass: RowClass
     /// What happens before the device enters the state of a ``StateTable``.
     let given: @Sendable (Scene) throws -> Void
     let play: @Sendable (Scene) throws -> Void
@@ -39,22 +61,22 @@ struct Table: Sendable {
         fill(&self)
     }
 
-    /// Adds a behaviour of both password classes, or `only` of one.
+    /// Adds a behaviour of both password classes, or of `only` one class.
     mutating func row(
-        _ source: String, _ rule: String, only itemClass: PasswordClass? = nil,
+        _ source: String, _ rule: String, only itemClass: RowClass? = nil,
         _ play: @escaping @Sendable (Scene) throws -> Void
     ) {
-        for itemClass in itemClass.map({ [$0] }) ?? PasswordClass.allCases {
+        for itemClass in itemClass.map({ [$0] }) ?? RowClass.passwords {
             rows.append(Row(source: source, rule: rule, itemClass: itemClass, given: { _ in }, play: play))
         }
     }
 
     /// Adds a behaviour that is seen after the device has changed its state: `given` runs before the change.
     mutating func row(
-        _ source: String, _ rule: String, only itemClass: PasswordClass? = nil,
+        _ source: String, _ rule: String, only itemClass: RowClass? = nil,
         given: @escaping @Sendable (Scene) throws -> Void, then play: @escaping @Sendable (Scene) throws -> Void
     ) {
-        for itemClass in itemClass.map({ [$0] }) ?? PasswordClass.allCases {
+        for itemClass in itemClass.map({ [$0] }) ?? RowClass.passwords {
             rows.append(Row(source: source, rule: rule, itemClass: itemClass, given: given, play: play))
         }
     }

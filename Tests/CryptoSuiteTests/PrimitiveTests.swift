@@ -46,6 +46,31 @@ import Testing
         #expect(secret.finishSecret().contents == sha256(abc))
     }
 
+    @Test(
+        "each algorithm has its digest and length",
+        arguments: [
+            (DigestAlgorithm.md5, "900150983cd24fb0d6963f7d28e17f72"),
+            (DigestAlgorithm.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            (DigestAlgorithm.sha224, "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
+            (DigestAlgorithm.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                DigestAlgorithm.sha384,
+                "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded163"
+                    + "1a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"
+            ),
+            (
+                DigestAlgorithm.sha512,
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+            ),
+        ])
+    func algorithms(_ algorithm: DigestAlgorithm, _ expected: String) {
+        let digest = algorithm.digest(of: Array("abc".utf8))
+        #expect(digest == Self.hex(expected))
+        #expect(digest.count == algorithm.byteCount)
+        #expect(DigestAlgorithm.allCases.contains(algorithm))
+    }
+
     @Test("a sealed message with any one bit flipped does not open") func flippedSeal() {
         let key = SecretBox(copying: Array(0..<32))
         let sealed = Array("attack at dawn".utf8).withUnsafeBytes {

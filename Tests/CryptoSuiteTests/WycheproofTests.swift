@@ -27,6 +27,36 @@ import Testing
         #expect(cases > 50)
     }
 
+    @Test("AES-GCM with keys of 128 and 256 bits and nonces of 1 to 128 bytes") func gcmNonces() throws {
+        let groups = try WycheproofFile.named("aes_gcm").testGroups
+            .filter { $0.keySize != 192 && $0.tagSize == 128 }
+        var nonceLengths: Set<Int> = []
+        for test in groups.flatMap(\.tests) {
+            let key = try #require(test.key).secret
+            let nonce = try #require(test.iv).bytes
+            let aad = try #require(test.aad).bytes
+            let message = try #require(test.msg).bytes
+            let sealed = (try #require(test.ct).bytes) + (try #require(test.tag).bytes)
+            // No format has others, and libcrypto does not take them.
+            guard (1...128).contains(nonce.count) else { continue }
+            nonceLengths.insert(nonce.count)
+            let agreed = SecretBox(copying: nonce)
+            let opened = sealed.withUnsafeBytes { bytes in
+                try? AESGCM.open(bytes, key: key, agreedNonce: agreed, associatedData: aad)
+            }
+            if test.result == .valid {
+                #expect(opened?.contents == message, test.name)
+                let mine = message.withUnsafeBytes {
+                    AESGCM.seal($0, key: key, agreedNonce: agreed, associatedData: aad)
+                }
+                #expect(mine == sealed, test.name)
+            } else {
+                #expect(opened == nil, test.name)
+            }
+        }
+        #expect(nonceLengths.isSuperset(of: [1, 8, 12, 16]))
+    }
+
     @Test("AES key wrap with 128, 192 and 256-bit keys") func keyWrap() throws {
         var cases = 0
         for test in try WycheproofFile.named("aes_wrap").testGroups.flatMap(\.tests) {

@@ -54,6 +54,8 @@ struct RemoteKeychainTests {
                 return MessageCoding.encode(AuthenticationReply.done(domainState: [UInt8(truncatingIfNeeded: number)]))
             case .agent:
                 return MessageCoding.encode(AgentReply.nothing)
+            case .key:
+                return MessageCoding.encode(KeyReply.signature([UInt8(truncatingIfNeeded: number)]))
             }
         }
     }

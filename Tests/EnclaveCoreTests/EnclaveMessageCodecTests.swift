@@ -33,7 +33,7 @@ import Testing
             .unwrapKeys(
                 [WrappedKey(keyClass: .whenUnlocked, use: .item, binding: [1], bytes: [2])], context: context),
         ]
-        + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) }
+        + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) } + keyRequests.map { .key($0) }
 
     private static let context = ContextIdentifier(Array(100..<116))!
 
@@ -53,6 +53,35 @@ import Testing
         + Finger.allCases.flatMap {
             [.beginEnrolment($0, passcode: secret), .removeFinger($0, passcode: secret)]
         }
+
+    private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
+
+    static let keyRequests: [EnclaveKeyRequest] = [
+        .create(accessControl: [1, 2], context: nil),
+        .create(accessControl: [], context: context),
+        .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 64), context: context),
+        .sign(blob: longBlob, digest: [], context: nil),
+        .agree(blob: [1], peer: [UInt8](repeating: 4, count: 65), context: nil),
+        .agree(blob: [], peer: [9], context: context),
+        .describe([]), .describe([[1], [], longBlob]), .describe([[UInt8]](repeating: [7], count: 256)),
+        .delete([]), .delete([[1], [2, 3]]),
+    ]
+
+    static let keyReplies: [EnclaveKeyReply] =
+        [
+            .created(blob: longBlob, publicKey: [UInt8](repeating: 4, count: 65)),
+            .signature([UInt8](repeating: 1, count: 72)),
+            .signature([]), .agreed(key), .described([]), .done, .badPeer,
+            .described([
+                .present(publicKey: [4, 5], accessControl: [6]), .gone(.deleted),
+                .present(publicKey: [], accessControl: []),
+            ]),
+            .described([KeyDescription](repeating: .gone(.damaged), count: 256)),
+        ] + keyRefusals.flatMap { [.refused($0), .described([.gone($0)])] }
+
+    static let keyRefusals: [KeyRefusal] = [
+        .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,
+    ]
 
     static let outcomes: [MatchOutcome] =
         [.matched(nil), .notMatched(missesLeft: 4), .notMatched(missesLeft: 0), .cancelled, .timedOut]
@@ -101,7 +130,7 @@ import Testing
             .changed(epoch: 77), .createRefused(.authenticationNeeded),
             .keys([.refused(.authenticationNeeded), .refused(.invalidated), .refused(.wrongApplicationPassword)]),
         ] + refusals.map { .refused($0) } + contextReplies.map { .context($0) }
-        + biometryReplies.map { .biometry($0) }
+        + biometryReplies.map { .biometry($0) } + keyReplies.map { .key($0) }
 
     @Test("a request decodes to itself", arguments: requests.indices)
     func requestRoundTrip(index: Int) throws {
@@ -128,7 +157,11 @@ import Testing
         switch (Self.replies[index], decoded) {
         case (.context(let sent), .context(let found)): #expect(sent == found)
         case (.biometry(let sent), .biometry(let found)): #expect(sent == found)
-        case (.context, _), (.biometry, _), (_, .context), (_, .biometry): Issue.record("another kind")
+        case (.key(.described(let sent)), .key(.described(let found))): #expect(sent == found)
+        case (.key(let sent), .key(let found)):
+            #expect("\(sent)".prefix { $0 != "(" } == "\(found)".prefix { $0 != "(" })
+        case (.context, _), (.biometry, _), (.key, _), (_, .context), (_, .biometry), (_, .key):
+            Issue.record("another kind")
         default: break
         }
     }
@@ -156,6 +189,28 @@ import Testing
         #expect(
             EnclaveMessageCodec.encode(.biometry(.beginEnrolment(.rightIndex, passcode: Self.secret))).body
                 == [1, 17, 2, 7])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.create(accessControl: [9], context: nil))).body
+                == [1, 18, 1, 0, 0, 1, 9])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.sign(blob: [7, 8], digest: [9], context: Self.context))).body
+                == [1, 18, 2, 1] + context + [0, 2, 7, 8, 0, 1, 9])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.agree(blob: [7], peer: [4], context: nil))).body
+                == [1, 18, 3, 0, 0, 1, 7, 0, 1, 4])
+        #expect(EnclaveMessageCodec.encode(.key(.describe([[7], []]))).body == [1, 18, 4, 0, 2, 0, 1, 7, 0, 0])
+        #expect(EnclaveMessageCodec.encode(.key(.delete([[7]]))).body == [1, 18, 5, 0, 1, 0, 1, 7])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.created(blob: [7], publicKey: [4]))).body == [1, 11, 1, 0, 1, 7, 0, 1, 4])
+        #expect(EnclaveMessageCodec.encode(.key(.signature([0x30]))).body == [1, 11, 2, 0, 1, 0x30])
+        #expect(EnclaveMessageCodec.encode(.key(.agreed(Self.key))).body == [1, 11, 3])
+        #expect(
+            EnclaveMessageCodec.encode(
+                .key(.described([.present(publicKey: [4], accessControl: [9]), .gone(.deleted)]))
+            ).body == [1, 11, 4, 0, 2, 0, 0, 1, 4, 0, 1, 9, 7])
+        #expect(EnclaveMessageCodec.encode(.key(EnclaveKeyReply.done)).body == [1, 11, 5])
+        #expect(EnclaveMessageCodec.encode(.key(.refused(.deleted))).body == [1, 11, 6, 7])
+        #expect(EnclaveMessageCodec.encode(.key(.badPeer)).body == [1, 11, 7])
         #expect(EnclaveMessageCodec.encode(.context(.verdict(.refused(.enrolmentChanged)))).body == [1, 9, 7, 11])
         #expect(EnclaveMessageCodec.encode(.biometry(.match(.notMatched(missesLeft: 4)))).body == [1, 10, 3, 2, 4])
     }
@@ -169,7 +224,18 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 18], 0, .unknownKind(18)), ([1, 14], 0, .truncated),
+        ([1, 19], 0, .unknownKind(19)), ([1, 18], 0, .truncated),
+        ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
+        ([1, 18, 6], 0, .badValue(field: "key request", found: 6)),
+        ([1, 18, 1, 2], 0, .badValue(field: "context", found: 2)),
+        ([1, 18, 1, 0, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
+        ([1, 18, 2, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),
+        ([1, 18, 2, 0, 0, 0, 0, 65], 0, .tooLarge(field: "digest", found: 65, limit: 64)),
+        ([1, 18, 2, 0, 0, 2, 7], 0, .truncated), ([1, 18, 2, 1, 5], 0, .truncated),
+        ([1, 18, 3, 0, 0, 0, 0, 66], 0, .tooLarge(field: "peer", found: 66, limit: 65)),
+        ([1, 18, 4, 1, 1], 0, .tooLarge(field: "blobs", found: 257, limit: 256)),
+        ([1, 18, 5, 0, 1], 0, .truncated), ([1, 18, 5, 0, 0], 1, .secretsLeft(1)),
+        ([1, 18, 5, 0, 0, 0], 0, .trailingBytes(1)), ([1, 14], 0, .truncated),
         ([1, 16, 11], 0, .badValue(field: "context request", found: 11)),
         ([1, 17, 0], 0, .badValue(field: "biometry request", found: 0)),
         ([1, 17, 2, 0], 1, .badValue(field: "finger", found: 0)),
@@ -268,7 +334,13 @@ import Testing
         ([1, 10, 3, 7], .badValue(field: "match", found: 7)),
         ([1, 10, 2, 6, 7], .badValue(field: "obstacle", found: 7)),
         ([1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
-        ([1, 5, 0, 1, 7], .badValue(field: "outcome", found: 7)),
+        ([1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)), ([1, 12], .unknownKind(12)),
+        ([1, 11, 0], .badValue(field: "key reply", found: 0)), ([1, 11, 8], .badValue(field: "key reply", found: 8)),
+        ([1, 11, 1, 0, 0, 0, 66], .tooLarge(field: "public key", found: 66, limit: 65)),
+        ([1, 11, 2, 0, 81], .tooLarge(field: "signature", found: 81, limit: 80)), ([1, 11, 3], .secretMissing),
+        ([1, 11, 4, 1, 1], .tooLarge(field: "keys", found: 257, limit: 256)),
+        ([1, 11, 4, 0, 1, 8], .badValue(field: "description", found: 8)), ([1, 11, 4, 0, 1, 0], .truncated),
+        ([1, 11, 6, 0], .badValue(field: "refusal", found: 0)), ([1, 11, 6, 8], .badValue(field: "refusal", found: 8)),
     ]
 
     @Test("bytes that are no reply are refused with the reason", arguments: refusedReplies)

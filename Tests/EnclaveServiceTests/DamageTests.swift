@@ -8,11 +8,20 @@ import Keybag
 import Testing
 
 @Suite struct DamageTests {
+    static let files = ["uid", "effaceable", "keybag", "attempts", "enrolment", "deleted-keys"]
+
+    /// One that has every file.
+    private static func device() throws -> TestDevice {
+        let device = try TestDevice.withFinger()
+        try device.delete(try device.ownKey())
+        return device
+    }
+
     @Test(
         "a flipped bit anywhere in a file is refused with the file's name, and nothing is reset",
-        arguments: ["uid", "effaceable", "keybag", "attempts", "enrolment"])
+        arguments: files)
     func flipped(_ file: String) throws {
-        let device = try TestDevice.withFinger()
+        let device = try Self.device()
         let original = try device.directory.bytes(of: file)
         for index in original.indices {
             var bytes = original
@@ -27,9 +36,9 @@ import Testing
 
     @Test(
         "a file that is cut off anywhere is refused",
-        arguments: ["uid", "effaceable", "keybag", "attempts", "enrolment"])
+        arguments: files)
     func truncated(_ file: String) throws {
-        let device = try TestDevice.withFinger()
+        let device = try Self.device()
         let original = try device.directory.bytes(of: file)
         for count in stride(from: 0, to: original.count, by: 7) {
             try device.directory.put(Array(original.prefix(count)), in: file)
@@ -84,21 +93,22 @@ import Testing
         #expect(device.refusalToOpen(key) == nil)
     }
 
-    @Test("a file of another device is refused", arguments: ["effaceable", "keybag", "attempts", "enrolment"])
+    @Test("a file of another device is refused", arguments: files.dropFirst())
     func foreign(_ file: String) throws {
-        let device = try TestDevice.withFinger()
+        let device = try Self.device()
         let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
         try other.expectDone(.setPasscode(new: passcode("1234")))
         _ = try other.biometry
+        try other.delete(try other.ownKey())
         try device.directory.put(try other.directory.bytes(of: file), in: file)
         expectRefusal(device, naming: file == "effaceable" ? "effaceable" : file, "foreign")
     }
 
     @Test("random bytes in place of a file never crash", arguments: 0..<64)
     func random(seed: Int) throws {
-        let device = try TestDevice.withFinger()
+        let device = try Self.device()
         let entropy = SeededEntropy(seed: UInt64(seed))
-        let file = ["uid", "effaceable", "keybag", "attempts", "enrolment"][seed % 5]
+        let file = Self.files[seed % Self.files.count]
         try device.directory.put(entropy.bytes(seed * 9), in: file)
         expectRefusal(device, naming: file, "seed \(seed)")
     }

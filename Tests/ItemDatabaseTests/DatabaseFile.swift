@@ -38,7 +38,8 @@ func row(
     sync: Bool = false, tombstone: Bool = false, tokens: [String: [UInt8]] = [:], secretByteCount: Int = 32,
     rowID: Int64? = nil
 ) -> ItemRow {
-    let place = [itemClass == .internetPassword ? "srvr" : "svce": token(number, 6), "acct": token(number, 7)]
+    let place = Dictionary(
+        uniqueKeysWithValues: zip(placeAttributes(of: itemClass), [token(number, 6), token(number, 7)]))
     return ItemRow(
         rowID: rowID ?? Int64(number) + 1, itemClass: itemClass, accessGroup: group, keyClass: keyClass,
         isSynchronizable: sync, isTombstone: tombstone,
@@ -48,6 +49,18 @@ func row(
         sealedSecret: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: secretByteCount),
         wrappedItemKey: token(number, 5))
 }
+
+/// The attributes of a class whose tokens are always set.
+private func placeAttributes(of itemClass: ItemClass) -> [String] {
+    switch itemClass {
+    case .genericPassword: ["svce", "acct"]
+    case .internetPassword: ["srvr", "acct"]
+    case .certificate, .identity: ["issr", "slnr"]
+    case .key: ["klbl", "atag"]
+    }
+}
+
+let allTables: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
 /// 16 bytes that follow from a number and what they are for.
 func token(_ number: Int, _ use: UInt8) -> [UInt8] {

@@ -12,21 +12,25 @@ import Testing
             .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
     }
 
-    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...3)
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...4)
     func formats(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
         let database = try file.open()
         #expect(try database.integrityFindings().isEmpty)
-        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+        for itemClass in allTables {
             var filter = RowFilter(itemClass: itemClass)
             filter.isTombstone = nil
             let rows = try database.read { try $0.rows(matching: filter, limit: 9, withSecret: true) }
+            if format < 4, [.certificate, .key].contains(itemClass) {
+                #expect(rows.isEmpty)
+                continue
+            }
             #expect(rows.map(\.identifier) == [1, 2, 3].map { token($0, 1) })
             #expect(rows.map(\.isTombstone) == [false, false, true])
             #expect(rows.map(\.isSynchronizable) == [false, true, true])
             #expect(rows.map(\.sealedSecret) == [1, 2, 3].map { row($0).sealedSecret })
-            filter.tokens = [("acct", token(2, 9))]
+            filter.tokens = [(Self.searched(itemClass), token(2, 9))]
             #expect(try database.identifiers(filter) == [token(2, 1)])
             filter.tokens = []
             filter.identifier = token(3, 1)
@@ -35,31 +39,45 @@ import Testing
         #expect(database.newRowNumber(at: 0) == 4)
         #expect(try database.read { try $0.metadataKey(ofClass: 6) } == token(6, 7))
         #expect(try database.read { try $0.deviceKey(named: "search") } == token(0, 8))
-        try database.write { try $0.insert(row(4)) }
+        let numbers = [4, 5, 6, 7]
+        try database.write { writer in
+            for (number, itemClass) in zip(numbers, allTables) { try writer.insert(row(number, in: itemClass)) }
+        }
     }
 
-    @Test("the teams, apps and options of format 3 are as they were written, and older files have none")
-    func registries() throws {
+    /// What the second row of each table is found by.
+    private static func searched(_ itemClass: ItemClass) -> String {
+        switch itemClass {
+        case .genericPassword, .internetPassword: "acct"
+        case .certificate, .identity: "pkhh"
+        case .key: "atag"
+        }
+    }
+
+    @Test("the teams, apps and options are as they were written", arguments: [3, 4])
+    func registries(_ format: Int) throws {
         let file = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(3), to: URL(fileURLWithPath: file.path))
+        try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
         let database = try file.open()
         #expect(try database.read { try $0.teams() } == [team(1), team(2)])
         #expect(try database.read { try $0.apps() } == [app(1), app(2)])
         #expect(try database.read { try $0.setting(named: "option") } == token(1, 12))
-        for format in 1...2 {
-            let old = try DatabaseFile()
-            try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: old.path))
-            let database = try old.open()
-            #expect(try database.read { try $0.teams() }.isEmpty)
-            #expect(try database.read { try $0.apps() }.isEmpty)
-            #expect(try database.read { try $0.setting(named: "option") } == nil)
-        }
+    }
+
+    @Test("files of the first two formats have no teams, apps and options", arguments: [1, 2])
+    func noRegistries(_ format: Int) throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
+        let database = try file.open()
+        #expect(try database.read { try $0.teams() }.isEmpty)
+        #expect(try database.read { try $0.apps() }.isEmpty)
+        #expect(try database.read { try $0.setting(named: "option") } == nil)
     }
 
     @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
     func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(3), to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(4), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"
@@ -116,17 +134,17 @@ import Testing
         let database = try DatabaseFile().open()
         try database.write { writer in
             try writer.insert(row(1))
-            try writer.insert(row(2, in: .internetPassword))
+            for (number, itemClass) in zip(2..., allTables) { try writer.insert(row(number, in: itemClass)) }
             try writer.setMetadataKey([1], ofClass: 6)
             try writer.setDeviceKey([2], named: "search")
         }
         try database.write { try $0.deleteEverything() }
-        #expect(try database.identifiers().isEmpty)
+        for itemClass in allTables { #expect(try database.identifiers(RowFilter(itemClass: itemClass)).isEmpty) }
         #expect(try database.read { try $0.metadataKey(ofClass: 6) } == nil)
         #expect(try database.read { try $0.deviceKey(named: "search") } == nil)
     }
 
-    @Test("the removal of an app takes its groups' rows in both tables, tombstones too, and nothing else")
+    @Test("the removal of an app takes its groups' rows in every table, tombstones too, and nothing else")
     func removal() throws {
         let database = try DatabaseFile().open()
         try database.write { writer in
@@ -134,8 +152,13 @@ import Testing
             try writer.insert(row(2, group: "a", tombstone: true))
             try writer.insert(row(3, in: .internetPassword, group: "b"))
             try writer.insert(row(4, group: "c"))
+            try writer.insert(row(5, in: .certificate, group: "b"))
+            try writer.insert(row(6, in: .key, group: "a"))
+            try writer.insert(row(7, in: .key, group: "c"))
         }
-        #expect(try database.write { try $0.deleteRows(inAccessGroups: ["a", "b"]) } == 3)
+        #expect(try database.write { try $0.deleteRows(inAccessGroups: ["a", "b"]) } == 5)
+        #expect(try database.identifiers(RowFilter(itemClass: .key)) == [token(7, 1)])
+        #expect(try database.identifiers(RowFilter(itemClass: .certificate)).isEmpty)
         var filter = RowFilter(itemClass: .genericPassword)
         filter.isTombstone = nil
         #expect(try database.identifiers(filter) == [token(4, 1)])

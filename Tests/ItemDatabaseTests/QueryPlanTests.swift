@@ -66,6 +66,106 @@ import Testing
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     }
 
+    private struct KeySearch: Sendable, CustomTestStringConvertible {
+        let itemClass: ItemClass
+        let names: [String]
+        let index: String
+        var groups = ["g"]
+
+        var testDescription: String {
+            "\(itemClass.rawValue) by \(names.joined(separator: ", ")), \(groups.count) groups"
+        }
+    }
+
+    private static let keySearches = [
+        KeySearch(itemClass: .key, names: ["klbl"], index: "keys_place"),
+        KeySearch(itemClass: .key, names: ["klbl"], index: "keys_place", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .key, names: ["klbl", "kcls", "priv"], index: "keys_place"),
+        KeySearch(itemClass: .key, names: ["klbl", "kcls", "type", "bsiz"], index: "keys_place"),
+        KeySearch(itemClass: .key, names: ["klbl", "labl"], index: "keys_place"),
+        KeySearch(itemClass: .key, names: ["klbl", "atag"], index: "keys_place"),
+        KeySearch(itemClass: .key, names: ["atag"], index: "keys_atag"),
+        KeySearch(itemClass: .key, names: ["atag"], index: "keys_atag", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .key, names: ["atag", "kcls", "type"], index: "keys_atag"),
+        KeySearch(itemClass: .key, names: ["labl"], index: "keys_labl"),
+        KeySearch(itemClass: .key, names: [], index: "keys_place"),
+        KeySearch(itemClass: .certificate, names: ["issr", "slnr"], index: "cert_place"),
+        KeySearch(itemClass: .certificate, names: ["issr", "slnr", "ctyp"], index: "cert_place", groups: ["g", "h"]),
+        KeySearch(itemClass: .certificate, names: ["issr", "slnr", "pkhh", "labl"], index: "cert_place"),
+        KeySearch(itemClass: .certificate, names: ["issr"], index: "cert_place"),
+        KeySearch(itemClass: .certificate, names: ["slnr"], index: "cert_slnr"),
+        KeySearch(itemClass: .certificate, names: ["subj"], index: "cert_subj"),
+        KeySearch(itemClass: .certificate, names: ["skid"], index: "cert_skid"),
+        KeySearch(itemClass: .certificate, names: ["labl"], index: "cert_labl"),
+        KeySearch(itemClass: .certificate, names: ["pkhh"], index: "cert_pkhh"),
+        KeySearch(itemClass: .certificate, names: ["pkhh", "labl"], index: "cert_pkhh", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .certificate, names: [], index: "cert_place"),
+    ]
+
+    @Test("keys and certificates are found through an index, among 10,000 too")
+    func keysAndCertificates() throws {
+        let database = try DatabaseFile().open()
+        try database.write { writer in
+            for number in 0..<10_000 {
+                let all = ["labl", "subj", "skid", "pkhh"].map { ($0, token(number, 30)) }
+                try writer.insert(row(number, in: .certificate, tokens: Dictionary(uniqueKeysWithValues: all)))
+                try writer.insert(row(number, in: .key, tokens: ["labl": token(number, 30), "kcls": token(1, 31)]))
+            }
+        }
+        for search in Self.keySearches {
+            var filter = RowFilter(itemClass: search.itemClass)
+            filter.isSynchronizable = false
+            filter.accessGroups = search.groups
+            filter.tokens = search.names.map { ($0, Self.anyToken) }
+            let plan = try database.read { try $0.testOnlyQueryPlan(matching: filter, limit: 1) }
+            #expect(plan.contains { $0.contains("USING INDEX \(search.index) ") }, "\(search): \(plan)")
+            #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(search): \(plan)")
+        }
+        for (name, use) in [("issr", 6), ("slnr", 7), ("subj", 30), ("skid", 30), ("labl", 30), ("pkhh", 30)] {
+            var filter = RowFilter(itemClass: .certificate)
+            filter.accessGroups = ["g"]
+            filter.tokens = [(name, token(7777, UInt8(use)))]
+            #expect(try database.identifiers(filter) == [token(7777, 1)], "\(name)")
+        }
+        for (name, use) in [("klbl", 6), ("atag", 7), ("labl", 30)] {
+            var filter = RowFilter(itemClass: .key)
+            filter.accessGroups = ["g"]
+            filter.tokens = [(name, token(7777, UInt8(use)))]
+            #expect(try database.identifiers(filter) == [token(7777, 1)], "\(name)")
+        }
+    }
+
+    @Test("whoever may see no group finds nothing, whatever is searched", arguments: keySearches)
+    private func noGroups(_ search: KeySearch) throws {
+        let database = try DatabaseFile().open()
+        try database.write { try $0.insert(row(1, in: search.itemClass)) }
+        var filter = RowFilter(itemClass: search.itemClass)
+        filter.accessGroups = []
+        filter.tokens = search.names.map { ($0, Self.anyToken) }
+        #expect(try database.identifiers(filter).isEmpty)
+    }
+
+    @Test(
+        "a reference or a row number beside attributes, or any group at all, spoils no search", arguments: keySearches)
+    private func company(_ search: KeySearch) throws {
+        let database = try DatabaseFile().open()
+        let tokens = Dictionary(uniqueKeysWithValues: search.names.map { ($0, Self.anyToken) })
+        try database.write { writer in
+            try writer.insert(row(1, in: search.itemClass))
+            try writer.insert(row(2, in: search.itemClass, tokens: tokens))
+        }
+        let changes: [@Sendable (inout RowFilter) -> Void] = [
+            { $0.identifier = token(2, 1) }, { $0.rowID = row(2).rowID }, { $0.accessGroups = nil },
+        ]
+        for change in changes {
+            var filter = RowFilter(itemClass: search.itemClass)
+            filter.accessGroups = search.groups
+            filter.tokens = search.names.map { ($0, Self.anyToken) }
+            change(&filter)
+            #expect(try database.identifiers(filter).last == token(2, 1))
+        }
+    }
+
     private static let direct = [
         Search(testDescription: "a row number", itemClass: .genericPassword, index: "") { $0.rowID = 5 },
         Search(testDescription: "a persistent reference", itemClass: .internetPassword, index: "") {

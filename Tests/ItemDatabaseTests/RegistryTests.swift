@@ -91,7 +91,7 @@ struct RegistryTests {
         #expect(try database.read { try $0.setting(named: "option") } == nil)
     }
 
-    @Test("the items of a group are those of both tables, tombstones aside")
+    @Test("the items of a group are those of every table, tombstones aside")
     func itemCounts() throws {
         let database = try DatabaseFile().open()
         try database.write { writer in
@@ -99,8 +99,10 @@ struct RegistryTests {
             try writer.insert(row(2, group: "a", sync: true, tombstone: true))
             try writer.insert(row(3, in: .internetPassword, group: "a"))
             try writer.insert(row(4, group: "b"))
+            try writer.insert(row(5, in: .key, group: "a"))
+            try writer.insert(row(6, in: .certificate, group: "a"))
         }
-        #expect(try database.read { try $0.itemCount(inAccessGroup: "a") } == 2)
+        #expect(try database.read { try $0.itemCount(inAccessGroup: "a") } == 4)
         #expect(try database.read { try $0.itemCount(inAccessGroup: "b") } == 1)
         #expect(try database.read { try $0.itemCount(inAccessGroup: "c") } == 0)
     }

@@ -5,11 +5,10 @@ import ItemModel
 import Testing
 
 @Suite struct RowTests {
-    @Test(
-        "a row comes back as it was written, in both tables", arguments: [ItemClass.genericPassword, .internetPassword])
+    @Test("a row comes back as it was written, in every table", arguments: allTables)
     func roundTrip(_ itemClass: ItemClass) throws {
         let database = try DatabaseFile().open()
-        let written = row(7, in: itemClass, group: "group", keyClass: 9, sync: true, tokens: ["acct": token(1, 9)])
+        let written = row(7, in: itemClass, group: "group", keyClass: 9, sync: true, tokens: ["labl": token(1, 9)])
         try database.write { try $0.insert(written) }
         let found = try #require(
             try database.read { try $0.rows(matching: RowFilter(itemClass: itemClass), limit: 2, withSecret: true) }
@@ -99,14 +98,43 @@ import Testing
         #expect(try file.open().newRowNumber(at: 1) > last.rowID)
     }
 
-    @Test("a number or a primary key that is taken is answered with false, and nothing changes")
-    func taken() throws {
+    @Test(
+        "a number or a primary key that is taken is answered with false, and nothing changes", arguments: allTables)
+    func taken(_ itemClass: ItemClass) throws {
         let database = try DatabaseFile().open()
-        try database.write { try $0.insert(row(1)) }
-        #expect(try !database.write { try $0.insertIfFree(row(1, rowID: 50)) })
-        #expect(try !database.write { try $0.insertIfFree(row(2, rowID: row(1).rowID)) })
-        #expect(try database.write { try $0.insertIfFree(row(2)) })
-        #expect(try database.identifiers() == [token(1, 1), token(2, 1)])
+        try database.write { try $0.insert(row(1, in: itemClass)) }
+        #expect(try !database.write { try $0.insertIfFree(row(1, in: itemClass, rowID: 50)) })
+        #expect(try !database.write { try $0.insertIfFree(row(2, in: itemClass, rowID: row(1).rowID)) })
+        #expect(try database.write { try $0.insertIfFree(row(2, in: itemClass)) })
+        #expect(try database.identifiers(RowFilter(itemClass: itemClass)) == [token(1, 1), token(2, 1)])
+    }
+
+    @Test("the row of a primary key is found among its neighbours", arguments: allTables)
+    func primaryKey(_ itemClass: ItemClass) throws {
+        let database = try DatabaseFile().open()
+        try database.write { writer in
+            for number in 1...3 { try writer.insert(row(number, in: itemClass)) }
+            try writer.insert(row(2, in: itemClass, group: "h", rowID: 9))
+        }
+        #expect(try database.read { try $0.row(withPrimaryKeyOf: row(2, in: itemClass, rowID: 77)) }?.rowID == 3)
+        #expect(try database.read { try $0.row(withPrimaryKeyOf: row(4, in: itemClass)) }?.rowID == nil)
+    }
+
+    @Test("the rows of a token in the groups of an app are told before they go")
+    func rowsOfToken() throws {
+        let database = try DatabaseFile().open()
+        let ofToken = token(1, 20)
+        try database.write { writer in
+            try writer.insert(row(1, in: .key, group: "a", tokens: ["tkid": ofToken]))
+            try writer.insert(row(2, in: .key, group: "a"))
+            try writer.insert(row(3, in: .key, group: "b", tokens: ["tkid": ofToken]))
+            try writer.insert(row(4, in: .key, group: "c", tokens: ["tkid": ofToken]))
+            try writer.insert(row(5, in: .certificate, group: "a", tokens: ["tkid": ofToken]))
+        }
+        var filter = RowFilter(itemClass: .key)
+        filter.accessGroups = ["a", "b"]
+        filter.tokens = [("tkid", ofToken)]
+        #expect(try database.identifiers(filter) == [token(1, 1), token(3, 1)])
     }
 
     @Test("a number that another process has given is refused by name, and the next one is higher")
@@ -237,13 +265,15 @@ import Testing
         #expect(kept["persistref"] == Data(token(1, 1)))
     }
 
-    @Test("changes of synchronizable rows are numbered through both tables; other rows take no number")
+    @Test("changes of synchronizable rows are numbered through every table; other rows take no number")
     func changeSequence() throws {
         let file = try DatabaseFile()
         let database = try file.open()
         try database.write { try $0.insert(row(1, sync: true)) }
         try database.write { try $0.insert(row(2)) }
         try database.write { try $0.insert(row(3, in: .internetPassword, sync: true)) }
+        try database.write { try $0.insert(row(4, in: .certificate, sync: true)) }
+        try database.write { try $0.insert(row(5, in: .key, sync: true)) }
         try database.write { writer in
             for var row in try writer.reader.rows(
                 matching: RowFilter(itemClass: .genericPassword), limit: 1, withSecret: true)
@@ -253,9 +283,10 @@ import Testing
             }
         }
         let numbers = try file.raw { db in
-            try Int64.fetchAll(db, sql: "SELECT change FROM genp ORDER BY rowid")
-                + Int64.fetchAll(db, sql: "SELECT change FROM inet ORDER BY rowid")
+            try allTables.flatMap {
+                try Int64.fetchAll(db, sql: "SELECT change FROM \($0.rawValue) ORDER BY rowid")
+            }
         }
-        #expect(numbers == [3, 0, 2])
+        #expect(numbers == [5, 0, 2, 3, 4])
     }
 }

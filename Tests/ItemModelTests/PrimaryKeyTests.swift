@@ -2,7 +2,7 @@ import ItemModel
 import PropertyListDER
 import Testing
 
-/// What makes an item unique: secitem-semantics 5.2 and 5.3.
+/// What makes an item unique: secitem-semantics 5.2 to 5.5.
 @Suite struct PrimaryKeyTests {
     private static func item(
         _ itemClass: ItemClass = .genericPassword, _ attributes: [String: PropertyValue] = [:], group: String = "g",
@@ -26,6 +26,11 @@ import Testing
             item(.internetPassword),
             item(.internetPassword, ["port": .integer(0), "ptcl": .integer(0), "path": .string("")])
         ),
+        (
+            item(.key, ["type": .string("73")]),
+            item(.key, ["type": .integer(73), "sdat": .date(0), "klbl": .data([]), "sign": .integer(1)])
+        ),
+        (item(.certificate), item(.certificate, ["pkhh": .data([1]), "subj": .data([2]), "issr": .data([])])),
     ]
 
     @Test(
@@ -48,6 +53,11 @@ import Testing
         (item(.genericPassword, ["acct": .string("x")], group: ""), item(.genericPassword, [:], group: "x")),
         (item(.internetPassword, ["port": .integer(80)]), item(.internetPassword, ["ptcl": .integer(80)])),
         (item(.genericPassword, ["tkid": .string("t")]), item(.genericPassword, ["vwht": .string("t")])),
+        (item(.key, ["kcls": .integer(1)]), item(.key)),
+        (item(.key, ["bsiz": .integer(256)]), item(.key, ["esiz": .integer(256)])),
+        (item(.key, ["sdat": .date(1)]), item(.key, ["edat": .date(1)])),
+        (item(.key, ["klbl": .data([1])]), item(.key, ["atag": .data([1])])),
+        (item(.certificate, ["issr": .data([1])]), item(.certificate, ["slnr": .data([1])])),
     ]
 
     @Test("every part of the key counts, in its own place", arguments: differentRows)
@@ -58,6 +68,13 @@ import Testing
     private static let partsRows: [(ItemClass, Set<String>)] = [
         (.genericPassword, ["acct", "svce", "vwht", "tkid", "ggrp"]),
         (.internetPassword, ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path", "vwht", "tkid", "ggrp"]),
+        (.certificate, ["ctyp", "issr", "slnr", "vwht", "tkid", "ggrp"]),
+        (
+            .key,
+            [
+                "kcls", "klbl", "atag", "crtr", "type", "bsiz", "esiz", "sdat", "edat", "vwht", "tkid", "ggrp",
+            ]
+        ),
     ]
 
     @Test("the schema names the parts besides group, synchronizability and user", arguments: partsRows)

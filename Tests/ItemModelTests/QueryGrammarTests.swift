@@ -66,13 +66,10 @@ import Testing
             GrammarCase("no class", call, [:], .param, "class-missing", itemClass: nil),
             GrammarCase("the class apls", call, [:], .noSuchClass, "unknown-class", itemClass: .string("apls")),
             GrammarCase("a number as class", call, [:], .noSuchClass, "unknown-class", itemClass: .integer(1)),
-            GrammarCase("certificates", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("cert")),
-            GrammarCase("keys", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("keys")),
-            GrammarCase("identities", call, [:], .unimplemented, "not-in-this-version", itemClass: .string("idnt")),
         ]
     }
 
-    @Test("a class that is missing, unknown or not here yet is refused", arguments: classesRows)
+    @Test("a class that is missing or unknown is refused", arguments: classesRows)
     func classes(_ row: GrammarCase) {
         #expect(answer(to: row) == Answer(row.code, row.rule))
     }
@@ -103,8 +100,7 @@ import Testing
             GrammarCase("data that is null", call, ["v_Data": .null], .param, "value-kind"),
             GrammarCase("a reference that is text", call, ["v_Ref": .string("x")], .param, "value-kind"),
             GrammarCase(
-                "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .unimplemented,
-                "not-in-this-version"),
+                "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .param, "value-kind"),
             GrammarCase("an unknown choice of user interface", call, ["u_AuthUI": .string("x")], .param, "value-kind"),
             GrammarCase("a prompt that is a number", call, ["u_OpPrompt": .integer(1)], .param, "value-kind"),
             GrammarCase("a list of items", call, ["u_ItemList": .array([])], .param, "unknown-key"),

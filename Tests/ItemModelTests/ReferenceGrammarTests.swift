@@ -24,6 +24,12 @@ import Testing
     private static let malformedRows: [PropertyValue] = [
         .data([]), .data(Array("genp".utf8)), .data(Array(someReference.dropLast())), .data(someReference + [0]),
         .data(Array("xxxx".utf8) + [UInt8](repeating: 0, count: 16)), .string("genp"), .integer(1), .null,
+        .data(Array("tkpr".utf8)), .data(Array("tkpr".utf8) + [UInt8](repeating: 0, count: 16)),
+        .data(tokenForm([.string("keys"), .string("t")])),
+        .data(tokenForm([.string("apls"), .string("t"), .data([1])])),
+        .data(tokenForm([.string("keys"), .data([1]), .data([1])])),
+        .data(tokenForm([.string("keys"), .string("t"), .string("o")])),
+        .data(tokenForm([.string("keys"), .string("t"), .data([1])]) + [0]),
         .data([0xFF, 0xFE, 0xFD, 0xFC] + [UInt8](repeating: 0, count: 16)),
     ]
 
@@ -40,11 +46,13 @@ import Testing
     private static let companyRows: [(reference: [UInt8], call: QueryGrammar.Call, isAllowed: Bool)] = [
         (someReference, .find, false), (someReference, .update, true), (someReference, .delete, true),
         (legacyReference, .find, false), (legacyReference, .update, false), (legacyReference, .delete, false),
+        (identityReference, .find, false), (identityReference, .update, true), (identityReference, .delete, true),
+        (tokenReference, .find, false), (tokenReference, .update, false), (tokenReference, .delete, false),
     ]
 
     @Test("attributes beside a reference", arguments: companyRows)
     func company(_ row: (reference: [UInt8], call: QueryGrammar.Call, isAllowed: Bool)) {
-        let query = pairs(["v_PersistentRef": .data(row.reference), "acct": .string("a")])
+        let query = pairs(["v_PersistentRef": .data(row.reference), "labl": .string("a")])
         let answer = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: row.call) }
         #expect(answer == (row.isAllowed ? nil : Answer(.param, "reference-with-attributes")))
     }
@@ -58,15 +66,32 @@ import Testing
         #expect(Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) } == nil)
     }
 
+    @Test("the reference to a token's object names class, token and object", arguments: calls)
+    func objectOfToken(_ call: QueryGrammar.Call) throws {
+        let query = try QueryGrammar.query(pairs(["v_PersistentRef": .data(tokenReference)]), for: call)
+        #expect(query.itemClass == .key)
+        #expect(query.attributes == ["tkid": .string("com.apple.setoken")])
+        #expect(query.tokenObject == [1, 2, 3])
+    }
+
     private static let formsRows: [(bytes: [UInt8], reference: PersistentReference)] = [
         (someReference, .identifier(.genericPassword, [UInt8](repeating: 7, count: 16))),
         (legacyReference, .row(.genericPassword, 5)),
         (Array("inet".utf8) + [UInt8](repeating: 0xFF, count: 8), .row(.internetPassword, -1)),
+        (identityReference, .identifier(.identity, [UInt8](repeating: 7, count: 16))),
+        (tokenReference, .token(.key, identifier: "com.apple.setoken", object: [1, 2, 3])),
     ]
 
-    @Test("both forms read and write the same bytes", arguments: formsRows)
+    @Test("each form reads and writes the same bytes", arguments: formsRows)
     func forms(_ row: (bytes: [UInt8], reference: PersistentReference)) {
         #expect(PersistentReference(row.bytes) == row.reference)
         #expect(row.reference.bytes == row.bytes)
     }
+}
+
+private let identityReference = Array("idnt".utf8) + [UInt8](repeating: 7, count: 16)
+private let tokenReference = tokenForm([.string("keys"), .string("com.apple.setoken"), .data([1, 2, 3])])
+
+private func tokenForm(_ parts: [PropertyValue]) -> [UInt8] {
+    Array("tkpr".utf8) + DERWriter.encode(.array(parts))
 }

@@ -41,7 +41,7 @@ import Testing
     @Test("one item in each combination of return keys", arguments: singleRows)
     func single(_ row: (returns: ItemQuery.Returns, entry: PropertyValue?)) {
         for limit in [nil, ItemQuery.Limit.one] {
-            let shape = ResultShape(returns: row.returns, limit: limit)
+            let shape = ResultShape(returns: row.returns, limit: limit, itemClass: .genericPassword)
             let entry = shape.entry(for: Self.item, data: Self.secret, toFind: true)
             #expect(shape.result(of: [entry]) == row.entry)
         }
@@ -50,7 +50,7 @@ import Testing
     @Test("several items in each combination are a list; what shows nothing is left out", arguments: singleRows)
     func list(_ row: (returns: ItemQuery.Returns, entry: PropertyValue?)) {
         for limit in [ItemQuery.Limit.all, .count(2)] {
-            let shape = ResultShape(returns: row.returns, limit: limit)
+            let shape = ResultShape(returns: row.returns, limit: limit, itemClass: .genericPassword)
             let entry = shape.entry(for: Self.item, data: Self.secret, toFind: true)
             #expect(shape.result(of: [entry, entry]) == .array(row.entry.map { [$0, $0] } ?? []))
         }
@@ -58,16 +58,16 @@ import Testing
 
     @Test("an item without data is left out of a list of data and has no v_Data in a dictionary")
     func withoutData() {
-        let list = ResultShape(returns: .data, limit: .all)
+        let list = ResultShape(returns: .data, limit: .all, itemClass: .genericPassword)
         let nothing = list.entry(for: Self.item, data: nil, toFind: true)
         #expect(list.result(of: [Self.secret, nothing]) == .array([Self.secret]))
-        let both = ResultShape(returns: [.data, .attributes], limit: .one)
+        let both = ResultShape(returns: [.data, .attributes], limit: .one, itemClass: .genericPassword)
         #expect(both.result(of: [both.entry(for: Self.item, data: nil, toFind: true)]) == .dictionary(Self.attributes))
     }
 
     @Test("an add shows neither user nor tombstone mark")
     func addedAttributes() {
-        let shape = ResultShape(returns: .attributes, limit: nil)
+        let shape = ResultShape(returns: .attributes, limit: nil, itemClass: .genericPassword)
         var expected = Self.attributes
         expected["musr"] = nil
         expected["tomb"] = nil
@@ -75,11 +75,11 @@ import Testing
     }
 
     private static let needs: [(ItemQuery.Returns, Bool)] = [
-        (.attributes, false), ([.attributes, .data], true), ([], false),
+        (.attributes, false), ([.attributes, .data], true), ([], false), (.reference, false),
     ]
 
     @Test("only data asks for secrets", arguments: needs)
     func secrets(_ returns: ItemQuery.Returns, _ needed: Bool) {
-        #expect(ResultShape(returns: returns, limit: .all).needsData == needed)
+        #expect(ResultShape(returns: returns, limit: .all, itemClass: .genericPassword).needsData == needed)
     }
 }

@@ -165,6 +165,7 @@ struct HostileAuthenticationTests {
         let encoded =
             Samples.authenticationRequests.map { MessageCoding.encode($0) }
             + Samples.agentRequests.map { MessageCoding.encode($0) }
+            + Samples.keyRequests.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<600 {
             let (body, secrets) = encoded[round % encoded.count]
@@ -189,6 +190,7 @@ struct HostileAuthenticationTests {
             switch decoded {
             case .authentication(let request): again = MessageCoding.encode(request)
             case .agent(let request): again = MessageCoding.encode(request)
+            case .key(let request): again = MessageCoding.encode(request)
             case .item, .device: continue
             }
             #expect(throws: Never.self, "seed \(seed) round \(round)") {

@@ -172,6 +172,18 @@ struct AppTests {
         #expect(keychain.applications.map(\.seen) == [mail])
     }
 
+    @Test("keys of the enclave end with the items of a forgotten app")
+    func enclaveKeys() throws {
+        let keychain = try TestKeychain()
+        keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
+        let (theirs, others) = (try keychain.makeKey(), try keychain.makeKey())
+        #expect(keychain.store(theirs, ["agrp": .string("g")]).code == .success)
+        #expect(keychain.store(others, ["agrp": .string("h")]).code == .success)
+        #expect(keychain.forget("TEAM.mail", removesItems: true) == "forgotten 1")
+        #expect(keychain.sign(theirs).rule == "enclave-key-deleted")
+        #expect(keychain.isSigned(keychain.sign(others), by: others))
+    }
+
     @Test("forgetting needs the passcode where one is set, and is on record")
     func passcode() throws {
         let keychain = try TestKeychain()

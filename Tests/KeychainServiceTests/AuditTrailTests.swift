@@ -63,7 +63,7 @@ struct AuditTrailTests {
         _ = keychain.perform(.update, ["acct": .string("a")], secret: "3")
         _ = keychain.perform(.find, ["class": .string("inet")])
         _ = keychain.perform(.find, ["agrp": .string("foreign")])
-        _ = keychain.perform(.add, ["class": .string("cert")])
+        _ = keychain.perform(.add, ["class": .string("idnt")])
         _ = keychain.perform(.delete, ["acct": .string("a")])
         _ = keychain.perform(.find, caller: Caller(name: "nobody", accessGroups: []))
         keychain.service.close()
@@ -71,7 +71,7 @@ struct AuditTrailTests {
             Line("add", "genp", "g"), Line("add", "genp", "g", -25299), Line("add", "genp", "h"),
             Line("find", "genp", "g"), Line("find", "genp", "g", -25300), Line("update", "genp", "g"),
             Line("find", "inet", "g", -25300), Line("find", "genp", "foreign", -34018, "foreign-access-group"),
-            Line("add", "cert", "g", -4, "not-in-this-version"), Line("delete", "genp", "g"),
+            Line("add", "idnt", "g", -50, "identity-without-reference"), Line("delete", "genp", "g"),
             Line("find", "genp", "", -34018, "no-access-groups"),
         ]
         #expect(try lines(keychain) == expected)

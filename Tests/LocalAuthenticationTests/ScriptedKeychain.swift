@@ -81,6 +81,8 @@ final class ScriptedKeychain: Keychain {
 
     func perform(_ request: DeviceRequest) -> DeviceReply { .done }
 
+    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
+
     func openSession() -> any AuthenticationSession {
         ScriptedSession(
             of: self,
@@ -126,6 +128,8 @@ final class ScriptedSession: AuthenticationSession {
         keychain.log.withLock { $0.append(.item(request.operation, session: number, request.interaction)) }
         return isOver.withLock { $0 } ? EndedSession().perform(request) : keychain.script.withLock { $0.item }
     }
+
+    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
 
     func end() {
         let isFirst = isOver.withLock { isOver in

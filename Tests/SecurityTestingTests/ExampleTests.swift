@@ -7,7 +7,7 @@ struct ExampleTests {
         "do what they say",
         arguments: [
             "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp", "AppLock", "TwoSecrets",
-            "EnrolmentChange",
+            "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport",
         ])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(

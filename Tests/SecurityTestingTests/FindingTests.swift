@@ -29,6 +29,30 @@ struct FindingTests {
         #expect(device.findings.isEmpty)
     }
 
+    @Test("are for private keys of a program, not for certificates, public keys and keys of the enclave")
+    func keys() throws {
+        let device = try VirtualDevice()
+        try device.run {
+            let key = try #require(
+                SecKeyCreateRandomKey(
+                    [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256] as CFDictionary, nil)
+            )
+            let publicKey = try #require(SecKeyCopyPublicKey(key))
+            #expect(SecItemAdd([kSecValueRef: publicKey] as NSDictionary, nil) == errSecSuccess)
+            let certificate: NSDictionary = [kSecClass: kSecClassCertificate, kSecValueData: Data([1])]
+            #expect(SecItemAdd(certificate, nil) == errSecSuccess)
+            let enclaveKey: [CFString: Any] = [
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,
+            ]
+            #expect(SecKeyCreateRandomKey(enclaveKey as CFDictionary, nil) != nil)
+            #expect(device.findings.isEmpty)
+            #expect(SecItemAdd([kSecValueRef: key] as NSDictionary, nil) == errSecSuccess)
+            #expect(device.findings.map(\.kind) == [.noProtectionClass])
+        }
+        device.close()
+    }
+
     @Test("name the line of an add without a protection class")
     func noProtectionClass() throws {
         let device = try VirtualDevice()

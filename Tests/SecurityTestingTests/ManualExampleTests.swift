@@ -69,6 +69,43 @@ struct TokenStore {
         device.run { #expect(loadGuarded() == "abc") }
         #expect(device.unusedAnswers.isEmpty)
     }
+
+    @Test func theLoginAsksForAFinger() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.enroll(.rightIndex)
+        try device.run {
+            let key = try LoginKey.make()
+            device.script(.match(.rightIndex))
+            #expect(key.answer(to: "challenge") != nil)
+            try device.enroll(.leftThumb)
+            #expect(key.answer(to: "challenge") == nil)
+        }
+    }
+}
+
+/// A key that a server knows the public half of.
+private struct LoginKey {
+    let key: SecKey
+
+    static func make() throws -> LoginKey {
+        let control = SecAccessControlCreateWithFlags(
+            nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryCurrentSet], nil)
+        let attributes: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+            kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,
+            kSecPrivateKeyAttrs: [kSecAttrAccessControl: control as Any] as [CFString: Any],
+        ]
+        var error: Unmanaged<CFError>?
+        guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, &error) else {
+            throw error!.takeRetainedValue() as any Error
+        }
+        return LoginKey(key: key)
+    }
+
+    func answer(to challenge: String) -> Data? {
+        SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, Data(challenge.utf8) as CFData, nil) as Data?
+    }
 }
 
 private func saveGuarded(_ text: String) -> OSStatus {

@@ -2,42 +2,9 @@ import Foundation
 import ItemModel
 import KeychainMessages
 import PropertyListDER
-import Synchronization
 import Testing
 
 @testable import Security
-
-/// A context object with a session that remembers its items.
-private final class TestContext: NSObject, AuthenticationContextObject {
-    final class Session: AuthenticationSession {
-        let requests = Mutex<[ItemRequest]>([])
-        private let reply: ItemReply
-
-        init(reply: ItemReply) {
-            self.reply = reply
-        }
-
-        func perform(_ request: AuthenticationRequest) -> AuthenticationReply { EndedSession().perform(request) }
-
-        func perform(_ request: ItemRequest) -> ItemReply {
-            requests.withLock { $0.append(request) }
-            return reply
-        }
-
-        func end() {}
-    }
-
-    let session: Session
-    var interaction = Interaction(reason: "to test")
-
-    init(reply: ItemReply = ItemReply(code: .success)) {
-        session = Session(reply: reply)
-        super.init()
-    }
-
-    var authenticationSession: any AuthenticationSession { session }
-    var requests: [ItemRequest] { session.requests.withLock { $0 } }
-}
 
 @Suite("An authentication context in a query")
 struct AuthenticationContextTests {

@@ -16,7 +16,7 @@ struct BoundAccessControlTests {
         let rules = try AccessControl(protection: .whenUnlocked, flags: .biometryCurrentSet)
         let bound = try #require(rules.bound(to: set(byte)))
         let object = try ReplyTranslation(secrets: [])
-            .object(of: .reference(kind: "SecAccessControl", bytes: bound.serialised))
+            .result(of: .reference(kind: "SecAccessControl", bytes: bound.serialised))
         return try #require(object as? SecAccessControl)
     }
 

@@ -78,9 +78,9 @@ struct QueryTranslationTests {
     func others() throws {
         #expect(try translated(NSURL(fileURLWithPath: "/")) == .reference(kind: "NSURL", bytes: []))
         #expect(try translated(NSSet(object: 1)) == .reference(kind: "NSSet", bytes: []))
-        #expect(try translated(SecKey()) == .reference(kind: "SecKey", bytes: []))
-        #expect(try translated(SecCertificate()) == .reference(kind: "SecCertificate", bytes: []))
-        #expect(try translated(SecIdentity()) == .reference(kind: "SecIdentity", bytes: []))
+        #expect(try translated(TestKeys.p256) == .reference(kind: "SecKey", bytes: []))
+        #expect(try translated(TestCertificates.ofP256) == .reference(kind: "SecCertificate", bytes: []))
+        #expect(try translated(TestCertificates.identity) == .reference(kind: "SecIdentity", bytes: []))
         #expect(try translated(NSError(domain: "d", code: 1)) == .reference(kind: "NSError", bytes: []))
         #expect(try translated(NSObject()) == .reference(kind: "NSObject", bytes: []))
         #expect(try translated(OwnValue()) == .reference(kind: "__SwiftValue", bytes: []))

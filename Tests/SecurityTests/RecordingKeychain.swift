@@ -25,6 +25,8 @@ final class RecordingKeychain: Keychain {
         return answer
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
+
     func openSession() -> any AuthenticationSession { EndedSession() }
 
     func perform(_ request: DeviceRequest) -> DeviceReply { .done }

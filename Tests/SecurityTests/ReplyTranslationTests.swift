@@ -9,7 +9,7 @@ import Testing
 @Suite("From an answer to objects")
 struct ReplyTranslationTests {
     private func object(_ value: PropertyValue, secrets: [[UInt8]] = []) throws -> AnyObject {
-        try ReplyTranslation(secrets: secrets.map { SecretBox(copying: $0) }).object(of: value)
+        try #require(try ReplyTranslation(secrets: secrets.map { SecretBox(copying: $0) }).result(of: value))
     }
 
     @Test("every value becomes an object of Foundation")

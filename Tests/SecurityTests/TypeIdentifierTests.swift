@@ -19,8 +19,8 @@ struct TypeIdentifierTests {
             (NSMutableDictionary(), CFDictionaryGetTypeID()), (NSSet(), CFSetGetTypeID()),
             (NSURL(fileURLWithPath: "/"), CFURLGetTypeID()), (NSNull(), CFNullGetTypeID()),
             (NSUUID(), CFUUIDGetTypeID()), (NSError(domain: "d", code: 1), CFErrorGetTypeID()),
-            (control, SecAccessControlGetTypeID()), (SecKey(), SecKeyGetTypeID()),
-            (SecCertificate(), SecCertificateGetTypeID()), (SecIdentity(), SecIdentityGetTypeID()),
+            (control, SecAccessControlGetTypeID()), (TestKeys.p256, SecKeyGetTypeID()),
+            (TestCertificates.ofP256, SecCertificateGetTypeID()), (TestCertificates.identity, SecIdentityGetTypeID()),
         ]
         for (object, number) in table {
             #expect(CFGetTypeID(object) == number, "\(type(of: object))")
@@ -41,7 +41,7 @@ struct TypeIdentifierTests {
 
     @Test("objects of this module start with the word that C reads")
     func layout() {
-        let key = SecKey()
+        let key = TestKeys.p256
         let word = Unmanaged.passUnretained(key).toOpaque().load(fromByteOffset: 16, as: UInt64.self)
         #expect(word >> 8 == UInt64(SecKeyGetTypeID()))
         #expect(word & 0xFF == 0x80)
@@ -77,7 +77,7 @@ struct TypeIdentifierTests {
     func ownedByC() {
         weak var observed: SecKey?
         do {
-            let key = SecKey()
+            let key = SecKey(TestKeys.p256.publicKey)
             observed = key
             retainOfC(address(of: key))
         }

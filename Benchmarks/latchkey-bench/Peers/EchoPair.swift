@@ -6,7 +6,7 @@ final class EchoPair {
     private let end = Process()
     private let middle = Process()
 
-    init(in directory: String, sizes: FindSizes, processor: String?) throws {
+    init(in directory: String, sizes: PacketSizes, processor: String?) throws {
         socket = directory + "/middle.sock"
         let next = directory + "/end.sock"
         let program = try Worker.thisProgram()

@@ -5,7 +5,7 @@ enum FindRow {
     static func run(_ session: Session) throws -> Finding {
         let directory = try session.population.device(of: 100)
         return try session.withDevice(directory) { device in
-            let sizes = try FindSizes()
+            let sizes = PacketSizes.ofFind()
             let echo = try EchoPair(in: session.scratch, sizes: sizes, processor: session.options.pinning.servers)
             defer { echo.stop() }
             let client = try session.client(of: device)

@@ -13,12 +13,13 @@ import Synchronization
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
 /// `visit SOCKET COUNT` to the raw echo. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item.
+/// moment at which it had the item. ``KeyClient`` has those about keys.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.
     private var nextItem = 1_000_000_000 + Int(getpid()) * 1_000_000
     private let context = LAContext()
+    private let keys = KeyClient()
     private var echo: (path: String, socket: Int32)?
 
     func serve() throws {
@@ -34,6 +35,14 @@ final class Client {
             case ("fill", 2, 1): return try fill(numbers[0])
             case ("connect", 3, 1): return try connect(String(words[1]), numbers[0])
             case ("visit", 3, 1): return try visit(String(words[1]), numbers[0])
+            case ("make-key", 1, 0): return try keys.makeKey()
+            case ("sign", 2, 1): return try keys.sign(numbers[0])
+            case ("agent-sign", 3, 1): return try keys.signWithAgent(String(words[1]), numbers[0])
+            case ("verify", 2, 1): return try keys.verify(numbers[0])
+            case ("verify-bare", 2, 1): return try keys.verifyBare(numbers[0])
+            case ("find-identity", 3, 2): return try keys.findIdentity(numbers[0], of: numbers[1])
+            case ("echo-sign", 4, 2):
+                return try exchange(String(words[1]), numbers[0], byteCount: numbers[1], then: keys.signHere)
             case ("echo", 4, 2): return try exchange(String(words[1]), numbers[0], byteCount: numbers[1])
             default: throw Failure("unknown command")
             }
@@ -157,7 +166,9 @@ final class Client {
         }
     }
 
-    private func exchange(_ path: String, _ count: Int, byteCount: Int) throws -> UInt64 {
+    private func exchange(
+        _ path: String, _ count: Int, byteCount: Int, then work: () throws -> Void = {}
+    ) throws -> UInt64 {
         let socket = try echoSocket(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { buffer.deallocate() }
@@ -165,6 +176,7 @@ final class Client {
         return try nanoseconds {
             for _ in 0..<count {
                 guard EchoServer.exchange(socket, buffer, sending: byteCount) else { throw Failure("the echo ended") }
+                try work()
             }
         }
     }

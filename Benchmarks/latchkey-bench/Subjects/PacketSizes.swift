@@ -6,8 +6,8 @@ import KeychainMessages
 import PropertyListDER
 import SecretMemory
 
-/// How large the four packets of a find are, from the encoders that make them.
-struct FindSizes {
+/// How large the four packets of a call are that asks the enclave once, from the encoders that make them.
+struct PacketSizes {
     let request: Int
     let enclaveRequest: Int
     let enclaveReply: Int
@@ -16,7 +16,7 @@ struct FindSizes {
     /// In front of every body (`Docs/Formats/socket.md`).
     private static let headerByteCount = 40
 
-    init() throws {
+    static func ofFind() -> PacketSizes {
         let secret = SecretBox(copying: Array(SampleItems.password(50).utf8))
         let key = SecretBox(count: 32) { _ in }
         let pairs = [
@@ -29,11 +29,23 @@ struct FindSizes {
                 keyClass: .whenUnlocked, use: .item, binding: AccessControl(protection: .whenUnlocked).serialised,
                 bytes: [UInt8](repeating: 0, count: 40))
         ])
-        request = Self.packet(MessageCoding.encode(ItemRequest(operation: .find, query: pairs, wantsResult: true)))
-        enclaveRequest = Self.packet(EnclaveMessageCodec.encode(question))
-        enclaveReply = Self.packet(EnclaveMessageCodec.encode(EnclaveReply.keys([.key(key)])))
-        reply = Self.packet(
-            MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [secret])))
+        return PacketSizes(
+            request: packet(MessageCoding.encode(ItemRequest(operation: .find, query: pairs, wantsResult: true))),
+            enclaveRequest: packet(EnclaveMessageCodec.encode(question)),
+            enclaveReply: packet(EnclaveMessageCodec.encode(EnclaveReply.keys([.key(key)]))),
+            reply: packet(MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [secret]))))
+    }
+
+    static func ofSignature() -> PacketSizes {
+        let blob = [UInt8](repeating: 1, count: 220)
+        let digest = [UInt8](repeating: 2, count: 32)
+        let signature = [UInt8](repeating: 3, count: 71)
+        let question = EnclaveRequest.key(.sign(blob: blob, digest: digest, context: nil))
+        return PacketSizes(
+            request: packet(MessageCoding.encode(KeyRequest.sign(blob: blob, digest: digest, nil))),
+            enclaveRequest: packet(EnclaveMessageCodec.encode(question)),
+            enclaveReply: packet(EnclaveMessageCodec.encode(EnclaveReply.key(.signature(signature)))),
+            reply: packet(MessageCoding.encode(KeyReply.signature(signature))))
     }
 
     private static func packet(_ message: (body: [UInt8], secrets: [SecretBox])) -> Int {

@@ -1,8 +1,11 @@
+import AsymmetricKeys
+import Certificates
 import CryptoSuite
 import Device
 import EnclaveCore
 import Foundation
 import ItemModel
+import KeyItems
 import KeychainMessages
 import PeerIdentity
 import PropertyListDER
@@ -45,23 +48,48 @@ final class Population {
         return directory
     }
 
-    private static func fill(_ directory: String, _ count: Int) throws {
+    /// The directory of a device with as many identities.
+    func deviceWithIdentities(_ count: Int) throws -> String {
+        let directory = scratch + "/identities-\(count)"
+        try Self.fill(directory, count) { try Self.identityRequest($0) }
+        return directory
+    }
+
+    private static func fill(
+        _ directory: String, _ count: Int,
+        with request: @escaping @Sendable (Int) throws -> ItemRequest = { request($0) }
+    ) throws {
         let device = try EmbeddedDevice(
             directory: directory, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
         defer { device.close() }
         let identity = try PeerIdentity.ofThisProcess()
         let keychain = device.keychain(
             for: Caller(name: identity.displayName, accessGroups: [identity.privateAccessGroup]))
-        let failure = Mutex<ItemReply?>(nil)
+        let failure = Mutex<String?>(nil)
         Threads.run(min(threads, count)) { thread in
             for index in stride(from: thread, to: count, by: threads) where failure.withLock({ $0 == nil }) {
-                let reply = keychain.perform(request(index))
-                if reply.code != .success { failure.withLock { $0 = reply } }
+                do {
+                    let reply = keychain.perform(try request(index))
+                    guard reply.code != .success else { continue }
+                    failure.withLock { $0 = "\(reply.code) \(reply.refusal?.reason ?? "")" }
+                } catch {
+                    failure.withLock { $0 = "\(error)" }
+                }
             }
         }
-        if let reply = failure.withLock({ $0 }) {
-            throw Failure("an item could not be added: \(reply.code) \(reply.refusal?.reason ?? "")")
-        }
+        if let reason = failure.withLock({ $0 }) { throw Failure("an item could not be added: \(reason)") }
+    }
+
+    private static func identityRequest(_ index: Int) throws -> ItemRequest {
+        let (key, certificate) = try SampleIdentity.make(index)
+        let reference = IdentityReference(
+            certificate: CertificateAttributes.ofNewItem(certificate).merging(["v_Data": .data(certificate.der)]) {
+                $1
+            },
+            key: KeyAttributes.ofNewItem(key).merging(["v_Data": .secret(0)]) { $1 })
+        return ItemRequest(
+            operation: .add, query: [QueryPair("class", .string("idnt")), QueryPair("v_Ref", reference.value)],
+            wantsResult: false, secrets: [key.externalRepresentation])
     }
 
     private static func request(_ index: Int) -> ItemRequest {

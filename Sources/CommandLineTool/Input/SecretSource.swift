@@ -82,11 +82,11 @@ extension CommandFailure {
     }
 
     /// A secret in the arguments, with the ways to give it instead.
-    package static func secretInArguments(what: String) -> CommandFailure {
+    package static func secretInArguments(what: String, descriptor: String = "--secret-fd") -> CommandFailure {
         CommandFailure(
             .secretInArguments, what,
             why: "Arguments are visible to every process of the machine and stay in the shell's history.",
             advice: "Leave the value out: it is asked for without echo, or read from standard input, "
-                + "or from a descriptor with --secret-fd N. If it was a real one, change it.")
+                + "or from a descriptor with \(descriptor) N. If it was a real one, change it.")
     }
 }

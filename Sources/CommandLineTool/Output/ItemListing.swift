@@ -11,7 +11,7 @@ package struct ItemListing {
     }
 
     /// Attributes that tell a person nothing; programs get them all.
-    private static let hidden: Set<String> = ["accc", "musr", "sha1", "tomb"]
+    private static let hidden: Set<String> = ["accc", "musr", "sha1", "tomb", "toid", "issr", "subj"]
 
     /// One item, one line per attribute.
     package func pieces(item attributes: [String: PropertyValue]) -> [Report.Piece] {
@@ -75,6 +75,8 @@ package struct ItemListing {
         case .null: [.text("null")]
         case .boolean(let flag): [.text(flag ? "true" : "false")]
         case .integer(let number): [.text(integer(number, key: key))]
+        case .data(let bytes) where key == "atag" && SecretText.isText(SecretBox(copying: bytes)):
+            [.text(JSONWriter.quoted(String(decoding: bytes, as: UTF8.self)))]
         case .string(let text): [.text(JSONWriter.quoted(text) + note(text, key: key))]
         case .data(let bytes): [.text("0x" + Hexadecimal.text(bytes))]
         case .date(let seconds): [.text(CalendarDate.text(secondsSince2001: seconds))]
@@ -91,6 +93,10 @@ package struct ItemListing {
     }
 
     private func integer(_ number: Int64, key: String) -> String {
+        if key == "kcls" {
+            let halves: [Int64: String] = [0: "public", 1: "private", 2: "symmetric"]
+            return halves[number].map { "\(number)  \($0)" } ?? String(number)
+        }
         guard ["crtr", "type", "ptcl"].contains(key), number > 0xFFFFFF, number <= 0xFFFF_FFFF else {
             return String(number)
         }

@@ -6,6 +6,8 @@ package import SecretMemory
 package struct Report: Sendable {
     package enum Piece: Sendable {
         case text(String)
+        /// A result that need be no text, and is no secret.
+        case bytes([UInt8])
         /// Shown because the person asked for it.
         case secret(SecretBox)
     }
@@ -40,6 +42,8 @@ package struct Report: Sendable {
             let written =
                 switch piece {
                 case .text(let text): Descriptor.write(text, to: STDOUT_FILENO)
+                case .bytes(let bytes):
+                    unsafe bytes.withUnsafeBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 case .secret(let secret): unsafe secret.withBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 }
             guard written else {

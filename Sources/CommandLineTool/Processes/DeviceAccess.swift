@@ -95,6 +95,13 @@ package struct DeviceAccess: Sendable {
         return reply
     }
 
+    /// A request about the enclave's keys that must succeed. Its person is asked like that of an item.
+    package func perform(_ request: KeyRequest) throws(CommandFailure) -> KeyReply {
+        let reply = request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
+        guard case .failed(let code, let refusal) = reply else { return reply }
+        throw CommandFailure(ItemReply(code: code, refusal: refusal))
+    }
+
     /// The owner's authority to act in a group that is not this program's own: asked for each time.
     package func authority(
         for accessGroup: String?, secrets: SecretSource

@@ -23,7 +23,7 @@ struct OwnPrompts: Sendable {
     var port: (any PromptPort)? { ownDevices }
 
     /// Ctrl-C at a prompt refuses; anywhere else it ends the program.
-    func serving(_ call: () -> ItemReply) -> ItemReply {
+    func serving<Reply>(_ call: () -> Reply) -> Reply {
         guard choice.isAny else { return call() }
         let prompt = ownDevices ?? SystemPrompt(choice)
         let watch = InterruptWatch { signal in prompt.interrupt() && signal == SIGINT }
@@ -53,6 +53,17 @@ extension ItemRequest {
         // A new item may have a password of its own.
         case .add: return query.contains { $0.key == .string("accc") }
         case .delete: return false
+        }
+    }
+}
+
+extension KeyRequest {
+    /// Whether a person may be asked in its course.
+    package var mayAskPerson: Bool {
+        switch self {
+        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction):
+            interaction?.isAllowed ?? true
+        case .describe: false
         }
     }
 }

@@ -11,37 +11,62 @@ struct ItemCall {
     var changes: NSDictionary?
 
     func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-        let reply: ItemReply
+        let answer: Answer
         do throws(DeviceFailure) {
-            reply = unsafe try answer(wantsResult: result != nil)
+            answer = unsafe try self.answer(wantsResult: result != nil)
         } catch {
             Complaints.ofThisProcess.say("Security: \(error.description)")
             return errSecNotAvailable
         }
+        let reply = answer.reply
         guard reply.code == .success, let result = unsafe result else { return reply.code.rawValue }
         guard let value = reply.result else {
             unsafe result.pointee = nil
             return errSecSuccess
         }
         do throws(ReplyTranslation.Failure) {
-            unsafe result.pointee = try ReplyTranslation(secrets: reply.secrets).object(of: value)
+            unsafe result.pointee = try answer.translation.result(of: value)
             return errSecSuccess
+        } catch .keyUnavailable(let status) {
+            return status
         } catch {
             return errSecDecode
         }
     }
 
-    private func answer(wantsResult: Bool) throws(DeviceFailure) -> ItemReply {
+    /// The answer alone, for calls that make an item on the way.
+    func reply() throws(KeyCallFailure) -> ItemReply {
+        do throws(DeviceFailure) {
+            return try answer(wantsResult: false).reply
+        } catch {
+            throw KeyCallFailure(error)
+        }
+    }
+
+    /// An answer, and what is needed to make objects of it.
+    private struct Answer {
+        let reply: ItemReply
+        let way: KeyRoute.Way
+        let query: [QueryPair]
+
+        var translation: ReplyTranslation { ReplyTranslation(secrets: reply.secrets, way: way, query: query) }
+    }
+
+    private func answer(wantsResult: Bool) throws(DeviceFailure) -> Answer {
         var translation = QueryTranslation()
-        let query = translation.pairs(of: query)
+        let query = translation.pairs(of: query, as: operation == .add ? .newItem : .search)
         // A context counts where Apple looks for it: in the query.
         let context = translation.context
-        let changes = changes.map { translation.pairs(of: $0) } ?? []
+        let changes = changes.map { translation.pairs(of: $0, as: .changes) } ?? []
         var request = ItemRequest(
             operation: operation, query: query, changes: changes, wantsResult: wantsResult,
             secrets: translation.secrets)
-        guard let context else { return try CurrentKeychain.keychain().perform(request) }
+        guard let context else {
+            let keychain = try CurrentKeychain.keychain()
+            return Answer(reply: keychain.perform(request), way: .keychain(keychain), query: query)
+        }
         request.interaction = context.interaction
-        return context.authenticationSession.perform(request)
+        return Answer(
+            reply: context.authenticationSession.perform(request), way: .context(context), query: query)
     }
 }

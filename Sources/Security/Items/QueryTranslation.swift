@@ -1,5 +1,6 @@
 import AccessControl
 package import Foundation
+import KeyItems
 package import KeychainMessages
 import PropertyListDER
 package import SecretMemory
@@ -17,12 +18,23 @@ package struct QueryTranslation {
     /// The keys whose data is secret.
     private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
     private static let contextKey = "u_AuthCtx"
+    private static let referenceKey = "v_Ref"
+
+    /// What a dictionary is for.
+    package enum Role {
+        case newItem
+        case search
+        /// The second dictionary of an update.
+        case changes
+    }
 
     package init() {}
 
-    /// The pairs of a dictionary, in no particular order.
-    package mutating func pairs(of dictionary: NSDictionary) -> [QueryPair] {
+    /// The pairs of a dictionary, in no particular order; in place of a reference to an item the attributes that it
+    /// stands for.
+    package mutating func pairs(of dictionary: NSDictionary, as role: Role = .search) -> [QueryPair] {
         var pairs: [QueryPair] = []
+        var reference: AnyObject?
         pairs.reserveCapacity(dictionary.count)
         ObjectRuntime.forEach(in: dictionary) { key, value in
             guard let name = key as? NSString else {
@@ -35,11 +47,29 @@ package struct QueryTranslation {
             } else if text == Self.contextKey, let object = value as? any AuthenticationContextObject {
                 context = object
                 pairs.append(QueryPair(text, .reference(kind: ReferenceKind.context, bytes: [])))
+            } else if text == Self.referenceKey {
+                reference = value
             } else {
                 pairs.append(QueryPair(text, Self.value(of: value, depth: 1)))
             }
         }
+        if let reference { expand(reference, as: role, into: &pairs) }
         return pairs
+    }
+
+    /// Merges the attributes of a reference under the caller's own (secitem-semantics 6.9).
+    private mutating func expand(_ reference: AnyObject, as role: Role, into pairs: inout [QueryPair]) {
+        guard let attributes = ReferenceAttributes(of: reference, as: role, secrets: &secrets) else {
+            return pairs.append(QueryPair(Self.referenceKey, Self.value(of: reference, depth: 1)))
+        }
+        let own = Set(pairs.map(\.key))
+        for (name, value) in attributes.values where !own.contains(.string(name)) {
+            pairs.append(QueryPair(name, value))
+        }
+        // What changes an item cannot change its class.
+        if role != .changes, !own.contains(.string("class")) {
+            pairs.append(QueryPair("class", .string(attributes.itemClass)))
+        }
     }
 
     /// A key that is no text: numbers have a meaning to the service, other objects are only named.
@@ -60,6 +90,8 @@ package struct QueryTranslation {
             return .date(date.timeIntervalSinceReferenceDate)
         case let control as SecAccessControl:
             return .reference(kind: ReferenceKind.accessControl, bytes: control.rules.serialised)
+        case let policy as SecPolicy:
+            return PolicyReference.value(of: policy.policy)
         case is NSArray, is NSDictionary:
             guard depth < depthLimit else { return .reference(kind: ReferenceKind.tooDeep, bytes: []) }
             return collection(object, depth: depth)

@@ -1,5 +1,7 @@
 import AccessControl
 import Foundation
+import KeyItems
+import KeychainMessages
 package import PropertyListDER
 package import SecretMemory
 
@@ -11,21 +13,38 @@ package struct ReplyTranslation {
         case noSuchSecret(index: Int)
         case damagedAccessControl
         case unknownReference(kind: String)
+        /// A key of the enclave that was found, and could not be looked at.
+        case keyUnavailable(OSStatus)
     }
 
-    private let secrets: [SecretBox]
+    let secrets: [SecretBox]
+    /// Where the answer came from, and what was asked: keys of the enclave remember it. Nil where there are none.
+    let origin: (way: KeyRoute.Way, query: [QueryPair])?
 
     package init(secrets: [SecretBox]) {
         self.secrets = secrets
+        origin = nil
     }
 
-    package func object(of value: PropertyValue) throws(Failure) -> AnyObject {
+    init(secrets: [SecretBox], way: KeyRoute.Way, query: [QueryPair]) {
+        self.secrets = secrets
+        origin = (way, query)
+    }
+
+    /// The object of an answer; nil for a key, certificate or identity whose data is none.
+    package func result(of value: PropertyValue) throws(Failure) -> AnyObject? {
+        guard let object = ItemObject(value) else { return try self.object(of: value) }
+        return try reference(object)
+    }
+
+    /// The object of a value that is no reference to an item.
+    private func object(of value: PropertyValue) throws(Failure) -> AnyObject {
         switch value {
         case .null: NSNull()
         case .boolean(let truth): NSNumber(value: truth)
         case .integer(let number): NSNumber(value: number)
         case .string(let text): NSString(string: text)
-        case .data(let bytes): unsafe bytes.withUnsafeBytes { unsafe Self.data(copying: $0) }
+        case .data(let bytes): NSData.copying(bytes)
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
         case .array(let values): try array(of: values)
         case .dictionary(let values): try dictionary(of: values)
@@ -37,7 +56,14 @@ package struct ReplyTranslation {
     private func array(of values: [PropertyValue]) throws(Failure) -> NSArray {
         var objects: [AnyObject?] = []
         objects.reserveCapacity(values.count)
-        for value in values { objects.append(try object(of: value)) }
+        for value in values {
+            // What has no object is left out, and so is a key that is gone by now.
+            do throws(Failure) {
+                if let object = try result(of: value) { objects.append(object) }
+            } catch .keyUnavailable(let status) where status == errSecItemNotFound {
+                continue
+            }
+        }
         return unsafe objects.withUnsafeBufferPointer { list in
             unsafe list.withMemoryRebound(to: AnyObject.self) {
                 unsafe NSArray(objects: $0.baseAddress, count: $0.count)
@@ -51,26 +77,25 @@ package struct ReplyTranslation {
         keys.reserveCapacity(values.count)
         objects.reserveCapacity(values.count)
         for (key, value) in values {
+            guard let object = try result(of: value) else { continue }
             keys.append(NSString(string: key))
-            objects.append(try object(of: value))
+            objects.append(object)
         }
         return unsafe NSDictionary(objects: objects, forKeys: keys, count: keys.count)
     }
 
-    /// The last step of a secret in this module: from here on it is in the program's hands.
     private func secret(at index: Int) throws(Failure) -> NSData {
+        .copying(try box(at: index))
+    }
+
+    func box(at index: Int) throws(Failure) -> SecretBox {
         guard secrets.indices.contains(index) else { throw .noSuchSecret(index: index) }
-        return unsafe secrets[index].withBytes { unsafe Self.data(copying: $0) }
+        return secrets[index]
     }
 
     private func reference(kind: String, bytes: [UInt8]) throws(Failure) -> AnyObject {
         guard kind == ReferenceKind.accessControl else { throw .unknownReference(kind: kind) }
         guard let rules = try? AccessControl(serialised: bytes) else { throw .damagedAccessControl }
         return SecAccessControl(rules)
-    }
-
-    private static func data(copying bytes: UnsafeRawBufferPointer) -> NSData {
-        guard let start = bytes.baseAddress, unsafe !bytes.isEmpty else { return NSData() }
-        return unsafe NSData(bytes: start, length: bytes.count)
     }
 }

@@ -19,3 +19,5 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { ObjectRuntime.typeID(of:
 @discardableResult public func SecKeyGetTypeID() -> CFTypeID { SecKey.registration.typeID }
 @discardableResult public func SecCertificateGetTypeID() -> CFTypeID { SecCertificate.registration.typeID }
 @discardableResult public func SecIdentityGetTypeID() -> CFTypeID { SecIdentity.registration.typeID }
+@discardableResult public func SecPolicyGetTypeID() -> CFTypeID { SecPolicy.registration.typeID }
+@discardableResult public func SecTrustGetTypeID() -> CFTypeID { SecTrust.registration.typeID }

@@ -25,13 +25,17 @@ struct AppWatch: Sendable {
         if let flaw = bypass(request, reply) { flaws.append(flaw) }
         let asked = person.takeAsked(by: caller.name)
         flaws += Review.flaws(of: request.interaction, asked, call)
-        let unanswered = person.takeUnanswered(by: caller.name)
-        guard !flaws.isEmpty || !unanswered.isEmpty else { return reply }
+        noteHere(flaws, call)
+        return reply
+    }
 
+    /// Notes flaws, and what a person left unanswered, where the app made its call.
+    private func noteHere(_ flaws: [Flaw], _ call: KeychainCall) {
+        let unanswered = person.takeUnanswered(by: caller.name)
+        guard !flaws.isEmpty || !unanswered.isEmpty else { return }
         let place = CapturedCall.here()
         note(flaws, place)
         for issue in note(unanswered, call, place) { TestIssue.record(issue) }
-        return reply
     }
 
     /// What the keychain makes of a failed evaluation.
@@ -50,6 +54,21 @@ struct AppWatch: Sendable {
         let conditions = query.conditions(in: keychain)
         let isBypass = calls.follow(caller.name) { $0.read(query, conditions) }
         return isBypass ? Review.bypass : nil
+    }
+
+    // MARK: Keys
+
+    func perform(_ request: KeyRequest, _ body: (KeyRequest) -> KeyReply) -> KeyReply {
+        guard let call = KeychainCall(request) else { return body(request) }
+        if let status = calls.takePlanned(call) {
+            return .failed(ResultCode(rawValue: Int32(clamping: status)), Self.plannedFailure)
+        }
+        var reply = body(request)
+        if let code = person.takeFailure() { reply = .failed(Self.status(ofEvaluation: code), Self.plannedFailure) }
+        var flaws = Review.flaws(of: request.interaction, person.takeAsked(by: caller.name), call)
+        if let control = request.newAccessControl { flaws += Review.flaws(ofNewKey: control, reply, call) }
+        noteHere(flaws, call)
+        return reply
     }
 
     // MARK: Evaluations
@@ -102,6 +121,22 @@ struct AppWatch: Sendable {
     private static let plannedFailure = Refusal(
         rule: "planned-failure", reason: "The test planned this failure.",
         advice: "Handle it as if the device had refused.")
+}
+
+extension KeyRequest {
+    fileprivate var newAccessControl: [UInt8]? {
+        switch self {
+        case .create(let accessControl, _): accessControl
+        case .sign, .agree, .describe: nil
+        }
+    }
+
+    fileprivate var interaction: Interaction? {
+        switch self {
+        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction): interaction
+        case .describe: nil
+        }
+    }
 }
 
 extension AuthenticationRequest {

@@ -1,6 +1,6 @@
 import KeychainMessages
 
-/// The four calls of the keychain, and the two that ask a person without an item.
+/// The four calls of the keychain, the two that ask a person without an item, and those that need a key of the enclave.
 public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
     case add = "SecItemAdd"
     case copyMatching = "SecItemCopyMatching"
@@ -8,6 +8,12 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
     case delete = "SecItemDelete"
     case evaluatePolicy = "LAContext.evaluatePolicy"
     case evaluateAccessControl = "LAContext.evaluateAccessControl"
+    /// Of a key in the enclave.
+    case createRandomKey = "SecKeyCreateRandomKey"
+    /// With a key of the enclave.
+    case createSignature = "SecKeyCreateSignature"
+    /// With a key of the enclave; `SecKeyCreateDecryptedData` agrees on a key, too.
+    case copyKeyExchangeResult = "SecKeyCopyKeyExchangeResult"
 
     init(_ operation: ItemOperation) {
         self =
@@ -17,6 +23,16 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
             case .update: .update
             case .delete: .delete
             }
+    }
+
+    /// Nil for what only looks.
+    init?(_ request: KeyRequest) {
+        switch request {
+        case .create: self = .createRandomKey
+        case .sign: self = .createSignature
+        case .agree: self = .copyKeyExchangeResult
+        case .describe: return nil
+        }
     }
 
     /// Nil for what asks nobody.

@@ -12,6 +12,10 @@ struct WatchedKeychain: Keychain {
         watch.keychain.perform(request)
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        watch.perform(request) { watch.keychain.perform($0) }
+    }
+
     func openSession() -> any AuthenticationSession {
         WatchedSession(watch: watch, session: watch.keychain.openSession())
     }

@@ -29,6 +29,10 @@ struct WatchedSession: AuthenticationSession {
         watch.perform(request) { session.perform($0) }
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        watch.perform(request) { session.perform($0) }
+    }
+
     func end() {
         session.end()
     }

@@ -26,8 +26,10 @@ enum Review {
         case .add: written = request.query
         case .update: written = request.changes
         case .find: return []
-        case .delete: return [severalItems(call, reply)].compactMap(\.self)
+        case .delete: return [severalItems(request, call, reply)].compactMap(\.self)
         }
+        let severalItems = request.operation == .update ? severalItems(request, call, reply) : nil
+        if isNoSecret(request.query) { return [severalItems].compactMap(\.self) }
         let protection = Protection(of: written)
         return [
             request.operation == .add && protection == nil ? noClass(call) : nil,
@@ -35,8 +37,20 @@ enum Review {
             oversizedSecret(in: written, of: request, call),
             protection.flatMap { missingClass($0, call, reply) },
             protection?.control.flatMap { anyBiometry($0, call) },
-            request.operation == .update ? severalItems(call, reply) : nil,
+            severalItems,
         ].compactMap(\.self)
+    }
+
+    /// Certificates and public keys are for everybody; a key of the enclave is guarded by its own access control.
+    private static func isNoSecret(_ query: [QueryPair]) -> Bool {
+        query.contains { pair in
+            switch (pair.key, pair.value) {
+            case (.string("class"), .string("cert")), (.string("tkid"), _), (.string("kcls"), .integer(0)),
+                (.string("kcls"), .string("0")):
+                true
+            default: false
+            }
+        }
     }
 
     private static func noClass(_ call: KeychainCall) -> Flaw {
@@ -82,13 +96,32 @@ enum Review {
                 + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly.")
     }
 
-    private static func severalItems(_ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
-        guard reply.code == .success, reply.affectedRows > 1 else { return nil }
+    private static func severalItems(_ request: ItemRequest, _ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
+        guard reply.code == .success, reply.affectedRows > meantRows(request.query) else { return nil }
         return Flaw(
             kind: .severalItemsChanged, call: call,
             reason: "The query matched \(reply.affectedRows) items, and all of them were changed.",
-            advice: "Name the whole primary key in the query (account and service, or account, server, protocol, port "
-                + "and path), or use the item's persistent reference.")
+            advice: "Name the whole primary key in the query (account and service; account, server, protocol, port "
+                + "and path; class, label and tag of a key), or use the item's reference.")
+    }
+
+    /// How many items a program means that means one: an identity is two, and so are the halves of a key.
+    private static func meantRows(_ query: [QueryPair]) -> Int {
+        let keys = query.map(\.key)
+        if query.contains(QueryPair("class", .string("idnt"))) { return 2 }
+        return keys.contains(.string("atag")) || keys.contains(.string("klbl")) ? 2 : 1
+    }
+
+    /// What is wrong about the access control of a new key of the enclave.
+    static func flaws(ofNewKey accessControl: [UInt8], _ reply: KeyReply, _ call: KeychainCall) -> [Flaw] {
+        guard let control = try? AccessControl(serialised: accessControl) else { return [] }
+        var code = ResultCode.success
+        if case .failed(let failure, _) = reply { code = failure }
+        let protection = Protection(control)
+        return [
+            alwaysReadable(protection, call), missingClass(protection, call, ItemReply(code: code)),
+            anyBiometry(control, call),
+        ].compactMap(\.self)
     }
 }
 
@@ -98,6 +131,11 @@ extension Review {
         let name: String
         /// Nil where the class is named alone.
         let control: AccessControl?
+
+        init(_ control: AccessControl) {
+            name = control.protection.rawValue
+            self.control = control
+        }
 
         init?(of pairs: [QueryPair]) {
             for pair in pairs {

@@ -15,5 +15,9 @@ struct ClosedKeychain: Keychain {
         .refused(.storage(reason: "\(Self.refusal.reason) \(Self.refusal.advice)"))
     }
 
+    func perform(_ request: KeyRequest) -> KeyReply {
+        .failed(.notAvailable, Self.refusal)
+    }
+
     func openSession() -> any AuthenticationSession { EndedSession() }
 }

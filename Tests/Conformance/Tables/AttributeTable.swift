@@ -5,16 +5,15 @@ import Testing
 extension Table {
     /// Every column: stored, returned, searched, changed (5.2, 5.3), and what kinds of values it takes (5.1).
     static let attributes = Table { table in
-        for itemClass in PasswordClass.allCases {
-            let source = itemClass == .generic ? "5.2" : "5.3"
+        for itemClass in RowClass.stored {
             for column in Column.all(of: itemClass) {
-                table.addRows(for: column, of: itemClass, source)
+                table.addRows(for: column, of: itemClass, itemClass.source)
                 table.addCoercions(of: column, itemClass)
             }
         }
     }
 
-    private mutating func addRows(for column: Column, of itemClass: PasswordClass, _ source: String) {
+    private mutating func addRows(for column: Column, of itemClass: RowClass, _ source: String) {
         row(source, "\(column.name) is stored and returned", only: itemClass) { s in
             s.add([column.key: column.values.0])
             s.expect(s.attributes(of: [:])[column.name], is: column.values.0, column.name)
@@ -67,6 +66,18 @@ extension Table {
             (Sample("text with sign") { "+5" }, Sample("") { "+5" }),
             (Sample("text with blank") { " 5" }, Sample("") { " 5" }),
         ],
+        .data: [
+            (Sample("Data") { Data([0, 1, 0xff]) }, Sample("") { Data([0, 1, 0xff]) }),
+            (Sample("empty Data") { Data() }, Sample("") { Data() }),
+            (Sample("String") { "Übung" }, Sample("") { Data("Übung".utf8) }),
+            (Sample("Number") { 258 }, Sample("") { Data([2, 1, 0, 0]) }),
+        ],
+        .date: [
+            (
+                Sample("Date") { Date(timeIntervalSinceReferenceDate: 5) },
+                Sample("") { Date(timeIntervalSinceReferenceDate: 5) }
+            )
+        ],
         .string: [
             (Sample("String") { "view" }, Sample("") { "view" }),
             (Sample("UTF-8 Data") { Data("view".utf8) }, Sample("") { "view" }),
@@ -75,6 +86,8 @@ extension Table {
     private static let refused: [Column.Kind: [Sample]] = [
         .blob: [Sample("Boolean") { true }] + neverTaken,
         .number: [Sample("Data") { Data([1]) }] + neverTaken,
+        .data: [Sample("Boolean") { true }] + neverTaken,
+        .date: [Sample("Number") { 1 }, Sample("String") { "now" }, Sample("Data") { Data([1]) }],
         .string: [
             Sample("Number") { 1 }, Sample("Boolean") { true }, Sample("Data that is no UTF-8") { Data([0xff]) },
         ] + neverTaken,
@@ -86,7 +99,7 @@ extension Table {
         Sample("object") { NSObject() },
     ]
 
-    private mutating func addCoercions(of column: Column, _ itemClass: PasswordClass) {
+    private mutating func addCoercions(of column: Column, _ itemClass: RowClass) {
         for (given, stored) in Self.taken[column.kind] ?? [] {
             row("5.1", "\(column.name) takes \(given.name)", only: itemClass) { s in
                 s.add([column.key: given.make()])

@@ -21,7 +21,7 @@ extension Table {
     /// Adds a row for each way a person can answer to a read of an item with these conditions.
     private mutating func reads(
         _ name: String, _ flags: SecAccessControlCreateFlags, owner: Owner = .finger, source: String = "8.1, 8.3",
-        only itemClass: PasswordClass? = .generic, _ cases: [(Answers, OSStatus)]
+        only itemClass: RowClass? = .generic, _ cases: [(Answers, OSStatus)]
     ) {
         for (answers, status) in cases {
             row(source, "\(name), owner with \(owner): \(answers.description)", only: itemClass) { s in

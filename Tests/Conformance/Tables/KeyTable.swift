@@ -6,14 +6,12 @@ import Testing
 extension Table {
     /// Primary keys, defaults, and attributes that no app may name (5.1 to 5.3).
     static let keys = Table { table in
-        for itemClass in PasswordClass.allCases {
-            let source = itemClass == .generic ? "5.2" : "5.3"
+        for itemClass in RowClass.stored {
             for column in Column.all(of: itemClass) {
-                table.addIdentity(of: column, itemClass, source)
+                table.addIdentity(of: column, itemClass, itemClass.source)
             }
-            for column in Column.all(of: itemClass.other)
-            where !Column.all(of: itemClass).contains(where: { $0.name == column.name }) {
-                table.row("6.3", "\(column.name) of the other class is no attribute", only: itemClass) { s in
+            for (other, column) in table.columns(otherThanOf: itemClass) {
+                table.row("6.3", "\(column.name) of class \(other.rawValue) is no attribute", only: itemClass) { s in
                     s.allRefuse([column.key: column.values.0], gives: errSecNoSuchAttr)
                     s.add([kSecAttrLabel: "there"])
                     s.update([:], [column.key: column.values.0], gives: errSecNoSuchAttr)
@@ -25,7 +23,19 @@ extension Table {
         table.addPrivateAttributes()
     }
 
-    private mutating func addIdentity(of column: Column, _ itemClass: PasswordClass, _ source: String) {
+    /// What only other classes have, each column once.
+    private func columns(otherThanOf itemClass: RowClass) -> [(RowClass, Column)] {
+        var names = Set(Column.all(of: itemClass).map(\.name))
+        var found: [(RowClass, Column)] = []
+        for other in RowClass.stored where other != itemClass {
+            for column in Column.all(of: other) where names.insert(column.name).inserted {
+                found.append((other, column))
+            }
+        }
+        return found
+    }
+
+    private mutating func addIdentity(of column: Column, _ itemClass: RowClass, _ source: String) {
         guard column.isKey else {
             row(source, "\(column.name) is no part of the primary key", only: itemClass) { s in
                 s.add([column.key: column.values.0])
@@ -89,11 +99,20 @@ extension Table {
     }
 
     private mutating func addDefaults() {
-        let unset: [(PasswordClass, [String], [String])] = [
-            (.generic, ["acct", "svce"], []),
-            (.internet, ["acct", "sdmn", "srvr", "atyp", "path"], ["ptcl", "port"]),
+        let unset: [(RowClass, [String], [String], [String])] = [
+            (.generic, ["acct", "svce"], [], []),
+            (.internet, ["acct", "sdmn", "srvr", "atyp", "path"], [], ["ptcl", "port"]),
+            (.key, ["atag"], ["klbl"], ["kcls", "crtr", "type", "bsiz", "esiz"]),
+            (.certificate, [], ["issr", "slnr"], ["ctyp"]),
         ]
-        for (itemClass, texts, numbers) in unset {
+        for (itemClass, texts, bytes, numbers) in unset {
+            for name in bytes {
+                row("0.5, 5.1", "an unset \(name) is empty, and found as such", only: itemClass) { s in
+                    s.add([:])
+                    s.expect(s.attributes(of: [name as CFString: Data()])[name], is: Data(), name)
+                    s.add([name as CFString: Data()], gives: errSecDuplicateItem)
+                }
+            }
             for name in texts {
                 row("0.5, 5.1", "an unset \(name) is the empty string", only: itemClass) { s in
                     s.add([:])

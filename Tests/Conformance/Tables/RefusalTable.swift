@@ -4,29 +4,15 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// Classes of later versions, and input that means harm or nonsense.
+    /// Input that is for others, or means harm or nonsense.
     static let refusals = Table { table in
-        table.addLaterClasses()
+        table.addPrivateColumns()
         table.addHugeValues()
         table.addNesting()
         table.addStrangeText()
     }
 
-    private mutating func addLaterClasses() {
-        for name in ["keys", "cert", "idnt"] {
-            row("5.1", "items of class \(name) are refused clearly", only: .generic) { s in
-                let query: [CFString: Any] = [kSecClass: name, kSecAttrLabel: "l"]
-                s.add(query.with(kSecValueData, Data([1])), gives: errSecUnimplemented)
-                s.find(query, gives: errSecUnimplemented)
-                s.find(query.with(kSecReturnRef, true), gives: errSecUnimplemented)
-                s.update(query, [kSecAttrLabel: "x"], gives: errSecUnimplemented)
-                s.delete(query, gives: errSecUnimplemented)
-            }
-            row("5.1, 6.8", "a reference of class \(name) is refused clearly", only: .generic) { s in
-                let reference = Data(name.utf8) + Data(repeating: 1, count: 16)
-                s.findExactly([kSecValuePersistentRef: reference] as NSDictionary, gives: errSecUnimplemented)
-            }
-        }
+    private mutating func addPrivateColumns() {
         for name in ["binn", "bini", "bin0", "bin1", "bin2", "bin3"] {
             row("5.3, 6.11", "\(name) is for Apple's own programs", only: .internet) { s in
                 let status = s.app.run { SecItemAdd(s.classed([name as CFString: Data([1])]), nil) }

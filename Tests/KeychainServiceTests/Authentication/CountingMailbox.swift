@@ -8,6 +8,8 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     private let enclave: any EnclaveMailbox
     private let condition = WaitCondition()
     private var names: [String] = []
+    private var refused: Set<String> = []
+    private var itemKeys = 0
 
     init(_ enclave: any EnclaveMailbox) {
         self.enclave = enclave
@@ -16,11 +18,20 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     var keyEpoch: UInt64 { enclave.keyEpoch }
 
     func perform(_ request: EnclaveRequest) -> EnclaveReply {
-        condition.withLock {
+        let isRefused = condition.withLock {
             names.append(request.testName)
+            if case .unwrapKeys(let keys, _) = request { itemKeys += keys.count { $0.use == .item } }
             condition.wakeAll()
+            return refused.contains(request.testName)
         }
-        return enclave.perform(request)
+        return isRefused ? .refused(.storage(reason: "the disk is full")) : enclave.perform(request)
+    }
+
+    /// Answers messages of this name as an enclave that cannot write its state, or no longer does.
+    func refuse(_ name: String, _ isRefused: Bool = true) {
+        condition.withLock {
+            if isRefused { refused.insert(name) } else { refused.remove(name) }
+        }
     }
 
     /// The messages that `body` sends.
@@ -28,6 +39,13 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
         let before = condition.withLock { names.count }
         try body()
         return condition.withLock { Array(names[before...]) }
+    }
+
+    /// How many keys of items `body` has opened.
+    func itemKeys(openedBy body: () throws -> Void) rethrows -> Int {
+        let before = condition.withLock { itemKeys }
+        try body()
+        return condition.withLock { itemKeys - before }
     }
 
     func count(of name: String) -> Int { condition.withLock { names.count { $0 == name } } }
@@ -43,6 +61,7 @@ extension EnclaveRequest {
         switch self {
         case .context(let request): "context." + Self.name(of: request)
         case .biometry(let request): "biometry." + Self.name(of: request)
+        case .key(let request): "key." + Self.name(of: request)
         default: Self.name(of: self)
         }
     }

@@ -95,7 +95,8 @@ package struct AccessExplain: ToolCommand {
         let everything = "*"
         let owner = try device.authority(for: everything, secrets: common.secrets)
         let reading = KeychainReading(device: device, owner: owner)
-        let (parts, locked) = try reading.parts(of: ["genp"], service: service, withSecrets: false)
+        let (parts, locked) = try reading.parts(
+            of: ["genp"], matching: [QueryPair("svce", .string(service))], withSecrets: false)
         let items = parts.flatMap(\.attributes).map { attributes in
             Item(group: Self.text(attributes["agrp"]), account: Self.text(attributes["acct"]))
         }

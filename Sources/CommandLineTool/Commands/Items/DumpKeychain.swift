@@ -5,8 +5,11 @@ import PropertyListDER
 /// `latchkey dump-keychain`.
 package struct DumpKeychain: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "dump-keychain", abstract: "Show the attributes of every password, with -d the passwords as well.",
-        discussion: "Items that ask for a person are left out: find-generic-password and its like show them.")
+        commandName: "dump-keychain", abstract: "Show the attributes of every item, with -d the passwords as well.",
+        discussion: """
+            Items that ask for a person are left out: find-generic-password and its like show them. Private keys are \
+            never shown: `latchkey export` writes one that is named.
+            """)
 
     @Flag(name: .customShort("d"), help: "Show the passwords, too. The device must be unlocked.")
     package var showsPasswords = false
@@ -21,13 +24,14 @@ package struct DumpKeychain: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
         let owner = try device.authority(for: accessGroup, secrets: common.secrets)
-        let (parts, locked) = try KeychainReading(device: device, owner: owner)
-            .parts(of: ["genp", "inet"], withSecrets: showsPasswords)
+        let reading = KeychainReading(device: device, owner: owner)
+        let (passwords, locked) = try reading.parts(of: ["genp", "inet"], withSecrets: showsPasswords)
         guard locked.isEmpty || !showsPasswords else {
             throw CommandFailure(
                 .locked, "Passwords are shown only while the device is unlocked.",
                 why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.")
         }
+        let parts = try passwords + reading.parts(of: ["cert", "keys"], withSecrets: false).parts
         var pieces: [Report.Piece] = []
         var items: [JSONValue] = []
         for part in parts {

@@ -5,7 +5,7 @@ import KeychainMessages
 import PropertyListDER
 import SecretMemory
 
-/// Reads all passwords that the present lock state lets anybody read, class by class.
+/// Reads all items that the present lock state lets anybody read, class by class.
 struct KeychainReading {
     let device: DeviceAccess
     let owner: OwnerAuthority?
@@ -19,7 +19,7 @@ struct KeychainReading {
 
     /// The parts that have items, and the names of the protection classes that are locked now.
     func parts(
-        of itemClasses: [String], service: String? = nil, withSecrets: Bool
+        of itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
     ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
         let enclave = try device.status().enclave
         // During the grace period the keys are still there.
@@ -34,7 +34,7 @@ struct KeychainReading {
                 continue
             }
             for itemClass in itemClasses {
-                guard let part = try part(itemClass, code, service, withSecrets) else { continue }
+                guard let part = try part(itemClass, code, more, withSecrets) else { continue }
                 parts.append(part)
             }
         }
@@ -42,7 +42,7 @@ struct KeychainReading {
     }
 
     private func part(
-        _ itemClass: String, _ code: String, _ service: String?, _ withSecrets: Bool
+        _ itemClass: String, _ code: String, _ more: [QueryPair], _ withSecrets: Bool
     ) throws(CommandFailure) -> Part? {
         var query = [
             QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
@@ -51,7 +51,7 @@ struct KeychainReading {
             // Asking for every single one is not what somebody wants who looks at all of them.
             QueryPair("u_AuthUI", .string("u_AuthUIS")),
         ]
-        if let service { query.append(QueryPair("svce", .string(service))) }
+        query += more
         if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }
         let reply = device.keychain.perform(
             ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))

@@ -38,16 +38,24 @@ package struct ConditionOptions: ParsableArguments {
 
     /// The access control that says so, in place of the protection class; nil without conditions.
     package func pair(accessible: String?) throws(CommandFailure) -> QueryPair? {
+        guard let flags = try flags() else { return nil }
+        let rules = try rules(accessible: accessible, flags: flags)
+        return QueryPair("accc", .reference(kind: "SecAccessControl", bytes: rules.serialised))
+    }
+
+    /// What is required; nil if that is nothing.
+    func flags() throws(CommandFailure) -> AccessControlFlags? {
         guard !require.isEmpty else {
             guard anyIsEnough else { return nil }
             throw CommandFailure(.usage, "--any says how several conditions combine, and none is given.")
         }
-        var flags = require.reduce(into: AccessControlFlags()) { $0.formUnion($1.flag) }
-        if anyIsEnough { flags.insert(.or) }
+        let flags = require.reduce(into: AccessControlFlags()) { $0.formUnion($1.flag) }
+        return anyIsEnough ? flags.union(.or) : flags
+    }
+
+    func rules(accessible: String?, flags: AccessControlFlags) throws(CommandFailure) -> AccessControl {
         do throws(CreationRefusal) {
-            let rules = try AccessControl(
-                protection: accessible ?? Protection.whenUnlocked.rawValue, flags: flags)
-            return QueryPair("accc", .reference(kind: "SecAccessControl", bytes: rules.serialised))
+            return try AccessControl(protection: accessible ?? Protection.whenUnlocked.rawValue, flags: flags)
         } catch {
             throw CommandFailure(.usage, "These conditions do not go together.", why: Self.why(error))
         }

@@ -2,7 +2,7 @@ import Glibc
 import Prompt
 package import SecretMemory
 
-/// Where the passphrase of a team's key comes from: a terminal without echo, standard input, or a descriptor.
+/// Where the passphrase of a key or a file comes from: a terminal without echo, standard input, or a descriptor.
 package struct PassphraseSource: Sendable {
     private let descriptor: Int32
 
@@ -10,17 +10,17 @@ package struct PassphraseSource: Sendable {
         self.descriptor = descriptor ?? STDIN_FILENO
     }
 
-    /// The passphrase of a key that has one.
+    /// The passphrase of what has one.
     package func passphrase(for name: String) throws(CommandFailure) -> SecretBox {
         try line(prompt: "Passphrase of \(name): ")
     }
 
-    /// The passphrase of a new key: on a terminal it is asked for twice.
-    package func newPassphrase() throws(CommandFailure) -> SecretBox {
+    /// The passphrase of something new: on a terminal it is asked for twice.
+    package func newPassphrase(for thing: String = "the team's key") throws(CommandFailure) -> SecretBox {
         let isTerminal = isatty(descriptor) == 1
         let first: SecretBox
         do {
-            first = try line(prompt: "New passphrase for the team's key: ")
+            first = try line(prompt: "New passphrase for \(thing): ")
         } catch {
             guard error.status == .secretUnreadable else { throw error }
             throw CommandFailure(error.status, error.what, why: error.why, advice: Self.withoutAdvice)
@@ -38,8 +38,8 @@ package struct PassphraseSource: Sendable {
     }
 
     private static let withoutAdvice =
-        "Type one, pipe it in, or name an open descriptor with --passphrase-fd. --no-passphrase leaves the key "
-        + "unencrypted."
+        "Type one, pipe it in, or name an open descriptor with --passphrase-fd. --no-passphrase "
+        + "leaves it unencrypted."
 
     private func line(prompt: String) throws(CommandFailure) -> SecretBox {
         do throws(InputFailure) {

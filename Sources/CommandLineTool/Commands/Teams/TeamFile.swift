@@ -1,5 +1,4 @@
 package import CodeSignature
-import CryptoSuite
 import Foundation
 
 /// What a team hands out so that devices can trust it: its public key as PEM, with its name above.
@@ -37,7 +36,7 @@ package struct TeamFile: Sendable, Hashable {
         guard !lines[(last + 1)...].contains(Self.begin) else { throw .teamFile("It has more than one public key.") }
         let encoded = lines[(first + 1)..<last].joined()
         guard let bytes = Data(base64Encoded: encoded).map([UInt8].init), bytes.starts(with: Self.prefix),
-            let key = TeamPublicKey(Array(bytes.dropFirst(Self.prefix.count))), P256.isPublicKey(key.bytes)
+            let key = TeamPublicKey(Array(bytes.dropFirst(Self.prefix.count))), key.isOnCurve
         else { throw .teamFile("Its key is no public key of the curve P-256.") }
         self.key = key
         let named = lines[..<first].first { $0.hasPrefix(Self.nameMark) }.map {

@@ -1,5 +1,4 @@
 package import CodeSignature
-import CryptoSuite
 import Foundation
 
 /// A team's public key as a person names it: a file, or the 65 bytes of the key in hexadecimal or base64.
@@ -33,7 +32,7 @@ package struct TeamKeyArgument: Sendable, Hashable {
     }
 
     private static func key(_ bytes: [UInt8]) throws(CommandFailure) -> TeamPublicKey {
-        guard let key = TeamPublicKey(bytes), P256.isPublicKey(bytes) else {
+        guard let key = TeamPublicKey(bytes), key.isOnCurve else {
             throw CommandFailure(
                 .inputMalformed, "This is no team's key.", why: "Its bytes are no point of the curve P-256.",
                 advice: "Name the team's file, which ends in .team.")

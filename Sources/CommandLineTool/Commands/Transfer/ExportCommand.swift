@@ -3,24 +3,63 @@ import Glibc
 import PropertyListDER
 
 /// `latchkey export`.
-package struct ExportCommand: ToolCommand {
+package struct ExportCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write every password, in clear, in the format of another program.")
+        commandName: "export", abstract: "Write passwords, keys and certificates in the formats of other programs.",
+        subcommands: [ExportKeys.self, Netrc.self, CSV.self], defaultSubcommand: ExportKeys.self)
 
-    @Argument(help: "csv or netrc.")
-    package var format: TransferFormat
+    package init() {}
 
+    /// `latchkey export netrc`.
+    package struct Netrc: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            commandName: "netrc", abstract: "Every internet password, in clear, as curl, git and ftp read them.")
+
+        @OptionGroup package var exporting: ExportingOptions
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package mutating func validate() throws { try exporting.validate(common) }
+
+        package func perform() throws(CommandFailure) -> Report {
+            try exporting.perform(.netrc, common)
+        }
+    }
+
+    /// `latchkey export csv`.
+    package struct CSV: ToolCommand {
+        package static let configuration = CommandConfiguration(
+            commandName: "csv", abstract: "Every password, in clear, as browsers read them.")
+
+        @OptionGroup package var exporting: ExportingOptions
+        @OptionGroup package var common: CommonOptions
+
+        package init() {}
+
+        package mutating func validate() throws { try exporting.validate(common) }
+
+        package func perform() throws(CommandFailure) -> Report {
+            try exporting.perform(.csv, common)
+        }
+    }
+}
+
+/// What the two exports of passwords have in common.
+package struct ExportingOptions: ParsableArguments {
     @Flag(help: "Write to standard output although it is a terminal.")
     package var toTerminal = false
 
     @Option(help: "An access group that is not this tool's own; '*' is all. Asks for the device passcode, each time.")
     package var accessGroup: String?
 
-    @OptionGroup package var common: CommonOptions
-
     package init() {}
 
-    package func perform() throws(CommandFailure) -> Report {
+    func validate(_ common: CommonOptions) throws {
+        guard !common.json else { throw ValidationError("An export has its own format; --json does not go with it.") }
+    }
+
+    func perform(_ format: TransferFormat, _ common: CommonOptions) throws(CommandFailure) -> Report {
         guard toTerminal || isatty(STDOUT_FILENO) == 0 else {
             throw CommandFailure(
                 .secretsToTerminal, "The passwords were not written.",
@@ -43,7 +82,7 @@ package struct ExportCommand: ToolCommand {
         for part in parts {
             for attributes in part.attributes {
                 guard case .secret(let index)? = attributes["v_Data"], part.secrets.indices.contains(index),
-                    let record = record(ExportWriter.Item(attributes: attributes, secret: part.secrets[index]))
+                    let record = record(ExportWriter.Item(attributes: attributes, secret: part.secrets[index]), format)
                 else {
                     leftOut += 1
                     continue
@@ -60,16 +99,10 @@ package struct ExportCommand: ToolCommand {
             status: leftOut > 0 ? .partlyTransferred : .success)
     }
 
-    package mutating func validate() throws {
-        guard !common.json else { throw ValidationError("An export has its own format; --json does not go with it.") }
-    }
-
-    private func record(_ item: ExportWriter.Item) -> [Report.Piece]? {
+    private func record(_ item: ExportWriter.Item, _ format: TransferFormat) -> [Report.Piece]? {
         switch format {
         case .csv: ExportWriter.csv(item)
         case .netrc: ExportWriter.netrc(item)
         }
     }
 }
-
-extension TransferFormat: ExpressibleByArgument {}

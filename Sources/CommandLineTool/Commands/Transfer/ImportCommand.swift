@@ -5,8 +5,9 @@ import PropertyListDER
 /// `latchkey import`.
 package struct ImportCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take over the passwords of another program's file.",
-        subcommands: [Netrc.self, CSV.self])
+        commandName: "import", abstract: "Take over passwords, keys and certificates from a file.",
+        discussion: "A file whose name is that of a subcommand is named with its directory: ./csv.",
+        subcommands: [ImportKeys.self, Netrc.self, CSV.self], defaultSubcommand: ImportKeys.self)
 
     package init() {}
 
@@ -42,7 +43,7 @@ package struct ImportCommand: ParsableCommand {
     }
 }
 
-/// What the two imports have in common.
+/// What the two imports of passwords have in common.
 package struct ImportingOptions: ParsableArguments {
     @Flag(name: .customShort("U"), help: "Replace items that exist already.")
     package var updates = false
@@ -65,7 +66,7 @@ package struct ImportingOptions: ParsableArguments {
         }
         var tally = ImportTally()
         let device = try DeviceAccess(common)
-        let extra = try protection()
+        let extra = try ProtectionPair.pairs(accessible)
         for (index, password) in imported.passwords.enumerated() {
             let storing = PasswordStoring(
                 device: device, itemClass: password.itemClass, primaryKey: password.primaryKey,
@@ -87,16 +88,6 @@ package struct ImportingOptions: ParsableArguments {
             }
         }
         return tally.report(notes: imported.notes, file: file)
-    }
-
-    private func protection() throws(CommandFailure) -> [QueryPair] {
-        guard let accessible else { return [] }
-        guard let code = AccessibleName.code(from: accessible) else {
-            throw CommandFailure(
-                .usage, "No protection class is called \"\(accessible)\".",
-                advice: "Choose one of: \(AccessibleName.choices).")
-        }
-        return [QueryPair("pdmn", .string(code))]
     }
 }
 

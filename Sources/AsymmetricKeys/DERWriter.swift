@@ -1,0 +1,47 @@
+import SecretMemory
+
+/// DER made of public bytes and of secret ones, which go from locked memory to locked memory.
+enum DERWriter {
+    /// Tag and length of contents that follow.
+    static func header(_ tag: UInt8, _ count: Int) -> [UInt8] {
+        guard count >= 0x80 else { return [tag, UInt8(count)] }
+        var length: [UInt8] = []
+        var rest = count
+        while rest > 0 {
+            length.insert(UInt8(rest & 0xFF), at: 0)
+            rest >>= 8
+        }
+        return [tag, 0x80 | UInt8(length.count)] + length
+    }
+
+    static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        header(tag, contents.count) + contents
+    }
+
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] {
+        value(DERTag.sequence, Array(parts.joined()))
+    }
+
+    /// A number that is not negative, most significant byte first; zeros in front are left out.
+    static func number(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let digits = Array(bytes.drop { $0 == 0 })
+        guard let first = digits.first else { return [DERTag.integer, 1, 0] }
+        return value(DERTag.integer, first >= 0x80 ? [0] + digits : digits)
+    }
+
+    static func bitString(_ bytes: [UInt8]) -> [UInt8] {
+        value(DERTag.bitString, [0] + bytes)
+    }
+
+    /// A secret between public bytes.
+    static func joined(_ before: [UInt8], _ secret: SecretBox, _ after: [UInt8] = []) -> SecretBox {
+        unsafe SecretBox(count: before.count + secret.count + after.count) { room in
+            unsafe room.copyBytes(from: before)
+            unsafe secret.withBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: room[before.count...]).copyMemory(from: bytes)
+            }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: room[(before.count + secret.count)...])
+                .copyBytes(from: after)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import CryptoSuite
+
+/// What can be done with a key: the values of `SecKeyAlgorithm` (secitem-semantics 10.1), taken apart.
+package enum KeyAlgorithm: Sendable, Hashable {
+    case signature(SignatureAlgorithm)
+    case encryption(EncryptionAlgorithm)
+    case exchange(ExchangeAlgorithm)
+}
+
+package struct SignatureAlgorithm: Sendable, Hashable {
+    package enum Scheme: Sendable, Hashable {
+        /// The number itself, without padding.
+        case rsaRaw
+        case rsaPKCS1
+        case rsaPSS
+        /// ASN.1 DER: a sequence of r and s.
+        case ecdsaX962
+        /// r and s, each of the length of a coordinate.
+        case ecdsaRFC4754
+    }
+
+    package let scheme: Scheme
+    /// Nil: the bytes are signed as they are.
+    package let digest: DigestAlgorithm?
+    /// Whether a message is given, which is digested first; else its digest.
+    package let takesMessage: Bool
+
+    package init(_ scheme: Scheme, _ digest: DigestAlgorithm?, takesMessage: Bool) {
+        self.scheme = scheme
+        self.digest = digest
+        self.takesMessage = takesMessage
+    }
+}
+
+package enum EncryptionAlgorithm: Sendable, Hashable {
+    case rsaRaw
+    case rsaPKCS1
+    case rsaOAEP(DigestAlgorithm)
+    /// An AES key under OAEP, the content under AES-GCM (secitem-semantics 10.4).
+    case rsaOAEPAESGCM(DigestAlgorithm)
+    /// secitem-semantics 10.3. Cofactor and standard agree on these curves.
+    case ecies(DigestAlgorithm, hasCofactor: Bool, derivesIV: Bool)
+}
+
+package struct ExchangeAlgorithm: Sendable, Hashable {
+    package let hasCofactor: Bool
+    /// Of the derivation of X9.63; nil: the shared x coordinate itself.
+    package let derivation: DigestAlgorithm?
+
+    package init(hasCofactor: Bool, derivation: DigestAlgorithm?) {
+        self.hasCofactor = hasCofactor
+        self.derivation = derivation
+    }
+}
+
+/// The numbers of `SecKeyOperationType`.
+package enum KeyOperation: Int, Sendable, Hashable, CaseIterable {
+    case sign = 0
+    case verify = 1
+    case encrypt = 2
+    case decrypt = 3
+    case exchange = 4
+}

@@ -1,0 +1,92 @@
+/// The numbers of an RSA key as they stand in its PKCS#1 form, checked as far as that is cheap.
+@safe struct RSANumbers {
+    /// Most significant byte first, without zeros in front. The owner of the form lends them.
+    let modulus: UnsafeRawBufferPointer
+    let publicExponent: UnsafeRawBufferPointer
+    /// In the order of PKCS#1; none of a public key.
+    let secrets: [UnsafeRawBufferPointer]
+    let bits: Int
+
+    /// `RSAPublicKey`, or `RSAPrivateKey` with two primes. Sizes are judged before anything is computed.
+    init(_ der: UnsafeRawBufferPointer, isPrivate: Bool) throws(KeyFailure) {
+        guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
+        var outer = unsafe DERReader(unsafe der)
+        var numbers = try outer.nested()
+        try outer.end()
+        if isPrivate {
+            let version = try numbers.smallNumber()
+            guard version == 0 else {
+                throw version == 1
+                    ? .unsupported(what: "RSA keys of more than two primes")
+                    : .unreadable(reason: "an RSA private key of an unknown version")
+            }
+        }
+        unsafe modulus = unsafe try numbers.number()
+        unsafe publicExponent = unsafe try numbers.number()
+        var secrets: [UnsafeRawBufferPointer] = unsafe []
+        for _ in 0..<(isPrivate ? KeyNumber.ofPrivateRSA.count : 0) { unsafe secrets.append(try numbers.number()) }
+        try numbers.end()
+        unsafe self.secrets = unsafe secrets
+        let leadingZeros = unsafe modulus.first?.leadingZeroBitCount ?? 0
+        let bits = unsafe modulus.count * 8 - leadingZeros
+        self.bits = bits
+        guard KeyKind.rsaBits.contains(bits) else { throw .unsupported(what: "RSA keys of \(bits) bits") }
+        guard let last = unsafe modulus.last, last % 2 == 1 else { throw .unreadable(reason: "the modulus is even") }
+        let exponent = unsafe publicExponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard unsafe publicExponent.count <= 8 else {
+            throw .unsupported(what: "RSA keys with a public exponent of more than 64 bits")
+        }
+        guard exponent > 1, exponent % 2 == 1 else { throw .unreadable(reason: "the public exponent is even or 1") }
+        for index in unsafe secrets.indices {
+            guard unsafe secrets[index].count <= modulus.count, unsafe !secrets[index].isEmpty else {
+                throw .unreadable(reason: "a private number is zero or longer than the modulus")
+            }
+        }
+    }
+}
+
+extension RSANumbers {
+    private static let primeByteLimit = KeyKind.rsaBits.upperBound / 16 + 16
+
+    /// Whether the private numbers belong together and to the modulus: a few multiplications, and one power for each
+    /// prime to notice a factor that is none. That the primes are prime is not proven, which takes seconds for long
+    /// keys.
+    func checkPrivateNumbers() throws(KeyFailure) {
+        let arithmetic = Arithmetic()
+        let n = unsafe BigNumber(unsafe modulus)
+        let e = unsafe BigNumber(unsafe publicExponent)
+        let d = unsafe BigNumber(secrets[0])
+        let p = unsafe BigNumber(secrets[1])
+        let q = unsafe BigNumber(secrets[2])
+        // Longer than half of the longest modulus a prime is only to keep whoever checks it busy.
+        guard unsafe secrets[1].count <= Self.primeByteLimit, unsafe secrets[2].count <= Self.primeByteLimit else {
+            throw .unsupported(what: "RSA keys with a prime of more than \(Self.primeByteLimit * 8) bits")
+        }
+        guard p.isOdd, q.isOdd, !p.isOne, !q.isOne, arithmetic.product(p, q).equals(n), d.isBelow(n) else {
+            throw .unreadable(reason: "the primes do not make the modulus")
+        }
+        // The primes, and the private exponent modulo each of them less one.
+        for (primeIndex, exponentIndex) in [(1, 3), (2, 4)] {
+            let prime = unsafe BigNumber(secrets[primeIndex])
+            let exponent = unsafe BigNumber(secrets[exponentIndex])
+            let order = prime.predecessor()
+            guard exponent.equals(arithmetic.remainder(d, order)),
+                arithmetic.product(arithmetic.remainder(e, order), exponent, modulo: order).isOne
+            else { throw .unreadable(reason: "the exponents do not belong together") }
+            guard arithmetic.power(BigNumber(2), order, modulo: prime).isOne else {
+                throw .unreadable(reason: "a factor of the modulus is no prime")
+            }
+        }
+        let coefficient = unsafe BigNumber(unsafe secrets[5])
+        guard coefficient.isBelow(p), arithmetic.product(coefficient, q, modulo: p).isOne else {
+            throw .unreadable(reason: "the coefficient does not belong to the primes")
+        }
+    }
+}
+
+/// The limits of what is read at all.
+enum KeyForm {
+    /// The largest key, RSA of 8192 bits, has less than 5 KiB.
+    static let byteLimit = 16 * 1024
+    static let textByteLimit = 64 * 1024
+}

@@ -1,0 +1,142 @@
+/// Whether a certificate can be believed for a purpose: builds a chain to an anchor and checks it with libcrypto's
+/// verifier.
+///
+/// An anchor may be any certificate, not only one that signed itself. Keys and digests below 80 bits of strength are
+/// refused, for SSL below 112 bits (RSA of less than 2048 bits, SHA-1). A host name is looked for in the alternative
+/// names alone, never in the common name.
+package struct TrustEvaluation: Sendable {
+    /// What a certificate is to be good for.
+    package enum Policy: Sendable, Hashable {
+        case basicX509
+        /// The host name, or address, that the certificate must be for; nil: any. `isServer` false: a client's
+        /// certificate.
+        case ssl(isServer: Bool, hostName: String?)
+        /// `kSecRevocation…` flags. Without access to the network nothing is known to be revoked: ignored, but with
+        /// ``requiresPositiveResponse`` the evaluation fails.
+        case revocation(flags: UInt)
+
+        /// `kSecRevocationRequirePositiveResponse`.
+        package static let requiresPositiveResponse: UInt = 8
+    }
+
+    package enum Outcome: Sendable {
+        /// The chain, leaf first, anchor last. `isAnchoredByCaller`: by an anchor that was given, not by the system's.
+        case trusted(chain: [Certificate], isAnchoredByCaller: Bool)
+        /// The chain as far as it was built.
+        case refused(TrustFailure, chain: [Certificate])
+    }
+
+    package var leaf: Certificate
+    package var intermediates: [Certificate] = []
+    /// All must hold; none is the same as the basic one.
+    package var policies: [Policy] = [.basicX509]
+    package var anchors: [Certificate] = []
+    /// Whether the anchors of the system count too: those of libcrypto's default places, or of `SSL_CERT_FILE` and
+    /// `SSL_CERT_DIR`.
+    package var usesSystemAnchors = true
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    package var date: Double
+    /// What is passed over, because somebody decided so or to see what else there is. Of wrong signatures and of
+    /// certificates that may not sign nothing can be passed over.
+    package var tolerated: Set<TrustFailure> = []
+
+    package init(leaf: Certificate, date: Double) {
+        self.leaf = leaf
+        self.date = date
+    }
+
+    /// Evaluates each policy; the first that does not hold decides. Takes bounded time, however many certificates there
+    /// are; reads the system's anchors from files.
+    package func outcome() -> Outcome {
+        var purposes: [Purpose] = []
+        var needsRevocationAnswer = false
+        for policy in policies {
+            let purpose: Purpose
+            switch policy {
+            case .basicX509: purpose = .any
+            case .ssl(let isServer, let hostName): purpose = .ssl(isServer: isServer, HostName(hostName))
+            case .revocation(let flags):
+                needsRevocationAnswer = needsRevocationAnswer || flags & Policy.requiresPositiveResponse != 0
+                continue
+            }
+            if !purposes.contains(purpose) { purposes.append(purpose) }
+        }
+        var held: Outcome?
+        for purpose in purposes.isEmpty ? [.any] : purposes {
+            let outcome = outcome(for: purpose)
+            guard case .trusted = outcome else { return outcome }
+            held = held ?? outcome
+        }
+        guard case .trusted(let chain, let isAnchoredByCaller)? = held else {
+            preconditionFailure("an evaluation without a purpose")
+        }
+        guard !needsRevocationAnswer || tolerates(.revocationUnknown) else {
+            return .refused(.revocationUnknown, chain: chain)
+        }
+        return .trusted(chain: chain, isAnchoredByCaller: isAnchoredByCaller)
+    }
+
+    /// First to the anchors that were given, then to those of the system: of two failures the one that has a chain to
+    /// an anchor says more.
+    private func outcome(for purpose: Purpose) -> Outcome {
+        var sources: [AnchorSource] = usesSystemAnchors ? [.system] : []
+        if !anchors.isEmpty || sources.isEmpty { sources.insert(.given, at: 0) }
+        var first: ChainVerification.Result?
+        for source in sources {
+            let result = result(for: purpose, anchors: source)
+            switch result.outcome {
+            case .trusted where result.isAnchored: return result.outcome
+            case .refused(let failure, _) where failure != .notAnchored && source == sources.last: return result.outcome
+            default: first = first ?? result
+            }
+        }
+        return first?.outcome ?? .refused(.notAnchored, chain: [leaf])
+    }
+
+    /// Whether a failure is passed over.
+    func tolerates(_ failure: TrustFailure) -> Bool { failure.isTolerable && tolerated.contains(failure) }
+
+    /// Among issuers of one name libcrypto takes any, and fails where it has another key. So those whose key does not
+    /// fit are left out at first; if then there is none, libcrypto's own way tells why.
+    private func result(for purpose: Purpose, anchors: AnchorSource) -> ChainVerification.Result {
+        let result = ChainVerification(self, purpose, anchors, choosesBySignature: true).result()
+        guard !result.isAnchored else { return result }
+        let plain = ChainVerification(self, purpose, anchors, choosesBySignature: false).result()
+        if case .refused(.signatureWrong, _) = plain.outcome { return plain }
+        return result
+    }
+}
+
+extension TrustEvaluation {
+    /// What one run of the verifier looks at.
+    enum Purpose: Hashable {
+        case any
+        case ssl(isServer: Bool, HostName)
+    }
+
+    enum AnchorSource {
+        case given
+        case system
+    }
+
+    /// What a certificate must be for.
+    enum HostName: Hashable {
+        case any
+        case name(String)
+        /// A text that no certificate can be for. libcrypto would take some for patterns: `.example.com`, or nothing.
+        case impossible
+
+        /// The dot of the root zone at the end means nothing.
+        init(_ text: String?) {
+            guard let text else {
+                self = .any
+                return
+            }
+            let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+            let isPossible =
+                !name.isEmpty && name.utf8.count <= 1024 && !name.hasPrefix(".")
+                && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
+            self = isPossible ? .name(name) : .impossible
+        }
+    }
+}

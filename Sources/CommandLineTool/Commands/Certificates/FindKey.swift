@@ -1,0 +1,125 @@
+package import ArgumentParser
+import ItemModel
+package import KeychainMessages
+import PropertyListDER
+
+/// `latchkey find-key`, with the flags of macOS's `security`.
+package struct FindKey: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "find-key", abstract: "Find keys by what they are for; asks nobody.")
+
+    @Option(
+        name: .customShort("a"),
+        help: ArgumentHelp(
+            "The application label, 40 hexadecimal digits; anything else is taken as text.", valueName: "label"))
+    package var applicationLabel: String?
+
+    @Option(name: .customShort("c"), help: ArgumentHelp("The creator.", valueName: "four characters"))
+    package var creator: String?
+
+    @Flag(name: .customShort("d"), help: "Keys that can decrypt.")
+    package var decrypts = false
+
+    @Option(name: .customShort("D"), help: .hidden)
+    package var description: String?
+
+    @Flag(name: .customShort("e"), help: "Keys that can encrypt.")
+    package var encrypts = false
+
+    @Option(name: .customShort("j"), help: .hidden)
+    package var comment: String?
+
+    @Option(name: .customShort("l"), help: "The label.")
+    package var label: String?
+
+    @Flag(name: .customShort("r"), help: "Keys that can derive.")
+    package var derives = false
+
+    @Flag(name: .customShort("s"), help: "Keys that can sign.")
+    package var signs = false
+
+    @Option(name: .customShort("t"), help: "public, private or symmetric.")
+    package var type: Half?
+
+    @Flag(name: .customShort("u"), help: "Keys that can unwrap.")
+    package var unwraps = false
+
+    @Flag(name: .customShort("v"), help: "Keys that can verify.")
+    package var verifies = false
+
+    @Flag(name: .customShort("w"), help: "Keys that can wrap.")
+    package var wraps = false
+
+    @OptionGroup package var group: GroupOption
+    @OptionGroup package var common: CommonOptions
+
+    /// The numbers of `kSecAttrKeyClass`.
+    package enum Half: String, ExpressibleByArgument, CaseIterable {
+        case `public`
+        case `private`
+        case symmetric
+
+        var number: Int64 {
+            switch self {
+            case .public: 0
+            case .private: 1
+            case .symmetric: 2
+            }
+        }
+    }
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard description == nil else { throw ValidationError("-D: keys have no description; -l matches the label.") }
+        guard comment == nil else { throw ValidationError("-j: keys have no comment; -l matches the label.") }
+        guard creator.map({ FourCharacterCode($0) != nil }) ?? true else {
+            throw ValidationError("The value of -c is no four-character code.")
+        }
+    }
+
+    /// What the flags name.
+    package var pairs: [QueryPair] {
+        var pairs: [QueryPair] = []
+        if let applicationLabel {
+            let digest = Hexadecimal.bytes(from: applicationLabel.utf8).flatMap { $0.count == 20 ? $0 : nil }
+            pairs.append(QueryPair("klbl", .data(digest ?? Array(applicationLabel.utf8))))
+        }
+        if let code = creator.flatMap({ FourCharacterCode($0) }) {
+            pairs.append(QueryPair("crtr", .integer(code.number)))
+        }
+        if let label { pairs.append(QueryPair("labl", .string(label))) }
+        if let type { pairs.append(QueryPair("kcls", .integer(type.number))) }
+        let uses = [
+            ("decr", decrypts), ("encr", encrypts), ("drve", derives), ("sign", signs), ("unwp", unwraps),
+            ("vrfy", verifies), ("wrap", wraps),
+        ]
+        return pairs + uses.filter(\.1).map { QueryPair($0.0, .boolean(true)) }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let owner = try device.authority(for: group.accessGroup, secrets: common.secrets)
+        let (parts, locked) = try KeychainReading(device: device, owner: owner)
+            .parts(of: ["keys"], matching: pairs, withSecrets: false)
+        let items = parts.flatMap(\.attributes)
+        guard !items.isEmpty else {
+            guard locked.isEmpty else {
+                throw CommandFailure(
+                    .locked, "No key that fits can be seen now.",
+                    why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.",
+                    code: .interactionNotAllowed)
+            }
+            throw CommandFailure(
+                .itemNotFound, "There is no such key.", why: "Nothing in this group fits the flags.",
+                advice: "`latchkey key list` shows the keys; those of other programs need --access-group.",
+                code: .itemNotFound)
+        }
+        let listing = ItemListing(secrets: [])
+        let pieces = items.flatMap { item in
+            [.text("class: keys\n")] + listing.pieces(item: item.filter { $0.key != "class" })
+        }
+        return Report(
+            pieces: pieces, json: .object([("keys", .array(items.map { listing.json(.dictionary($0)) }))]))
+    }
+}

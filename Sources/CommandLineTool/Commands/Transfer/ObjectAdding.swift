@@ -1,0 +1,139 @@
+import AsymmetricKeys
+import Certificates
+import ItemModel
+import KeyItems
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// Adds the contents of a file to the keychain.
+struct ObjectAdding {
+    let device: DeviceAccess
+    let owner: OwnerAuthority?
+    var label: String?
+    var tag: String?
+    /// What every new item says: its group.
+    let shared: [QueryPair]
+    /// The protection class of what has no rules.
+    let protection: [QueryPair]
+    /// The access control of private keys, in place of the protection class.
+    let rules: QueryPair?
+
+    /// - Returns: what was added. Throws at the first refusal that is no duplicate.
+    func add(_ file: KeyFile) throws(CommandFailure) -> ObjectTally {
+        var tally = ObjectTally()
+        do {
+            for identity in file.identities { try tally.count(\.identities, add(identity)) }
+            for certificate in file.certificates { try tally.count(\.certificates, add(certificate)) }
+            for key in file.privateKeys { try tally.count(\.privateKeys, add(key)) }
+            for key in file.publicKeys { try tally.count(\.publicKeys, add(key)) }
+        } catch {
+            guard tally.added > 0 else { throw error }
+            throw CommandFailure(
+                .partlyTransferred, "\(tally.added) items were imported, then the keychain refused: \(error.what)",
+                why: error.why, advice: error.advice, code: error.code)
+        }
+        return tally
+    }
+
+    private func add(_ certificate: Certificate) throws(CommandFailure) -> Bool {
+        let pairs = QueryPair.pairs(
+            CertificateAttributes.ofNewItem(certificate), under: shared + protection + labelling())
+        let query = pairs + [QueryPair("v_Data", .secret(0))]
+        return try perform(query, itemClass: "cert", secrets: [SecretBox(copying: certificate.der)])
+    }
+
+    func add(_ key: PrivateKey) throws(CommandFailure) -> Bool {
+        let pairs = QueryPair.pairs(
+            KeyAttributes.ofNewItem(key), under: shared + guarding + labelling() + tagging)
+        let query = pairs + [QueryPair("v_Data", .secret(0))]
+        return try perform(query, itemClass: "keys", secrets: [key.externalRepresentation])
+    }
+
+    private func add(_ key: PublicKey) throws(CommandFailure) -> Bool {
+        let pairs = QueryPair.pairs(
+            KeyAttributes.ofNewItem(key), under: shared + protection + labelling() + tagging)
+        let query = pairs + [QueryPair("v_Data", .secret(0))]
+        return try perform(query, itemClass: "keys", secrets: [SecretBox(copying: key.externalRepresentation)])
+    }
+
+    private func add(_ identity: PersonalInformation.Identity) throws(CommandFailure) -> Bool {
+        guard rules == nil else {
+            // Added as one, the certificate would ask for the person, too.
+            var part = self
+            part.label = label ?? identity.label
+            let isNewCertificate = try part.add(identity.certificate)
+            return try part.add(identity.key) || isNewCertificate
+        }
+        var certificate = CertificateAttributes.ofNewItem(identity.certificate)
+        certificate["v_Data"] = .data(identity.certificate.der)
+        var key = KeyAttributes.ofNewItem(identity.key)
+        key["v_Data"] = .secret(0)
+        // The label of the call is the certificate's; a key that nobody can name would not be found in a list.
+        if let label = label ?? identity.label { key["labl"] = .string(label) }
+        let reference = IdentityReference(certificate: certificate, key: key)
+        let query =
+            [QueryPair("v_Ref", reference.value)] + shared + guarding + labelling(identity.label) + tagging
+        return try perform(query, itemClass: "idnt", secrets: [identity.key.externalRepresentation])
+    }
+
+    /// False if it is there already.
+    private func perform(
+        _ pairs: [QueryPair], itemClass: String, secrets: [SecretBox]
+    ) throws(CommandFailure) -> Bool {
+        let query = [QueryPair("class", .string(itemClass))] + pairs.filter { $0.key != .string("class") }
+        let reply = device.call(
+            ItemRequest(operation: .add, query: query, wantsResult: false, secrets: secrets, owner: owner))
+        if reply.code == .duplicateItem { return false }
+        guard reply.code == .success else { throw CommandFailure(reply) }
+        return true
+    }
+
+    private var guarding: [QueryPair] { rules.map { [$0] } ?? protection }
+
+    private func labelling(_ own: String? = nil) -> [QueryPair] {
+        (label ?? own).map { [QueryPair("labl", .string($0))] } ?? []
+    }
+
+    private var tagging: [QueryPair] {
+        tag.map { [QueryPair("atag", .data(Array($0.utf8)))] } ?? []
+    }
+}
+
+/// What became of the objects of a file.
+struct ObjectTally {
+    var identities = 0
+    var certificates = 0
+    var privateKeys = 0
+    var publicKeys = 0
+    var existing = 0
+
+    var added: Int { identities + certificates + privateKeys + publicKeys }
+
+    mutating func count(_ kind: WritableKeyPath<ObjectTally, Int>, _ isNew: Bool) {
+        self[keyPath: isNew ? kind : \.existing] += 1
+    }
+
+    /// - clearFile: a file that still holds private keys without a passphrase.
+    func report(notes: [String], clearFile: String?) -> Report {
+        let counts = [
+            (identities, "identity", "identities"), (certificates, "certificate", "certificates"),
+            (privateKeys, "private key", "private keys"), (publicKeys, "public key", "public keys"),
+        ]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+        var lines = [parts.isEmpty ? "Nothing new was imported." : parts.joined(separator: ", ") + " imported."]
+        if existing > 0 { lines.append("\(existing) were there already.") }
+        lines += notes
+        if let clearFile {
+            lines.append(
+                "\(clearFile) still holds the private key in clear: delete it when you have seen that all is well.")
+        }
+        return Report(
+            lines.joined(separator: "\n"),
+            json: .object([
+                ("identities", .integer(Int64(identities))), ("certificates", .integer(Int64(certificates))),
+                ("privateKeys", .integer(Int64(privateKeys))), ("publicKeys", .integer(Int64(publicKeys))),
+                ("existing", .integer(Int64(existing))), ("notes", .array(notes.map(JSONValue.string))),
+            ]))
+    }
+}

@@ -1,0 +1,100 @@
+package import AsymmetricKeys
+import CryptoSuite
+import ItemModel
+import KeychainMessages
+import SecretMemory
+
+/// A private key in the enclave: it signs and agrees there, and its number is never here.
+struct EnclaveKey: Sendable {
+    let device: DeviceAccess
+    /// What names it to the enclave that made it.
+    let blob: [UInt8]
+    let interaction: Interaction?
+
+    func publicKey() throws(CommandFailure) -> PublicKey {
+        guard case .described(let point, _) = try device.perform(.describe(blob: blob)) else { throw .otherKeyReply }
+        return try Self.publicKey(point)
+    }
+
+    /// A signature over a digest, in the form that the algorithm names.
+    func sign(_ digest: [UInt8], _ algorithm: SignatureName) throws(CommandFailure) -> [UInt8] {
+        guard [.ecdsaX962, .ecdsaRFC4754].contains(algorithm.scheme) else {
+            throw CommandFailure(.unsupported, doing: algorithm.text)
+        }
+        let request = KeyRequest.sign(blob: blob, digest: digest, interaction)
+        guard case .signature(let der) = try device.perform(request) else { throw .otherKeyReply }
+        guard algorithm.scheme == .ecdsaRFC4754 else { return der }
+        guard let raw = ECDSASignature.raw(der: der, curve: .p256) else { throw .otherKeyReply }
+        return raw
+    }
+
+    /// The x coordinate of the point that both sides get.
+    func agree(with peer: PublicKey) throws(CommandFailure) -> SecretBox {
+        guard peer.kind == .ellipticCurve(.p256) else {
+            throw CommandFailure(
+                .badInput(reason: "The peer's key is on another curve."), doing: "agreeing on a secret")
+        }
+        let request = KeyRequest.agree(blob: blob, peer: peer.externalRepresentation, interaction)
+        guard case .agreed(let secret) = try device.perform(request) else { throw .otherKeyReply }
+        return secret
+    }
+
+    static func publicKey(_ point: [UInt8]) throws(CommandFailure) -> PublicKey {
+        do {
+            return try PublicKey(externalRepresentation: point, type: .ellipticCurve)
+        } catch {
+            throw .otherKeyReply
+        }
+    }
+}
+
+/// A secret that both sides have agreed on already, for what is derived from it.
+struct AgreedSecret: PrivateKeyOperations {
+    let publicKey: PublicKey
+    let secret: SecretBox
+
+    func sign(_ signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyOperationFailure) -> [UInt8] {
+        throw .unsupported
+    }
+
+    func agree(with peer: PublicKey) throws(KeyOperationFailure) -> SecretBox { secret }
+}
+
+extension CommandFailure {
+    static let otherKeyReply = CommandFailure(.failure, "The keychain answered something else about the key.")
+
+    /// Bytes that are no key, or a key that no file can hold.
+    package init(_ failure: KeyFailure, in place: String) {
+        switch failure {
+        case .unreadable(let reason):
+            self.init(.inputMalformed, "\(place) holds no key that can be read.", why: reason)
+        case .unsupported(let what):
+            self.init(
+                .inputMalformed, "\(place) holds a key of a kind that is not taken.", why: what,
+                advice: "RSA of 512 to 8192 bits and the curves P-192, P-224, P-256, P-384 and P-521 are.")
+        case .passphraseNeeded:
+            self.init(.secretUnreadable, "The key in \(place) is encrypted.", advice: "Give its passphrase.")
+        case .wrongPassphrase:
+            self.init(
+                .wrongPassphrase, "\(place) does not open.",
+                why: "This is not its passphrase, or the file is damaged.", advice: "Try again; nothing was changed.")
+        }
+    }
+
+    /// An operation that a key did not do; `deed` says which.
+    package init(_ failure: KeyOperationFailure, doing deed: String) {
+        switch failure {
+        case .unsupported:
+            self.init(
+                .keyUnsuitable, "This key cannot do it: \(deed).", why: "Its kind or its size does not go with that.",
+                advice: "`latchkey key list` shows what kind it is.")
+        case .badInput(let reason):
+            self.init(.keyUnsuitable, "This key cannot do it: \(deed).", why: reason)
+        case .notDecryptable, .notSigned:
+            self.init(.signatureNotVerified, "The signature does not verify.")
+        case .refused(let status, let reason):
+            let refusal = Refusal(rule: "", reason: reason, advice: "")
+            self.init(ItemReply(code: ResultCode(rawValue: status), refusal: reason.isEmpty ? nil : refusal))
+        }
+    }
+}

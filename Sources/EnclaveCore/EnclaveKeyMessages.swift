@@ -1,0 +1,42 @@
+package import SecretMemory
+
+/// What may be asked about the P-256 keys that never leave the enclave.
+package enum EnclaveKeyRequest: Sendable {
+    /// A new key under an access control with `privateKeyUsage`; one that is not bound is bound as by
+    /// ``ContextRequest/bind(accessControl:)``. The context brings the application password, if it asks for one.
+    ///
+    /// Answers ``EnclaveKeyReply/created(blob:publicKey:)``; ``EnclaveKeyReply/refused(_:)`` with `.locked`,
+    /// `.classKeyMissing` or `.authenticationNeeded` (no application password); `EnclaveReply.context(.notBound)` with
+    /// the rule, if it is about biometry that cannot be bound now; and `EnclaveReply.refused(.malformed)` for bytes
+    /// that are no access control, have no `privateKeyUsage`, or a protection without a class key (`f`).
+    case create(accessControl: [UInt8], context: ContextIdentifier?)
+    /// `digest` has 1 to 64 bytes; ECDSA takes the first 32 of them.
+    case sign(blob: [UInt8], digest: [UInt8], context: ContextIdentifier?)
+    /// `peer` is an uncompressed point of 65 bytes.
+    case agree(blob: [UInt8], peer: [UInt8], context: ContextIdentifier?)
+    /// For each blob whether its key is still there; asks for no evidence. At most ``EnclaveLimits/keysPerBatch``.
+    /// While its class key is locked, a key whose clear part this device sealed counts as present.
+    case describe([[UInt8]])
+    /// Ends keys for good, durable before the answer. Blobs that are no key of this device are passed over. At most ``EnclaveLimits/keysPerBatch``.
+    case delete([[UInt8]])
+}
+
+package enum EnclaveKeyReply: Sendable {
+    case created(blob: [UInt8], publicKey: [UInt8])
+    /// ECDSA in ASN.1 DER.
+    case signature([UInt8])
+    case agreed(SecretBox)
+    case described([KeyDescription])
+    case done
+    case refused(KeyRefusal)
+    /// The peer's bytes are no point of the curve.
+    case badPeer
+}
+
+/// What the enclave says of a key without using it.
+package enum KeyDescription: Sendable, Hashable {
+    /// Usable, or only locked now.
+    case present(publicKey: [UInt8], accessControl: [UInt8])
+    /// Of another device, altered, deleted, or of a class key that is gone for good.
+    case gone(KeyRefusal)
+}

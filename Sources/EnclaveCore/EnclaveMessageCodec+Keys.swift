@@ -1,0 +1,167 @@
+import SecretMemory
+
+/// The first byte of a request about the enclave's own keys.
+private enum KeyRequestKind: UInt8 {
+    case create = 1
+    case sign = 2
+    case agree = 3
+    case describe = 4
+    case delete = 5
+}
+
+/// The first byte of a reply about the enclave's own keys.
+private enum KeyReplyKind: UInt8 {
+    case created = 1
+    case signature = 2
+    case agreed = 3
+    case described = 4
+    case done = 5
+    case refused = 6
+    case badPeer = 7
+}
+
+extension EnclaveMessageCodec {
+    static let pointByteCount = 65
+    static let signatureByteCount = 80
+
+    static func write(_ request: EnclaveKeyRequest, to writer: inout MessageWriter) {
+        func kind(_ kind: KeyRequestKind) { writer.byte(kind.rawValue) }
+        func context(_ context: ContextIdentifier?) { writer.optional(context) { write($1, to: &$0) } }
+        switch request {
+        case .create(let accessControl, let identifier):
+            kind(.create)
+            context(identifier)
+            writer.bytes(accessControl)
+        case .sign(let blob, let digest, let identifier):
+            kind(.sign)
+            context(identifier)
+            writer.bytes(blob)
+            writer.bytes(digest)
+        case .agree(let blob, let peer, let identifier):
+            kind(.agree)
+            context(identifier)
+            writer.bytes(blob)
+            writer.bytes(peer)
+        case .describe(let blobs):
+            kind(.describe)
+            write(blobs, to: &writer)
+        case .delete(let blobs):
+            kind(.delete)
+            write(blobs, to: &writer)
+        }
+    }
+
+    static func readKeyRequest(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> EnclaveKeyRequest {
+        switch try reader.choice("key request", of: KeyRequestKind.self) {
+        case .create:
+            let context = try optionalContext(&reader)
+            let accessControl = try reader.bytes("access control", limit: EnclaveLimits.bindingByteCount)
+            return .create(accessControl: accessControl, context: context)
+        case .sign:
+            let context = try optionalContext(&reader)
+            let blob = try readBlob(&reader)
+            return .sign(
+                blob: blob, digest: try reader.bytes("digest", limit: EnclaveLimits.digestByteCount), context: context)
+        case .agree:
+            let context = try optionalContext(&reader)
+            let blob = try readBlob(&reader)
+            return .agree(blob: blob, peer: try reader.bytes("peer", limit: pointByteCount), context: context)
+        case .describe: return .describe(try readBlobs(&reader))
+        case .delete: return .delete(try readBlobs(&reader))
+        }
+    }
+
+    static func write(_ reply: EnclaveKeyReply, to writer: inout MessageWriter) {
+        func kind(_ kind: KeyReplyKind) { writer.byte(kind.rawValue) }
+        switch reply {
+        case .created(let blob, let publicKey):
+            kind(.created)
+            writer.bytes(blob)
+            writer.bytes(publicKey)
+        case .signature(let bytes):
+            kind(.signature)
+            writer.bytes(bytes)
+        case .agreed(let secret):
+            kind(.agreed)
+            writer.secret(secret)
+        case .described(let descriptions):
+            kind(.described)
+            writer.count(descriptions.count)
+            for description in descriptions { write(description, to: &writer) }
+        case .done:
+            kind(.done)
+        case .refused(let refusal):
+            kind(.refused)
+            writer.byte(refusal.rawValue)
+        case .badPeer:
+            kind(.badPeer)
+        }
+    }
+
+    static func readKeyReply(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> EnclaveKeyReply {
+        switch try reader.choice("key reply", of: KeyReplyKind.self) {
+        case .created:
+            let blob = try readBlob(&reader)
+            return .created(blob: blob, publicKey: try reader.bytes("public key", limit: pointByteCount))
+        case .signature: return .signature(try reader.bytes("signature", limit: signatureByteCount))
+        case .agreed: return .agreed(try reader.secret(keyLengths))
+        case .described:
+            let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+            var descriptions: [KeyDescription] = []
+            for _ in 0..<count { descriptions.append(try readDescription(&reader)) }
+            return .described(descriptions)
+        case .done: return .done
+        case .refused: return .refused(try reader.choice("refusal", of: KeyRefusal.self))
+        case .badPeer: return .badPeer
+        }
+    }
+
+    private static func write(_ description: KeyDescription, to writer: inout MessageWriter) {
+        switch description {
+        case .present(let publicKey, let accessControl):
+            writer.byte(0)
+            writer.bytes(publicKey)
+            writer.bytes(accessControl)
+        case .gone(let refusal):
+            writer.byte(refusal.rawValue)
+        }
+    }
+
+    private static func readDescription(
+        _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> KeyDescription {
+        let raw = try reader.byte()
+        guard raw != 0 else {
+            let publicKey = try reader.bytes("public key", limit: pointByteCount)
+            let limit = EnclaveLimits.bindingByteCount
+            return .present(
+                publicKey: publicKey, accessControl: try reader.bytes("access control", limit: limit))
+        }
+        guard let refusal = KeyRefusal(rawValue: raw) else {
+            throw .badValue(field: "description", found: UInt64(raw))
+        }
+        return .gone(refusal)
+    }
+
+    private static func optionalContext(
+        _ reader: inout MessageReader
+    ) throws(EnclaveMessageFailure) -> ContextIdentifier? {
+        try reader.optional("context") { reader throws(EnclaveMessageFailure) in try readContext(&reader) }
+    }
+
+    private static func write(_ blobs: [[UInt8]], to writer: inout MessageWriter) {
+        writer.count(blobs.count)
+        for blob in blobs { writer.bytes(blob) }
+    }
+
+    private static func readBlob(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> [UInt8] {
+        try reader.bytes("blob", limit: EnclaveLimits.keyBlobByteCount)
+    }
+
+    private static func readBlobs(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> [[UInt8]] {
+        let count = try reader.count("blobs", limit: EnclaveLimits.keysPerBatch)
+        var blobs: [[UInt8]] = []
+        for _ in 0..<count { blobs.append(try readBlob(&reader)) }
+        return blobs
+    }
+}

@@ -1,0 +1,58 @@
+package import AsymmetricKeys
+package import PropertyListDER
+
+/// The attributes of a key as an item of class `keys` (secitem-semantics 9.6), without its class and its data. Flags are
+/// numbers, as in a row.
+package enum KeyAttributes {
+    package static let publicClass: Int64 = 0
+    package static let privateClass: Int64 = 1
+    /// `kSecAttrTokenIDSecureEnclave`.
+    package static let enclaveToken = "com.apple.setoken"
+
+    /// Everything that a new item of the key gets where the caller says nothing.
+    package static func ofNewItem(_ key: PublicKey) -> [String: PropertyValue] {
+        newItem(key, keyClass: publicClass, can: key.kind.type == .rsa ? rsaPublic : ellipticPublic)
+    }
+
+    package static func ofNewItem(_ key: PrivateKey) -> [String: PropertyValue] {
+        newItem(
+            key.publicKey, keyClass: privateClass, can: key.publicKey.kind.type == .rsa ? rsaPrivate : ellipticPrivate)
+    }
+
+    /// A private key that lives in the enclave: not extractable, with its token.
+    package static func ofNewEnclaveItem(_ key: PublicKey) -> [String: PropertyValue] {
+        var attributes = newItem(key, keyClass: privateClass, can: ellipticPrivate)
+        for name in ["sens", "asen", "next"] { attributes[name] = .integer(1) }
+        attributes["extr"] = .integer(0)
+        attributes["tkid"] = .string(enclaveToken)
+        return attributes
+    }
+
+    /// What a search for the key names: class, label, type and size; no usage flags, so that an item with other flags is
+    /// found (secitem-semantics 6.9).
+    package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [String: PropertyValue] {
+        [
+            "kcls": .integer(keyClass), "klbl": .data(key.digest), "type": .integer(key.kind.type.rawValue),
+            "bsiz": .integer(Int64(key.kind.sizeInBits)),
+        ]
+    }
+
+    private static let usages = ["encr", "decr", "drve", "sign", "vrfy", "snrc", "vyrc", "wrap", "unwp"]
+    private static let ellipticPrivate: Set = ["decr", "drve", "sign", "unwp"]
+    private static let ellipticPublic: Set = ["encr", "vrfy", "wrap"]
+    private static let rsaPrivate: Set = ["decr", "sign", "unwp"]
+    /// That they decrypt is what Apple's keys say.
+    private static let rsaPublic: Set = ["encr", "decr", "vrfy", "wrap"]
+
+    private static func newItem(
+        _ key: PublicKey, keyClass: Int64, can usages: Set<String>
+    ) -> [String: PropertyValue] {
+        var attributes = ofSearch(key, keyClass: keyClass)
+        attributes["esiz"] = attributes["bsiz"]
+        for name in Self.usages { attributes[name] = .integer(usages.contains(name) ? 1 : 0) }
+        // Public keys are private too: that is how Apple's keys are.
+        for name in ["perm", "priv", "modi", "extr"] { attributes[name] = .integer(1) }
+        for name in ["sens", "asen", "next"] { attributes[name] = .integer(0) }
+        return attributes
+    }
+}

@@ -1,0 +1,149 @@
+import EnclaveCore
+import ItemModel
+import PropertyListDER
+package import SecretMemory
+
+extension MessageCoding {
+    /// Bytes of a digest that is signed.
+    package static let digestByteCounts = 1...64
+    /// Bytes of an uncompressed point of P-256.
+    package static let pointByteCount = 65
+
+    /// A DER signature of ECDSA over P-256 has at most 72 bytes; the rest is room.
+    private static let signatureByteLimit = 256
+
+    private enum RequestKind: Int64 {
+        case create = 1
+        case sign = 2
+        case agree = 3
+        case describe = 4
+    }
+
+    package static func encode(_ request: KeyRequest) -> Encoded {
+        func encoded(_ kind: RequestKind, _ fields: [PropertyValue]) -> Encoded {
+            (body(.keyRequest, [.integer(kind.rawValue)] + fields), [])
+        }
+        switch request {
+        case .create(let accessControl, let interaction):
+            return encoded(.create, [.data(accessControl), field(interaction)])
+        case .sign(let blob, let digest, let interaction):
+            return encoded(.sign, [.data(blob), .data(digest), field(interaction)])
+        case .agree(let blob, let peer, let interaction):
+            return encoded(.agree, [.data(blob), .data(peer), field(interaction)])
+        case .describe(let blob):
+            return encoded(.describe, [.data(blob)])
+        }
+    }
+
+    static func keyRequest(
+        _ fields: MessageFields, secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> KeyRequest {
+        var fields = fields
+        guard let kind = RequestKind(rawValue: try fields.integer("key request")) else {
+            throw .badField("key request")
+        }
+        let request: KeyRequest
+        switch kind {
+        case .create:
+            let accessControl = try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+            request = .create(accessControl: accessControl, try optionalInteraction(&fields))
+        case .sign:
+            let blob = try blob(&fields)
+            let digest = try bytes("digest", digestByteCounts, &fields)
+            request = .sign(blob: blob, digest: digest, try optionalInteraction(&fields))
+        case .agree:
+            let blob = try blob(&fields)
+            let peer = try point("peer", &fields)
+            request = .agree(blob: blob, peer: peer, try optionalInteraction(&fields))
+        case .describe:
+            request = .describe(blob: try blob(&fields))
+        }
+        try fields.finish()
+        return request
+    }
+
+    private enum ReplyKind: Int64 {
+        case created = 1
+        case signature = 2
+        case agreed = 3
+        case described = 4
+        case failed = 5
+    }
+
+    package static func encode(_ reply: KeyReply) -> Encoded {
+        func encoded(_ kind: ReplyKind, _ fields: [PropertyValue], _ secrets: [SecretBox] = []) -> Encoded {
+            (body(.keyReply, [.integer(kind.rawValue)] + fields), secrets)
+        }
+        switch reply {
+        case .created(let blob, let publicKey): return encoded(.created, [.data(blob), .data(publicKey)])
+        case .signature(let bytes): return encoded(.signature, [.data(bytes)])
+        case .agreed(let secret): return encoded(.agreed, [.secret(0)], [secret])
+        case .described(let publicKey, let accessControl):
+            return encoded(.described, [.data(publicKey), .data(accessControl)])
+        case .failed(let code, let refusal):
+            return encoded(.failed, [.integer(Int64(code.rawValue)), refusal.map { value(of: $0) } ?? .null])
+        }
+    }
+
+    package static func decodeKeyReply(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> KeyReply {
+        var fields = try fields(of: body, secretCount: secrets.count, expected: .keyReply)
+        guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
+        let reply: KeyReply
+        switch kind {
+        case .created:
+            let blob = try blob(&fields)
+            reply = .created(blob: blob, publicKey: try point("public key", &fields))
+        case .signature:
+            reply = .signature(try bytes("signature", 1...signatureByteLimit, &fields))
+        case .agreed:
+            reply = .agreed(secrets[try fields.secretIndex("secret")])
+        case .described:
+            let publicKey = try point("public key", &fields)
+            let accessControl = try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+            reply = .described(publicKey: publicKey, accessControl: accessControl)
+        case .failed:
+            let code = try resultCode(&fields)
+            reply = .failed(
+                code,
+                try fields.part("refusal").map { (part) throws(MessageCodingFailure) in
+                    try refusal(part)
+                })
+        }
+        try fields.finish()
+        return reply
+    }
+
+    private static func field(_ interaction: Interaction?) -> PropertyValue {
+        interaction.map { value(of: $0) } ?? .null
+    }
+
+    private static func optionalInteraction(
+        _ fields: inout MessageFields
+    ) throws(MessageCodingFailure) -> Interaction? {
+        guard var part = try fields.part("interaction") else { return nil }
+        return try interaction(inPart: &part)
+    }
+
+    private static func blob(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [UInt8] {
+        try bytes("blob", 0...EnclaveLimits.keyBlobByteCount, &fields)
+    }
+
+    private static func point(
+        _ name: String, _ fields: inout MessageFields
+    ) throws(MessageCodingFailure) -> [UInt8] {
+        try bytes(name, pointByteCount...pointByteCount, &fields)
+    }
+
+    private static func bytes(
+        _ name: String, _ counts: ClosedRange<Int>, _ fields: inout MessageFields
+    ) throws(MessageCodingFailure) -> [UInt8] {
+        let bytes = try fields.data(name)
+        guard bytes.count <= counts.upperBound else {
+            throw .tooMany(field: name, found: bytes.count, limit: counts.upperBound)
+        }
+        guard bytes.count >= counts.lowerBound else { throw .badField(name) }
+        return bytes
+    }
+}

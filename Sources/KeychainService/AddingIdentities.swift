@@ -1,0 +1,100 @@
+import ItemDatabase
+import ItemModel
+import KeyItems
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// An identity is added as its certificate and its key, in one transaction (secitem-semantics 5.6). One of them may be
+/// there already.
+extension KeychainService {
+    func addIdentity(
+        _ query: ItemQuery, _ request: ItemRequest, _ group: String, _ call: GuardedCall
+    ) throws -> ItemReply {
+        guard let reference = query.reference.flatMap({ IdentityReference($0) }) else {
+            throw CallFailure.badIdentity
+        }
+        let certificate = try newCertificate(reference.certificate, query, group)
+        let key = try newKey(reference.key, query, request, group)
+        let searchKey = try keys.searchKey()
+        let preparedCertificate = try prepared(certificate, query, call, searchKey)
+        let preparedKey = try prepared(key, query, call, searchKey)
+        // The answer tells of the items that are stored: of the former one where that stayed.
+        let added = try store.database.write { [self] writer -> AddedItem in
+            let otherCertificate = try insert(preparedCertificate, searchKey, writer)
+            let otherKey = try insert(preparedKey, searchKey, writer)
+            if otherCertificate != nil, otherKey != nil { throw CallFailure.duplicate }
+            return try AddedItem(
+                key: half(preparedKey, key, otherKey, query, call, writer.reader),
+                certificate: half(preparedCertificate, certificate, otherCertificate, query, call, writer.reader))
+        }
+        return addReply(added, query)
+    }
+
+    /// One half as it is stored now. A former one is opened as a find does it, if anything of it is returned: what it
+    /// asks of a person is asked here too.
+    private func half(
+        _ prepared: PreparedItem, _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall,
+        _ reader: ItemReader
+    ) throws -> AddedItem {
+        guard let former, !query.returns.isEmpty else { return AddedItem(prepared.item, new) }
+        var opening = RowOpening(self, query, call, in: reader)
+        let page = try opening.items(of: [former]) { _ in true }
+        if let locked = page.locked { throw locked }
+        guard let row = page.rows.first else { throw CallFailure.keyDamaged }
+        let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
+        var stored = new
+        switch try opening.outcomes(of: [row], needsData: shape.needsData)[row.name] {
+        case .secret(let secret)?:
+            stored.secret = secret
+            stored.enclaveKey = nil
+        case .enclaveKey(let record)?: stored.enclaveKey = record
+        case .needs(let need)?: throw need
+        case .locked?: throw CallFailure.locked(row.keyClass)
+        case .undecodable?, nil: throw CallFailure.keyDamaged
+        }
+        return AddedItem(row.item, stored)
+    }
+
+    private func newCertificate(
+        _ part: [String: PropertyValue], _ query: ItemQuery, _ group: String
+    ) throws -> NewItem {
+        guard case .data(let der)? = part["v_Data"] else { throw CallFailure.badIdentity }
+        var side = try self.query(of: part, .certificate)
+        side.attributes.merge(query.certificateSide.attributes) { $1 }
+        guard side.attributes["tkid"] == nil else { throw CallFailure.otherToken }
+        return try newItem(protected(side, like: query), group, secret: SecretBox(copying: der))
+    }
+
+    private func newKey(
+        _ part: [String: PropertyValue], _ query: ItemQuery, _ request: ItemRequest, _ group: String
+    ) throws -> NewItem {
+        var side = try protected(self.query(of: part, .key), like: query)
+        side.attributes.merge(query.keySide.attributes) { $1 }
+        if side.attributes["tkid"] != nil { return try newEnclaveKeyItem(side, group) }
+        guard case .secret(let index)? = part["v_Data"] else { throw CallFailure.badIdentity }
+        return try newItem(side, group, secret: request.secret(at: index))
+    }
+
+    private func query(of part: [String: PropertyValue], _ itemClass: ItemClass) throws -> ItemQuery {
+        var pairs = part.filter { $0.key != "v_Data" }.map { (key: PropertyValue.string($0.key), value: $0.value) }
+        pairs.append((.string("class"), .string(itemClass.rawValue)))
+        var query = try QueryGrammar.query(pairs, for: .add)
+        query.attributes.normaliseIssuer(of: itemClass)
+        return query
+    }
+
+    /// Protection and synchronizability are of both.
+    private func protected(_ side: ItemQuery, like query: ItemQuery) -> ItemQuery {
+        var side = side
+        side.accessible = query.accessible
+        side.accessControl = query.accessControl
+        side.synchronizable = query.synchronizable
+        return side
+    }
+}
+
+extension CallFailure {
+    fileprivate static let badIdentity = CallFailure(
+        .param, "malformed", "The identity has no certificate or no key.", advice: "Report it.")
+}

@@ -1,0 +1,121 @@
+import AccessControl
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+import Synchronization
+
+/// A call of a program on items or keys, with what it may use of a person's proof.
+final class GuardedCall: Sendable {
+    let caller: Caller
+    /// The program's own where it named one, else one of this call.
+    let context: EnclaveContext
+    private let interaction: Interaction?
+    private let session: ServiceSession?
+    private let wrongPasswords = Atomic(0)
+
+    /// - Parameter interaction: nil for a call that does not name the context of its session.
+    init(
+        _ interaction: Interaction?, _ caller: Caller, _ session: ServiceSession?, _ enclave: any EnclaveMailbox
+    ) throws {
+        if interaction != nil, session?.isOver ?? false { throw AuthenticationFailure.contextEnded }
+        self.caller = caller
+        self.interaction = interaction
+        self.session = session
+        context = interaction.flatMap { _ in session?.context } ?? EnclaveContext(enclave: enclave)
+    }
+
+    /// How a person may be asked for what a query names; nil: for a key.
+    func asking(for query: ItemQuery? = nil) -> Asking {
+        var interaction = interaction ?? Interaction()
+        if let query {
+            if query.authenticationUI != .allow { interaction.isAllowed = false }
+            if interaction.reason.isEmpty { interaction.reason = Self.shown(query.operationPrompt ?? "") }
+        }
+        // The session of a call without a context of its own only tells when its program goes away.
+        return Asking(caller: caller, context: context, interaction: interaction, session: session)
+    }
+
+    /// What the person must prove where a key was refused for that; nil for other refusals.
+    /// - Parameters:
+    ///   - accessControl: that of the item or key, serialised. It costs nothing where nobody is needed.
+    ///   - isNew: the item or key is just being made.
+    func need(
+        _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
+        under accessControl: () throws -> [UInt8]
+    ) rethrows -> AuthenticationNeed? {
+        let kind: AuthenticationNeed.Kind
+        switch refusal {
+        case .authenticationNeeded: kind = .conditions(operation, isNew: isNew)
+        case .wrongApplicationPassword: kind = .rightApplicationPassword
+        case .locked, .classKeyMissing, .damaged, .invalidated, .deleted: return nil
+        }
+        return AuthenticationNeed(kind: kind, accessControl: try accessControl(), asking: asking(for: query))
+    }
+
+    /// A program's text as a person sees it: no longer than a context may give it.
+    private static func shown(_ text: String) -> String {
+        guard text.utf8.count > MessageCoding.interactionTextByteCount else { return text }
+        return String(decoding: text.utf8.prefix(MessageCoding.interactionTextByteCount), as: UTF8.self)
+    }
+
+    /// Whether a wrong application password may be asked for again: it came from a person, and was not wrong too often.
+    fileprivate func mayAskForPasswordAgain() -> Bool {
+        let count = wrongPasswords.add(1, ordering: .relaxed).newValue
+        return count < 3 && context.passwordWasTyped.load(ordering: .relaxed)
+    }
+}
+
+/// Thrown where a call finds that it needs a person. The call begins anew when there is what is missing.
+struct AuthenticationNeed: Error {
+    enum Kind {
+        /// `isNew`: for an item or key that is just being made: an application password is a new one.
+        case conditions(GuardedOperation, isNew: Bool)
+        case rightApplicationPassword
+    }
+
+    let kind: Kind
+    /// Serialised.
+    let accessControl: [UInt8]
+    let asking: Asking
+}
+
+extension KeychainService {
+    private static let roundLimit = 20
+
+    /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
+    /// missing: nothing waits for a person inside of a transaction.
+    func inRounds<Answer>(_ call: GuardedCall, _ body: () throws -> Answer) throws -> Answer {
+        for _ in 0..<Self.roundLimit {
+            do {
+                return try body()
+            } catch let need as AuthenticationNeed {
+                try satisfy(need, call)
+            }
+        }
+        throw AuthenticationFailure.tooManyRounds
+    }
+
+    private func satisfy(_ need: AuthenticationNeed, _ call: GuardedCall) throws {
+        switch need.kind {
+        case .conditions(let operation, let isNew):
+            try authenticate(
+                .accessControl(need.accessControl, operation), need.asking, isNewPassword: isNew, opensKeyNext: !isNew)
+        case .rightApplicationPassword:
+            guard call.mayAskForPasswordAgain() else { throw AuthenticationFailure.wrongApplicationPassword }
+            try authentication.replaceApplicationPassword(need.asking)
+        }
+    }
+
+    /// Blocks as long as a person is asked.
+    func authenticate(
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
+    ) throws {
+        do {
+            try authentication.satisfy(
+                demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext)
+        } catch let failure as AuthenticationFailure where failure.hasErasedDevice {
+            noticeErase(.erased)
+            throw failure
+        }
+    }
+}

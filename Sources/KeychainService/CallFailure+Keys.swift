@@ -1,0 +1,45 @@
+import EnclaveCore
+import ItemModel
+
+/// Why keys of the enclave are not made or used.
+extension CallFailure {
+    static let privateKeyUsageMissing = CallFailure(
+        .param, "private-key-usage-missing", "The access control of a key of the enclave does not let anybody use it.",
+        advice: "Add privateKeyUsage to the flags of SecAccessControlCreateWithFlags.")
+
+    static let badPeer = CallFailure(
+        .param, "bad-peer", "The other side's key is no point of the curve P-256.",
+        advice: "Give the 65 bytes of an uncompressed public key.")
+
+    static func badDigest(_ byteCount: Int) -> CallFailure {
+        CallFailure(
+            .param, "bad-digest", "A digest of \(byteCount) bytes cannot be signed.",
+            advice: "Sign 1 to 64 bytes: the digest of the message, not the message.")
+    }
+
+    /// A key that is not there any more, or never was on this device.
+    static func enclaveKeyGone(_ refusal: KeyRefusal) -> CallFailure {
+        switch refusal {
+        case .deleted:
+            CallFailure(
+                .itemNotFound, "enclave-key-deleted", "The key was deleted.", advice: "Make a new one.")
+        case .classKeyMissing:
+            CallFailure(
+                .itemNotFound, "enclave-key-without-class",
+                "The passcode that the key was protected by was removed, and the key went with it.",
+                advice: "Set a passcode and make a new key.")
+        case .invalidated:
+            CallFailure(
+                .itemNotFound, "enclave-key-invalidated",
+                "The fingers that the key was for are not those that are enrolled now.",
+                advice: "Make a new key after a full login.")
+        case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword:
+            CallFailure(
+                .itemNotFound, "enclave-key-not-here",
+                "The bytes name no key of this device: they are of another one, or were altered.",
+                advice: "Make a new key; a key never leaves the device it was made on.")
+        }
+    }
+
+    static let unexpectedKeyReply = CallFailure.enclave(.malformed(reason: "another answer about a key"))
+}

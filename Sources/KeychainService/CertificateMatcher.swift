@@ -1,0 +1,157 @@
+import Certificates
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeyItems
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+
+/// The match keys that look into certificates (secitem-semantics 6.4). Data that is no certificate fits none of them.
+struct CertificateMatcher {
+    /// How far issuers are followed through stored certificates.
+    private static let depthLimit = 10
+    /// Certificates of one name that are looked at, and all that an evaluation gets.
+    private static let authorityLimit = 32
+
+    /// Names above one certificate that are looked at.
+    private static let nameLimit = 256
+
+    /// A stored certificate by which a chain goes on.
+    private struct Authority {
+        let row: OpenedRow
+        /// Nil where its issuer is not known.
+        let issuer: [UInt8]?
+    }
+
+    private let service: KeychainService
+    private let call: GuardedCall
+    private let filter: RowFilter
+    private let tokens: SearchTokens
+    /// Brought to the form in which equal names have equal bytes; nil: any issuer.
+    private let issuers: Set<[UInt8]>?
+    private let emailAddress: String?
+    /// Nil: no policy needs to be fulfilled.
+    private let policies: [TrustEvaluation.Policy]
+    private let isForDate: Bool
+    private let date: Double
+    private var authorities: [[UInt8]: [Authority]] = [:]
+    private var opened: [OpenedRow.Name: Certificate?] = [:]
+
+    init(
+        _ service: KeychainService, _ query: ItemQuery, _ searchKey: SecretBox, _ call: GuardedCall
+    ) throws {
+        self.service = service
+        self.call = call
+        tokens = SearchTokens(key: searchKey, itemClass: .certificate)
+        var filter = RowFilter(itemClass: .certificate)
+        // A chain may lead through groups that the query does not ask about.
+        filter.accessGroups = try GroupChoice.searched(
+            ItemQuery(itemClass: .certificate), call.caller, writing: false)
+        self.filter = filter
+        issuers = query.issuers.isEmpty ? nil : Set(query.issuers.compactMap { Certificate.normalised(name: $0) })
+        emailAddress = query.emailAddress?.lowercased()
+        var policies: [TrustEvaluation.Policy] = []
+        if let bytes = query.policy {
+            guard let policy = PolicyReference.policy(bytes) else { throw CallFailure.badPolicy }
+            policies.append(policy)
+        }
+        if query.isTrustedOnly, !policies.contains(.basicX509) { policies.append(.basicX509) }
+        self.policies = policies
+        switch query.validOn {
+        case .date(let seconds)?: date = seconds
+        case .now?, nil: date = service.clock.wallTime()
+        }
+        isForDate = query.validOn != nil
+    }
+
+    /// Whether the certificate has everything that is asked for. The cheap questions come first.
+    mutating func fits(_ data: SecretBox) throws -> Bool {
+        // A certificate is public: it may be in memory that is not wiped.
+        let der = unsafe data.withBytes { unsafe Array($0) }
+        guard let certificate = try? Certificate(der: der) else { return false }
+        if let emailAddress, !certificate.emailAddresses.contains(where: { $0.lowercased() == emailAddress }) {
+            return false
+        }
+        if isForDate, date < certificate.notValidBefore || date > certificate.notValidAfter { return false }
+        if issuers != nil, try !isIssued(by: certificate.normalisedIssuer) { return false }
+        return try policies.isEmpty || isTrusted(certificate)
+    }
+
+    /// Whether the name, or one above it, is among the issuers that are asked for. One level after the other: a name
+    /// counts from where it is nearest.
+    private mutating func isIssued(by name: [UInt8]) throws -> Bool {
+        var names = [name]
+        var seen: Set<[UInt8]> = [name]
+        for depth in 0...Self.depthLimit {
+            if let issuers, names.contains(where: { issuers.contains($0) }) { return true }
+            if depth == Self.depthLimit { break }
+            var next: [[UInt8]] = []
+            for name in names {
+                for issuer in try authorities(named: name).compactMap(\.issuer)
+                where seen.count < Self.nameLimit && seen.insert(issuer).inserted {
+                    next.append(issuer)
+                }
+            }
+            names = next
+        }
+        return false
+    }
+
+    private mutating func isTrusted(_ certificate: Certificate) throws -> Bool {
+        var evaluation = TrustEvaluation(leaf: certificate, date: date)
+        evaluation.policies = policies
+        var names = [certificate.normalisedIssuer]
+        var seen: Set<[UInt8]> = []
+        for _ in 0..<Self.depthLimit {
+            var next: [[UInt8]] = []
+            for name in names where seen.insert(name).inserted {
+                let found = try authorities(named: name)
+                for issuer in try certificates(of: found) where evaluation.intermediates.count < Self.authorityLimit {
+                    evaluation.intermediates.append(issuer)
+                    next.append(issuer.normalisedIssuer)
+                }
+            }
+            names = next
+        }
+        if case .trusted = evaluation.outcome() { return true }
+        return false
+    }
+
+    /// Stored certificates of a subject that the caller may see now. What is locked, damaged or needs a person helps
+    /// nobody here.
+    private mutating func authorities(named name: [UInt8]) throws -> [Authority] {
+        if let known = authorities[name] { return known }
+        var filter = filter
+        filter.tokens = [("subj", tokens.token(for: .data(name), of: "subj"))]
+        let rows = try service.store.database.rows(
+            matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
+        let found = rows.compactMap { row -> Authority? in
+            guard let item = try? service.sealing.item(of: row), item.attributes["subj"] == .data(name),
+                !ItemProtection.hasConditions(item.accessControl)
+            else { return nil }
+            let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes["issr"] { issuer } else { nil }
+            return Authority(row: OpenedRow(row: row, item: item), issuer: issuer)
+        }
+        authorities[name] = found
+        return found
+    }
+
+    private mutating func certificates(of authorities: [Authority]) throws -> [Certificate] {
+        let sealed = authorities.map(\.row).filter { opened[$0.name] == nil }
+        let opening = RowOpening(service, ItemQuery(itemClass: .certificate), call)
+        for (name, outcome) in try opening.outcomes(of: sealed, needsData: true) {
+            guard case .secret(let data?) = outcome else {
+                opened[name] = .some(nil)
+                continue
+            }
+            opened[name] = try? Certificate(der: unsafe data.withBytes { unsafe Array($0) })
+        }
+        return authorities.compactMap { opened[$0.row.name] ?? nil }
+    }
+}
+
+extension CallFailure {
+    fileprivate static let badPolicy = CallFailure(
+        .param, "value-kind", "The value of kSecMatchPolicy is no policy.", advice: "Make it with SecPolicyCreate….")
+}

@@ -1,0 +1,92 @@
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeyItems
+import PropertyListDER
+import SecretMemory
+
+/// What a delete of identities removes: the certificates, and the keys that no other certificate needs
+/// (secitem-semantics 5.6).
+extension KeychainService {
+    func identityRows(
+        toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
+        _ writer: ItemWriter
+    ) throws -> [ItemRow] {
+        if let reference = IdentityName(query) {
+            return try rows(of: reference, query, groups, searchKey, writer)
+        }
+        var opening = RowOpening(self, query, call, in: writer.reader)
+        let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
+        let certificates = Set(identities.certificates.map(\.row.rowID))
+        var neededDigests: [[UInt8]: Bool] = [:]
+        let keys = try identities.keys.filter { key in
+            guard let link = IdentityLink(key.item) else { return false }
+            let isNeeded =
+                try neededDigests[link.digest] ?? isNeeded(link, by: certificates, groups, searchKey, writer)
+            neededDigests[link.digest] = isNeeded
+            return !isNeeded
+        }
+        return (identities.certificates + keys).map(\.row)
+    }
+
+    /// An identity that is named as a whole is found without opening anything, so also while the device is locked.
+    private func rows(
+        of name: IdentityName, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
+    ) throws -> [ItemRow] {
+        let toCertificate = IdentityLink(to: .certificate, digest: name.digest)
+        guard
+            var filter = RowSearch.filter(query.certificateSide, groups: groups, searchKey: searchKey)
+        else { return [] }
+        filter.tokens.append(toCertificate.token(searchKey))
+        let certificates = try allRows(matching: filter, writer.reader)
+        guard !certificates.isEmpty,
+            try !isNeeded(toCertificate, by: Set(certificates.map(\.rowID)), groups, searchKey, writer)
+        else { return certificates }
+        var keySide = query.keySide
+        keySide.attributes["kcls"] = .integer(KeyAttributes.privateClass)
+        return try certificates + allRows(of: keySide, groups, searchKey, writer)
+    }
+
+    /// Whether a certificate that stays belongs to the key.
+    private func isNeeded(
+        _ link: IdentityLink, by deleted: Set<Int64>, _ groups: [String]?, _ searchKey: SecretBox,
+        _ writer: ItemWriter
+    ) throws -> Bool {
+        var filter = RowFilter(itemClass: .certificate)
+        filter.accessGroups = groups
+        filter.tokens = [link.token(searchKey)]
+        let rows = try writer.reader.rows(matching: filter, limit: deleted.count + 1, withSecret: false)
+        return rows.contains { !deleted.contains($0.rowID) }
+    }
+
+    /// Both sides of every identity that a query finds, each row once.
+    func allIdentities(
+        of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
+        _ reader: ItemReader
+    ) throws -> (certificates: [OpenedRow], keys: [OpenedRow]) {
+        var source = IdentitySource(self, query, groups, searchKey, in: reader)
+        var halves = try source.halves(&opening)
+        guard let wanted = query.tokenObject else { return halves }
+        // The database knows the public key of the object alone, which is in other objects too.
+        let records = try enclaveKeys(of: halves.keys.map(\.row), in: reader)
+        halves.keys.removeAll { records[$0.row.rowID]?.blob != wanted }
+        let digests = Set(halves.keys.compactMap { IdentityLink($0.item)?.digest })
+        halves.certificates.removeAll { certificate in
+            IdentityLink(certificate.item).map { !digests.contains($0.digest) } ?? true
+        }
+        return halves
+    }
+}
+
+/// Issuer, serial number and key: how a reference to an identity names it.
+private struct IdentityName {
+    let digest: [UInt8]
+
+    /// Nil for a query that leaves one of them open.
+    init?(_ query: ItemQuery) {
+        guard query.attributes["issr"] != nil, query.attributes["slnr"] != nil,
+            case .data(let digest)? = query.attributes["klbl"], query.tokenObject == nil
+        else { return nil }
+        self.digest = digest
+    }
+}

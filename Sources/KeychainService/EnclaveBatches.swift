@@ -1,0 +1,28 @@
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import Keybag
+
+extension Array {
+    /// As many elements at a time as the enclave takes in one message.
+    func inBatches(_ body: (ArraySlice<Element>) throws -> Void) rethrows {
+        for start in stride(from: 0, to: count, by: EnclaveLimits.keysPerBatch) {
+            try body(self[start..<Swift.min(start + EnclaveLimits.keysPerBatch, count)])
+        }
+    }
+}
+
+extension OpenedRow {
+    /// What the enclave is asked so that the row's secret can be opened.
+    var question: WrappedKey {
+        WrappedKey(
+            keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
+    }
+
+    /// Whether somebody took the row's key away: an item with a secret or with conditions always has one.
+    var lacksItemKey: Bool {
+        row.wrappedItemKey == nil
+            && (row.sealedSecret != nil || ItemProtection.hasConditions(item.accessControl)
+                || item.isOfEnclave)
+    }
+}

@@ -1,0 +1,111 @@
+import AsymmetricKeys
+import CryptoSuite
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeyItems
+import Keybag
+import PropertyListDER
+import SecretMemory
+
+/// Items that stand for keys of the enclave.
+extension EnclaveKeyRecord {
+    /// The item as callers see it: with the access control of the key, not that of its row.
+    func shown(_ item: StoredItem) -> StoredItem {
+        var shown = item
+        shown.accessControl = accessControl
+        shown.attributes["toid"] = .data(blob)
+        return shown
+    }
+
+    /// The `klbl` of a blob's key, without asking the enclave: nobody believes it, it only finds rows.
+    static func label(ofBlob blob: [UInt8]) -> PropertyValue? {
+        (try? EnclaveKeyBlob(parsing: blob)).map { .data(sha1($0.publicKey)) }
+    }
+}
+
+extension StoredItem {
+    /// Whether it stands for a key of the enclave.
+    var isOfEnclave: Bool { itemClass == .key && attributes["tkid"] == .string(KeyAttributes.enclaveToken) }
+}
+
+extension KeychainService {
+    /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
+    func newEnclaveKeyItem(_ query: ItemQuery, _ group: String) throws -> NewItem {
+        guard query.itemClass == .key, query.attributes["tkid"] == .string(KeyAttributes.enclaveToken) else {
+            throw CallFailure.otherToken
+        }
+        guard query.dataSecret == nil else { throw CallFailure.tokenImport }
+        guard query.synchronizable != .synchronizable else { throw CallFailure.tokenSynchronizable }
+        guard let blob = query.tokenObject else { throw CallFailure.tokenObjectMissing }
+        guard blob.count <= EnclaveLimits.keyBlobByteCount else { throw CallFailure.enclaveKeyGone(.damaged) }
+        switch try descriptions(of: [blob])[0] {
+        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        case .present(let point, let accessControl):
+            guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
+                throw CallFailure.unexpectedKeyReply
+            }
+            let record = EnclaveKeyRecord(blob: blob, accessControl: accessControl)
+            return NewItem(
+                itemClass: .key,
+                attributes: query.attributes.merging(KeyAttributes.ofNewEnclaveItem(publicKey)) { $1 },
+                accessGroup: group, protection: .always, isSynchronizable: false, secret: record.data,
+                enclaveKey: record)
+        }
+    }
+
+    /// The keys of the enclave that rows stand for, by the numbers of the rows. Rows that cannot be decoded have none.
+    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader) throws -> [Int64: EnclaveKeyRecord] {
+        let candidates = rows.compactMap { row -> OpenedRow? in
+            guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
+                let item = try? sealing.item(of: row, in: reader), item.isOfEnclave
+            else { return nil }
+            return OpenedRow(row: row, item: item)
+        }
+        var found: [Int64: EnclaveKeyRecord] = [:]
+        try candidates.inBatches { batch in
+            for (candidate, outcome) in zip(batch, try enclave.unwrap(batch.map(\.question))) {
+                guard case .key(let key) = outcome,
+                    let secret = try? sealing.secret(of: candidate.row, candidate.item, itemKey: key)
+                else { continue }
+                found[candidate.row.rowID] = EnclaveKeyRecord(secret)
+            }
+        }
+        return found
+    }
+
+    /// Ends keys for good. Those that are not there any more are passed over.
+    func deleteInEnclave(_ blobs: [[UInt8]]) throws {
+        try blobs.inBatches { batch in
+            guard case .done = try ask(.delete(Array(batch))) else { throw CallFailure.unexpectedKeyReply }
+        }
+    }
+
+    /// Ends the keys that items of the groups stand for, before the items go.
+    /// - Parameter searchKey: from outside the transaction.
+    func deleteEnclaveKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter) throws {
+        var filter = RowFilter(itemClass: .key)
+        filter.accessGroups = groups
+        let tokens = SearchTokens(key: searchKey, itemClass: .key)
+        filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
+        let rows = try allRows(matching: filter, writer.reader)
+        try deleteInEnclave(enclaveKeys(of: rows, in: writer.reader).values.map(\.blob))
+    }
+}
+
+extension CallFailure {
+    static let otherToken = CallFailure(
+        QueryRefusal.laterFeature("Items of tokens, but for private keys of the enclave, are"))
+
+    static let tokenImport = CallFailure(
+        .param, "token-import", "The enclave takes no key from outside.",
+        advice: "Make the key there: SecKeyCreateRandomKey with kSecAttrTokenIDSecureEnclave.")
+
+    static let tokenObjectMissing = CallFailure(
+        .param, "token-object-missing", "The item names the enclave, but no key of it.",
+        advice: "Add a key of the enclave as kSecValueRef.")
+
+    static let tokenSynchronizable = CallFailure(
+        .param, "token-synchronizable", "A key of the enclave does not leave its device.",
+        advice: "Leave kSecAttrSynchronizable out.")
+}

@@ -1,0 +1,218 @@
+import ItemDatabase
+import ItemModel
+import KeyItems
+import PropertyListDER
+import SecretMemory
+
+/// Identities: a private key and a certificate of its public key (secitem-semantics 5.6).
+///
+/// The tokens of `pkhh` and `klbl` differ where their values are equal, so the database cannot join. One side is opened,
+/// and the other is looked for by what it says: a search touches no more rows than the side that the query names.
+struct IdentitySource: CandidateSource {
+    private static let pageSize = 256
+    /// What partners that were read may weigh before they are forgotten.
+    private static let heldByteLimit = 16 << 20
+
+    /// Rows of the other side that lead to one digest, as far as they were read.
+    private struct Partners {
+        var rows: [OpenedRow] = []
+        var last: Int64 = 0
+        var isAtEnd = false
+        var locked: CallFailure?
+    }
+
+    private let service: KeychainService
+    private let transaction: ItemReader?
+    private let searchKey: SecretBox
+    private let certificateQuery: ItemQuery
+    private let keyQuery: ItemQuery
+    private let certificates: RowFilter?
+    private let keys: RowFilter?
+    /// Which side the search goes through.
+    private let beginsWithCertificates: Bool
+    private var last: Int64 = 0
+    private var hasReadAll = false
+    /// Rows of the side that the search goes through, whose partners were not all given.
+    private var drivers: ArraySlice<OpenedRow> = []
+    /// How many partners of the first driver were given.
+    private var place = 0
+    private var lockedBehind: CallFailure?
+    /// Looked for once, however many drivers have the digest.
+    private var partners: [[UInt8]: Partners] = [:]
+    private var heldBytes = 0
+    private var leftOut: Set<OpenedRow.Name> = []
+
+    /// - Parameter transaction: the reader of the transaction that reads the rows, if one does.
+    init(
+        _ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
+        in transaction: ItemReader? = nil
+    ) {
+        self.service = service
+        self.transaction = transaction
+        self.searchKey = searchKey
+        certificateQuery = query.certificateSide
+        keyQuery = query.keySide
+        certificates = RowSearch.filter(certificateQuery, groups: groups, searchKey: searchKey)
+        keys = RowSearch.filter(keyQuery, groups: groups, searchKey: searchKey)
+        beginsWithCertificates = query.namesCertificate
+        hasReadAll = certificates == nil || keys == nil
+    }
+
+    var isAtEnd: Bool { hasReadAll && drivers.isEmpty }
+
+    var locked: CallFailure? { drivers.isEmpty ? lockedBehind : nil }
+
+    mutating func next(
+        _ limit: Int, needsData: Bool, _ opening: inout RowOpening
+    ) throws -> [ItemSearch.Candidate] {
+        if drivers.isEmpty { try readDrivers(limit, needsData: needsData, &opening) }
+        var found: [ItemSearch.Candidate] = []
+        while found.count < limit, let driver = drivers.first {
+            guard !leftOut.contains(driver.name),
+                let other = try nextPartner(of: driver, limit, needsData: needsData, &opening)
+            else {
+                drivers.removeFirst()
+                place = 0
+                continue
+            }
+            found.append(
+                beginsWithCertificates
+                    ? ItemSearch.Candidate(item: other, certificate: driver)
+                    : ItemSearch.Candidate(item: driver, certificate: other))
+        }
+        return found
+    }
+
+    mutating func leaveOut(_ row: OpenedRow) {
+        leftOut.insert(row.name)
+    }
+
+    /// Both sides of every identity, each row once: what a change of all of them touches.
+    mutating func halves(
+        _ opening: inout RowOpening
+    ) throws -> (certificates: [OpenedRow], keys: [OpenedRow]) {
+        var drivers: [OpenedRow] = []
+        var others: [OpenedRow] = []
+        var isJoined: [[UInt8]: Bool] = [:]
+        while !hasReadAll {
+            try readDrivers(Self.pageSize, needsData: true, &opening)
+            for driver in self.drivers {
+                guard let link = IdentityLink(driver.item) else { continue }
+                if isJoined[link.digest] == nil {
+                    var list = Partners()
+                    while !list.isAtEnd { try readPartners(link, Self.pageSize, needsData: true, &list, &opening) }
+                    if let locked = list.locked { throw locked }
+                    isJoined[link.digest] = !list.rows.isEmpty
+                    others += list.rows
+                }
+                if isJoined[link.digest] == true { drivers.append(driver) }
+            }
+            if let lockedBehind { throw lockedBehind }
+            self.drivers = []
+        }
+        others.sort { $0.row.rowID < $1.row.rowID }
+        return beginsWithCertificates ? (drivers, others) : (others, drivers)
+    }
+
+    private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws {
+        guard let filter = beginsWithCertificates ? certificates : keys, !hasReadAll else { return }
+        let rows = try service.rows(
+            matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key,
+            in: transaction)
+        hasReadAll = rows.count < limit
+        last = rows.last?.rowID ?? last
+        let query = beginsWithCertificates ? certificateQuery : keyQuery
+        let page = try opening.items(of: rows) { RowSearch.fits($0, query) }
+        drivers = page.rows[...]
+        lockedBehind = page.locked
+        if heldBytes > Self.heldByteLimit { (partners, heldBytes) = ([:], 0) }
+    }
+
+    /// Nil after the last.
+    private mutating func nextPartner(
+        of driver: OpenedRow, _ limit: Int, needsData: Bool, _ opening: inout RowOpening
+    ) throws -> OpenedRow? {
+        guard let link = IdentityLink(driver.item) else { return nil }
+        var list = partners.removeValue(forKey: link.digest) ?? Partners()
+        defer { partners[link.digest] = list }
+        if place == 0, !leftOut.isEmpty { list.rows.removeAll { leftOut.contains($0.name) } }
+        while place >= list.rows.count, !list.isAtEnd {
+            let count = list.rows.count
+            try readPartners(link, limit, needsData: needsData, &list, &opening)
+            for row in list.rows[count...] { heldBytes += row.row.byteCount }
+        }
+        if place < list.rows.count {
+            place += 1
+            return list.rows[place - 1]
+        }
+        if let locked = list.locked {
+            // What comes after a row that stays closed is not looked at.
+            lockedBehind = locked
+            drivers = drivers.prefix(1)
+        }
+        return nil
+    }
+
+    private func readPartners(
+        _ link: IdentityLink, _ limit: Int, needsData: Bool, _ list: inout Partners, _ opening: inout RowOpening
+    ) throws {
+        guard var filter = link.side == .key ? keys : certificates else {
+            list.isAtEnd = true
+            return
+        }
+        filter.tokens.append(link.token(searchKey))
+        let query = link.side == .key ? keyQuery : certificateQuery
+        let rows = try service.rows(
+            matching: filter, after: list.last, limit: limit, withSecret: needsData || link.side == .key,
+            in: transaction)
+        let page = try opening.items(of: rows) { RowSearch.fits($0, query) && link.leads(to: $0) }
+        list.rows += page.rows.filter { IdentityLink($0.item) != nil && !leftOut.contains($0.name) }
+        list.last = rows.last?.rowID ?? list.last
+        list.locked = page.locked
+        list.isAtEnd = rows.count < limit || page.locked != nil
+    }
+}
+
+extension ItemRow {
+    fileprivate var byteCount: Int { sealedAttributes.count + (sealedSecret?.count ?? 0) }
+}
+
+/// What ties the two halves of an identity: the digest of the public key, `pkhh` of the certificate and `klbl` of the key.
+struct IdentityLink {
+    /// The class of the other half.
+    let side: ItemClass
+    let digest: [UInt8]
+
+    /// Nil for an item that is no half of an identity: public keys, and items without the digest.
+    init?(_ item: StoredItem) {
+        switch item.itemClass {
+        case .certificate: side = .key
+        case .key:
+            guard item.attributes["kcls"] == .integer(KeyAttributes.privateClass) else { return nil }
+            side = .certificate
+        case .genericPassword, .internetPassword, .identity: return nil
+        }
+        guard case .data(let digest)? = item.attributes[Self.attribute(of: item.itemClass)], !digest.isEmpty else {
+            return nil
+        }
+        self.digest = digest
+    }
+
+    init(to side: ItemClass, digest: [UInt8]) {
+        self.side = side
+        self.digest = digest
+    }
+
+    /// How the database finds the other half.
+    func token(_ searchKey: SecretBox) -> (name: String, token: [UInt8]) {
+        let name = Self.attribute(of: side)
+        return (name, SearchTokens(key: searchKey, itemClass: side).token(for: .data(digest), of: name))
+    }
+
+    /// Tokens are not authenticated: the opened item decides.
+    func leads(to item: StoredItem) -> Bool {
+        item.itemClass == side && item.attributes[Self.attribute(of: side)] == .data(digest)
+    }
+
+    private static func attribute(of itemClass: ItemClass) -> String { itemClass == .key ? "klbl" : "pkhh" }
+}

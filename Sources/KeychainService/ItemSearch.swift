@@ -1,0 +1,177 @@
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeyItems
+import PropertyListDER
+import SecretMemory
+
+/// A search under way: pages of rows, one mailbox message for all secrets of a page.
+struct ItemSearch {
+    /// As many rows as the enclave opens keys in one message.
+    private static let pageSize = EnclaveLimits.keysPerBatch
+    /// What an answer may weigh; beyond, the caller has to narrow its query.
+    private static let answerByteLimit = 48 << 20
+
+    /// What one entry of the answer is made from: an item, or the two halves of an identity.
+    struct Candidate {
+        let item: OpenedRow
+        var certificate: OpenedRow?
+    }
+
+    private let query: ItemQuery
+    private let shape: ResultShape
+    private let wanted: Int64
+    private var source: any CandidateSource
+    private var matcher: CertificateMatcher?
+    private var opening: RowOpening
+    private var pages = 0
+    private(set) var found: Int64 = 0
+    private var entries: [PropertyValue?] = []
+    private(set) var secrets: [SecretBox] = []
+    /// A certificate may belong to several identities of one answer.
+    private var places: [OpenedRow.Name: Int] = [:]
+    /// The halves of identities that are in the answer: opened once, however many identities they are in.
+    private var taken: [OpenedRow.Name: Part] = [:]
+    private var weight = 0
+
+    init(_ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall) throws {
+        self.query = query
+        shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
+        switch query.limit {
+        case nil, .one?: wanted = 1
+        case .all?: wanted = .max
+        case .count(let count)?: wanted = count
+        }
+        opening = RowOpening(service, query, call)
+        let searchKey = try service.keys.searchKey()
+        source =
+            query.itemClass == .identity
+            ? IdentitySource(service, query, groups, searchKey) : SingleSource(service, query, groups, searchKey)
+        if query.matchesCertificates {
+            matcher = try CertificateMatcher(service, query, searchKey, call)
+        }
+    }
+
+    var result: PropertyValue? { shape.result(of: entries) }
+
+    var undecodable: [(row: ItemRow, refusal: KeyRefusal)] { Array(opening.undecodable.values) }
+
+    var isComplete: Bool {
+        get throws { try hasEnough || source.isAtEnd }
+    }
+
+    private var hasEnough: Bool {
+        get throws {
+            guard weight <= Self.answerByteLimit else {
+                throw CallFailure(
+                    .dataTooLarge, "answer-too-large", "The answer would be larger than 48 MiB.",
+                    advice: "Ask for fewer items: narrow the query or give kSecMatchLimit a number.")
+            }
+            return found >= wanted
+        }
+    }
+
+    /// One page. A locked row, or one that needs a person, ends the search only where nobody would have stopped before it.
+    mutating func step() throws {
+        let needsData = shape.needsData || matcher != nil
+        let candidates = try source.next(nextPageSize(), needsData: needsData, &opening)
+        // Nobody is asked for anything where the answer is known before.
+        if let locked = source.locked, Int64(candidates.count) < wanted - found { throw locked }
+        let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
+        let outcomes = try opening.outcomes(of: parts.filter { taken[$0.name] == nil }, needsData: needsData)
+        for candidate in candidates where try !hasEnough { try take(candidate, outcomes) }
+        if let locked = source.locked, found < wanted { throw locked }
+    }
+
+    /// As many rows as are still wanted. Where rows are left out, or belong to no identity, more and more are looked at.
+    private mutating func nextPageSize() -> Int {
+        defer { pages += 1 }
+        let growing = min(1 << min(pages, 8), Self.pageSize)
+        return Int(min(max(wanted - found, Int64(growing)), Int64(Self.pageSize)))
+    }
+
+    private mutating func take(
+        _ candidate: Candidate, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
+    ) throws {
+        guard let item = try opened(candidate.item, outcomes) else { return source.leaveOut(candidate.item) }
+        var certificate: Part?
+        if let row = candidate.certificate {
+            guard let part = try opened(row, outcomes) else { return source.leaveOut(row) }
+            certificate = part
+        }
+        let inspected = certificate ?? item
+        if matcher != nil, taken[inspected.name] == nil {
+            guard let secret = inspected.secret, try matcher?.fits(secret) ?? true else {
+                return source.leaveOut(candidate.certificate ?? candidate.item)
+            }
+        }
+        if let certificate {
+            taken[item.name] = item
+            taken[certificate.name] = certificate
+        }
+        weight += candidate.item.row.sealedAttributes.count + (candidate.certificate?.row.sealedAttributes.count ?? 0)
+        found += 1
+        entries.append(entry(candidate, item, certificate))
+    }
+
+    /// A row of which everything is open that is needed.
+    private struct Part {
+        let name: OpenedRow.Name
+        let item: StoredItem
+        var secret: SecretBox?
+        var tokenBlob: [UInt8]?
+    }
+
+    /// Nil where the row is left out, and the search goes on with the next one.
+    private mutating func opened(
+        _ row: OpenedRow, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
+    ) throws -> Part? {
+        if let known = taken[row.name] { return known }
+        switch outcomes[row.name] {
+        case .secret(let secret)?:
+            return Part(name: row.name, item: row.item, secret: secret)
+        case .enclaveKey(let object)?:
+            if let wanted = query.tokenObject, wanted != object.blob { return nil }
+            return Part(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)
+        case .needs(let need)?:
+            if query.authenticationUI == .skip { return nil }
+            throw need
+        case .locked?:
+            throw CallFailure.locked(row.keyClass)
+        case .undecodable(let refusal)?:
+            opening.setAside(row.row, refusal)
+            return nil
+        case nil:
+            return nil
+        }
+    }
+
+    private mutating func entry(_ candidate: Candidate, _ item: Part, _ certificate: Part?) -> PropertyValue? {
+        let data = shape.needsData ? place(of: item) : nil
+        guard let certificate else {
+            return shape.entry(
+                for: item.item, data: data.map { .secret($0) }, reference: object(of: item, data)?.value, toFind: true)
+        }
+        let certificateData = shape.needsData ? place(of: certificate) : nil
+        let identity = object(of: item, data).flatMap { key in
+            certificateData.map { ItemObject.identity(key: key, certificateSecret: $0) }
+        }
+        return shape.entry(
+            for: .identity(key: item.item, certificate: certificate.item), data: data.map { .secret($0) },
+            certificateData: certificateData.map { .secret($0) }, reference: identity?.value, toFind: true)
+    }
+
+    /// The index of its secret in the answer.
+    private mutating func place(of part: Part) -> Int? {
+        guard let secret = part.secret else { return nil }
+        if let known = places[part.name] { return known }
+        places[part.name] = secrets.count
+        weight += secret.count
+        secrets.append(secret)
+        return secrets.count - 1
+    }
+
+    private func object(of part: Part, _ data: Int?) -> ItemObject? {
+        part.tokenBlob.map { .enclaveKey(blob: $0) } ?? ItemObject(part.item, dataSecret: data)
+    }
+}

@@ -1,0 +1,159 @@
+import AccessControl
+import EnclaveCore
+import ItemModel
+import Keybag
+package import KeychainMessages
+
+/// What programs ask of the enclave's keys.
+extension KeychainService {
+    /// Blocks as long as a person is asked. A use that needs nobody is one message to the enclave.
+    ///
+    /// - Parameter session: of the connection that the call came over, as for items.
+    package func perform(_ request: KeyRequest, caller: Caller, session: ServiceSession? = nil) -> KeyReply {
+        let reply = answer(request, caller, session)
+        putOnRecord(request, caller, reply)
+        return reply
+    }
+
+    private func answer(_ request: KeyRequest, _ caller: Caller, _ session: ServiceSession?) -> KeyReply {
+        do {
+            try GroupChoice.checkCaller(caller)
+            let call = try GuardedCall(request.interaction, caller, session, enclave)
+            return try inRounds(call) {
+                switch request {
+                case .create(let accessControl, _): try create(accessControl, call)
+                case .sign(let blob, let digest, _): try sign(blob, digest, call)
+                case .agree(let blob, let peer, _): try agree(blob, peer, call)
+                case .describe(let blob): try described(blob)
+                }
+            }
+        } catch {
+            return reply(to: failure(error), request, caller)
+        }
+    }
+
+    private func create(_ accessControl: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+        let wanted = try ItemProtection.accessControl(accessControl, beside: nil)
+        guard wanted.isForPrivateKeys else { throw CallFailure.privateKeyUsageMissing }
+        let protection = try bound(
+            ItemProtection(accessible: wanted.protection.rawValue, serialised: wanted.serialised))
+        let request = EnclaveKeyRequest.create(
+            accessControl: protection.accessControl, context: call.context.opened)
+        switch try ask(request) {
+        case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
+        case .refused(let refusal):
+            // Making a key asks for an application password and for nothing else, as attesting does.
+            let need = call.need(refusal, to: .attest, isNew: true, under: { protection.accessControl })
+            if let need { throw need }
+            throw callFailure(refusal, KeyClass(accessibleName: protection.accessible) ?? .whenUnlocked)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+        guard MessageCoding.digestByteCounts.contains(digest.count) else { throw CallFailure.badDigest(digest.count) }
+        try checkLength(of: blob)
+        switch try ask(.sign(blob: blob, digest: digest, context: call.context.opened)) {
+        case .signature(let signature): return .signature(signature)
+        case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+        guard peer.count == MessageCoding.pointByteCount else { throw CallFailure.badPeer }
+        try checkLength(of: blob)
+        switch try ask(.agree(blob: blob, peer: peer, context: call.context.opened)) {
+        case .agreed(let secret): return .agreed(secret)
+        case .badPeer: throw CallFailure.badPeer
+        case .refused(let refusal): throw try failure(of: blob, refusal, .agreeOnKey, call)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    private func described(_ blob: [UInt8]) throws -> KeyReply {
+        switch try description(of: blob) {
+        case .present(let publicKey, let accessControl):
+            return .described(publicKey: publicKey, accessControl: accessControl)
+        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        }
+    }
+
+    /// Why a key was not used: a person is needed, the device is locked, or the key is gone for good.
+    private func failure(
+        of blob: [UInt8], _ refusal: KeyRefusal, _ operation: GuardedOperation, _ call: GuardedCall
+    ) throws -> any Error {
+        let need = try call.need(refusal, to: operation) { try accessControl(of: blob) }
+        if let need { return need }
+        guard refusal == .locked else { return CallFailure.enclaveKeyGone(refusal) }
+        let protection = (try? AccessControl(serialised: accessControl(of: blob)))?.protection.rawValue
+        return CallFailure.locked(protection.flatMap { KeyClass(accessibleName: $0) } ?? .whenUnlocked)
+    }
+
+    private func accessControl(of blob: [UInt8]) throws -> [UInt8] {
+        switch try description(of: blob) {
+        case .present(_, let accessControl): return accessControl
+        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        }
+    }
+
+    private func description(of blob: [UInt8]) throws -> KeyDescription {
+        try checkLength(of: blob)
+        let descriptions = try descriptions(of: [blob])
+        return descriptions[0]
+    }
+
+    /// What the enclave says of keys without using them: one answer for each blob.
+    func descriptions(of blobs: [[UInt8]]) throws -> [KeyDescription] {
+        guard !blobs.isEmpty else { return [] }
+        switch try ask(.describe(blobs)) {
+        case .described(let descriptions) where descriptions.count == blobs.count: return descriptions
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    func ask(_ request: EnclaveKeyRequest) throws -> EnclaveKeyReply {
+        switch enclave.perform(.key(request)) {
+        case .key(let reply): return reply
+        case .context(.notBound(let rule?)): throw AuthenticationFailure(rule)
+        case .refused(let refusal): throw CallFailure.enclave(refusal)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    /// No key has a longer blob, and a longer one does not fit into a message.
+    private func checkLength(of blob: [UInt8]) throws {
+        guard blob.count <= EnclaveLimits.keyBlobByteCount else { throw CallFailure.enclaveKeyGone(.damaged) }
+    }
+
+    private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {
+        if let refusal = failure.refusal {
+            journal.append(
+                RefusalRecord(
+                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                    operation: request.name, itemClass: ItemClass.key.rawValue, accessGroup: "",
+                    lockState: lockStateName(), code: failure.code, refusal: refusal))
+        }
+        return .failed(failure.code, failure.refusal)
+    }
+}
+
+extension KeyRequest {
+    /// For journal and audit log.
+    var name: String {
+        switch self {
+        case .create: "key-create"
+        case .sign: "sign"
+        case .agree: "agree"
+        case .describe: "key-describe"
+        }
+    }
+
+    /// Nil where the call does not name the context of its session.
+    var interaction: Interaction? {
+        switch self {
+        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction): interaction
+        case .describe: nil
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import AccessControl
+import EnclaveCore
+import ItemDatabase
+import ItemModel
+import KeyItems
+import Keybag
+import KeychainMessages
+import SecretMemory
+
+/// A row whose attributes are open, while its secret is still sealed.
+struct OpenedRow: Sendable {
+    /// Numbers are unique in a class only.
+    struct Name: Hashable {
+        let itemClass: ItemClass
+        let number: Int64
+    }
+
+    let row: ItemRow
+    let item: StoredItem
+
+    var name: Name { Name(itemClass: row.itemClass, number: row.rowID) }
+    var keyClass: KeyClass { KeyClass(rawValue: row.keyClass) ?? .whenUnlocked }
+}
+
+/// Opens the rows that a search comes by, a page at a time, and remembers those that can no longer be decoded.
+struct RowOpening {
+    /// What opening came to for one row.
+    enum Outcome {
+        /// Nil where there is none, or where it was not asked for.
+        case secret(SecretBox?)
+        case enclaveKey(EnclaveKeyRecord)
+        /// A person has to prove something first.
+        case needs(AuthenticationNeed)
+        case locked
+        case undecodable(KeyRefusal)
+    }
+
+    let service: KeychainService
+    let query: ItemQuery
+    let call: GuardedCall
+    private let transaction: ItemReader?
+    private(set) var undecodable: [OpenedRow.Name: (row: ItemRow, refusal: KeyRefusal)] = [:]
+
+    /// - Parameter transaction: the reader of the transaction that the rows are read in, if they are in one.
+    init(
+        _ service: KeychainService, _ query: ItemQuery, _ call: GuardedCall, in transaction: ItemReader? = nil
+    ) {
+        self.service = service
+        self.query = query
+        self.call = call
+        self.transaction = transaction
+    }
+
+    /// The rows with their attributes, up to the first that a locked class keeps closed: nobody sees what comes after
+    /// it.
+    /// - Parameter fits: whether an item has what was searched for.
+    mutating func items(
+        of rows: [ItemRow], fits: (StoredItem) -> Bool
+    ) throws -> (rows: [OpenedRow], locked: CallFailure?) {
+        var opened: [OpenedRow] = []
+        for row in rows {
+            do {
+                let item = try service.sealing.item(of: row, in: transaction)
+                guard fits(item) else { throw KeyRefusal.damaged }
+                opened.append(OpenedRow(row: row, item: item))
+            } catch KeyRefusal.locked {
+                return (opened, CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
+            } catch let refusal as KeyRefusal {
+                setAside(row, refusal)
+            }
+        }
+        return (opened, nil)
+    }
+
+    mutating func setAside(_ row: ItemRow, _ refusal: KeyRefusal) {
+        undecodable[OpenedRow.Name(itemClass: row.itemClass, number: row.rowID)] = (row, refusal)
+    }
+
+    /// One mailbox message for the secrets of a page, and one for the enclave's keys among them. Items with conditions are
+    /// asked about even where only their attributes are wanted: those too are for whoever fulfils the conditions
+    /// (secitem-semantics 7.3).
+    func outcomes(of rows: [OpenedRow], needsData: Bool) throws -> [OpenedRow.Name: Outcome] {
+        var outcomes: [OpenedRow.Name: Outcome] = [:]
+        var sealed: [OpenedRow] = []
+        for row in rows where outcomes[row.name] == nil {
+            guard !row.lacksItemKey else {
+                outcomes[row.name] = .undecodable(.damaged)
+                continue
+            }
+            outcomes[row.name] = .secret(nil)
+            let isNeeded =
+                needsData || row.item.isOfEnclave || ItemProtection.hasConditions(row.item.accessControl)
+            if isNeeded, row.row.wrappedItemKey != nil { sealed.append(row) }
+        }
+        try sealed.inBatches { batch in
+            let keys = try service.enclave.unwrap(batch.map(\.question), context: call.context.opened)
+            for (row, key) in zip(batch, keys) {
+                outcomes[row.name] = outcome(of: row, key, needsData: needsData)
+            }
+        }
+        try describeEnclaveKeys(&outcomes)
+        return outcomes
+    }
+
+    private func outcome(of row: OpenedRow, _ key: KeyOutcome, needsData: Bool) -> Outcome {
+        switch key {
+        case .refused(.locked): return .locked
+        case .refused(let refusal):
+            let need = call.need(refusal, to: .decrypt, for: query) { row.item.accessControl }
+            return need.map { .needs($0) } ?? .undecodable(refusal)
+        case .key(let itemKey):
+            guard needsData || row.item.isOfEnclave, row.row.sealedSecret != nil else {
+                return row.item.isOfEnclave ? .undecodable(.damaged) : .secret(nil)
+            }
+            guard let secret = try? service.sealing.secret(of: row.row, row.item, itemKey: itemKey) else {
+                return .undecodable(.damaged)
+            }
+            guard row.item.isOfEnclave else { return .secret(secret) }
+            return EnclaveKeyRecord(secret).map { .enclaveKey($0) } ?? .undecodable(.damaged)
+        }
+    }
+
+    /// A key that the enclave does not have any more is as a row that cannot be decoded.
+    private func describeEnclaveKeys(_ outcomes: inout [OpenedRow.Name: Outcome]) throws {
+        let found = outcomes.compactMap { name, outcome -> (name: OpenedRow.Name, object: EnclaveKeyRecord)? in
+            if case .enclaveKey(let object) = outcome { (name, object) } else { nil }
+        }
+        try found.inBatches { batch in
+            let descriptions = try service.descriptions(of: batch.map(\.object.blob))
+            for (key, description) in zip(batch, descriptions) {
+                switch description {
+                case .present(_, let accessControl):
+                    outcomes[key.name] = .enclaveKey(
+                        EnclaveKeyRecord(blob: key.object.blob, accessControl: accessControl))
+                case .gone(let refusal): outcomes[key.name] = .undecodable(refusal)
+                }
+            }
+        }
+    }
+}

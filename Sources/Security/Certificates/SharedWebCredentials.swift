@@ -1,0 +1,57 @@
+import CryptoSuite
+import Dispatch
+public import Foundation
+
+// Passwords that an app shares with the web site that names the app. There are no such associations here: nothing is
+// stored and nothing is found, and the callers are told so.
+
+/// Calls back with `errSecUnimplemented`, on a queue of the system.
+public func SecAddSharedWebCredential(
+    _ fqdn: CFString, _ account: CFString, _ password: CFString?, _ completionHandler: @escaping (CFError?) -> Void
+) {
+    let answer = OnceAnswered(body: completionHandler)
+    DispatchQueue.global().async { answer.body(noAssociations) }
+}
+
+/// Calls back with `errSecUnimplemented` and nothing found, on a queue of the system.
+public func SecRequestSharedWebCredential(
+    _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping (CFArray?, CFError?) -> Void
+) {
+    let answer = OnceAnswered(body: { completionHandler(nil, $0) })
+    DispatchQueue.global().async { answer.body(noAssociations) }
+}
+
+/// A random password of four groups of three letters and digits, with hyphens in between: more than 68 bits. Each holds
+/// a capital, a small letter and a digit, and none of the characters that look like others.
+@discardableResult
+public func SecCreateSharedWebCredentialPassword() -> CFString? {
+    while true {
+        let characters = (0..<12).map { _ in randomCharacter() }
+        let isMixed =
+            characters.contains(where: \.isUppercase) && characters.contains(where: \.isLowercase)
+            && characters.contains(where: \.isNumber)
+        guard isMixed else { continue }
+        let groups = stride(from: 0, to: 12, by: 3).map { String(characters[$0..<$0 + 3]) }
+        return NSString(string: groups.joined(separator: "-"))
+    }
+}
+
+private let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghkmnopqrstuvwxy3456789")
+
+/// Each as likely as the others: bytes that do not divide evenly are thrown away.
+private func randomCharacter() -> Character {
+    let limit = 256 - 256 % alphabet.count
+    while true {
+        let byte = Int(SystemEntropy().bytes(1)[0])
+        if byte < limit { return alphabet[byte % alphabet.count] }
+    }
+}
+
+private var noAssociations: NSError {
+    .status(errSecUnimplemented, reason: "No web site is associated with an app here: there are no shared credentials.")
+}
+
+/// Sendable because the body is only called, once, on a queue that the caller expects to be called back on.
+private struct OnceAnswered: @unchecked Sendable {
+    let body: (CFError?) -> Void
+}

@@ -1,0 +1,95 @@
+import AsymmetricKeys
+import Certificates
+import Foundation
+import KeyItems
+import PropertyListDER
+import SecretMemory
+
+/// What an object under `kSecValueRef` stands for (secitem-semantics 6.9): the attributes of its item.
+struct ReferenceAttributes {
+    /// For the class of items that the object is of. `v_Data` is a secret of the message.
+    private(set) var values: [String: PropertyValue]
+    /// The class, for callers that name none.
+    let itemClass: String
+
+    /// Nil for an object that is no reference to an item.
+    init?(of object: AnyObject, as role: QueryTranslation.Role, secrets: inout [SecretBox]) {
+        switch object {
+        case let key as SecKey:
+            itemClass = "keys"
+            values = role == .search ? key.searchAttributes : key.itemAttributes
+            if role != .search, let data = key.itemData { values["v_Data"] = Self.secret(data, in: &secrets) }
+        case let certificate as SecCertificate:
+            itemClass = "cert"
+            let certificate = certificate.certificate
+            values =
+                role == .search
+                ? CertificateAttributes.ofSearch(certificate) : CertificateAttributes.ofNewItem(certificate)
+            if role != .search {
+                values["v_Data"] = Self.secret(SecretBox(copying: certificate.der), in: &secrets)
+            }
+        // Nothing can become an identity by an update.
+        case let identity as SecIdentity where role != .changes:
+            itemClass = "idnt"
+            values =
+                role == .search ? identity.searchAttributes : ["v_Ref": identity.reference(secrets: &secrets).value]
+        default:
+            return nil
+        }
+    }
+
+    fileprivate static func secret(_ data: SecretBox, in secrets: inout [SecretBox]) -> PropertyValue {
+        secrets.append(data)
+        return .secret(secrets.count - 1)
+    }
+}
+
+extension SecKey {
+    /// What a new item of the key has, without its data; of a key of the enclave what names it.
+    var itemAttributes: [String: PropertyValue] {
+        switch content {
+        case .publicKey(let key):
+            return KeyAttributes.ofNewItem(key)
+        case .privateKey(let key):
+            return KeyAttributes.ofNewItem(key)
+        case .enclaveKey(let key):
+            var attributes = KeyAttributes.ofNewEnclaveItem(key.publicKey)
+            attributes["toid"] = .data(key.blob)
+            return attributes
+        }
+    }
+
+    fileprivate var itemData: SecretBox? {
+        switch content {
+        case .publicKey(let key): SecretBox(copying: key.externalRepresentation)
+        case .privateKey(let key): key.externalRepresentation
+        case .enclaveKey: nil
+        }
+    }
+
+    fileprivate var searchAttributes: [String: PropertyValue] {
+        var attributes = KeyAttributes.ofSearch(
+            publicKey, keyClass: isPrivate ? KeyAttributes.privateClass : KeyAttributes.publicClass)
+        if case .enclaveKey = content { attributes["tkid"] = .string(KeyAttributes.enclaveToken) }
+        return attributes
+    }
+}
+
+extension SecIdentity {
+    /// Issuer and serial number find the certificate, the label the key.
+    fileprivate var searchAttributes: [String: PropertyValue] {
+        let ofCertificate = CertificateAttributes.ofSearch(certificate.certificate)
+        var attributes = ofCertificate.filter { ["issr", "slnr"].contains($0.key) }
+        attributes["klbl"] = .data(key.publicKey.digest)
+        return attributes
+    }
+
+    fileprivate func reference(secrets: inout [SecretBox]) -> IdentityReference {
+        let certificate = certificate.certificate
+        var certificateValues = CertificateAttributes.ofNewItem(certificate)
+        certificateValues["v_Data"] = .data(certificate.der)
+        var keyValues = key.itemAttributes
+        if let data = key.itemData { keyValues["v_Data"] = ReferenceAttributes.secret(data, in: &secrets) }
+        return IdentityReference(certificate: certificateValues, key: keyValues)
+    }
+}

@@ -1,0 +1,44 @@
+package import AsymmetricKeys
+import KeychainMessages
+
+/// A private key that only the enclave has. Here it is a blob which the enclave opens, and the way to it.
+package struct EnclaveKey: Sendable {
+    /// `kSecAttrTokenOID`: only the enclave that made it opens it.
+    package let blob: [UInt8]
+    package let publicKey: PublicKey
+    /// When it may be used, serialised.
+    package let accessControl: [UInt8]
+    package let route: KeyRoute
+
+    package init(blob: [UInt8], publicKey: PublicKey, accessControl: [UInt8], route: KeyRoute) {
+        self.blob = blob
+        self.publicKey = publicKey
+        self.accessControl = accessControl
+        self.route = route
+    }
+
+    /// A key that the enclave made before.
+    init(restoring blob: [UInt8], over route: KeyRoute) throws(KeyCallFailure) {
+        switch route.perform({ _ in .describe(blob: blob) }) {
+        case .described(let point, let accessControl):
+            self.init(
+                blob: blob, publicKey: try PublicKey(ofEnclave: point), accessControl: accessControl, route: route)
+        case .failed(let code, let refusal):
+            throw KeyCallFailure(code, refusal)
+        case .created, .signature, .agreed:
+            throw .nonsense
+        }
+    }
+}
+
+extension PublicKey {
+    /// The public half as the enclave tells it.
+    convenience init(ofEnclave point: [UInt8]) throws(KeyCallFailure) {
+        do throws(KeyFailure) {
+            try self.init(externalRepresentation: point, type: .ellipticCurve)
+        } catch {
+            throw .nonsense
+        }
+        guard kind == .ellipticCurve(.p256) else { throw .nonsense }
+    }
+}

@@ -1,0 +1,72 @@
+import AccessControl
+import Device
+import Foundation
+import KeychainMessages
+
+/// What the enclave is told about a key that it makes.
+struct EnclaveKeyParameters {
+    let accessControl: AccessControl
+    let route: KeyRoute
+
+    init(_ attributes: KeyDictionary) throws(KeyCallFailure) {
+        accessControl = try Self.accessControl(attributes)
+        route = try KeyRoute(attributes)
+    }
+
+    func key() throws(KeyCallFailure) -> EnclaveKey {
+        let bytes = accessControl.serialised
+        switch route.perform({ .create(accessControl: bytes, $0) }) {
+        case .created(let blob, let point):
+            return EnclaveKey(
+                blob: blob, publicKey: try .init(ofEnclave: point), accessControl: bytes, route: route)
+        case .failed(let code, let refusal):
+            throw KeyCallFailure(code, refusal)
+        case .signature, .agreed, .described:
+            throw .nonsense
+        }
+    }
+
+    /// The one that is given; else one without conditions, of the protection class that is given.
+    private static func accessControl(_ attributes: KeyDictionary) throws(KeyCallFailure) -> AccessControl {
+        let name = attributes["pdmn"].map { ($0 as? NSString)?.wellFormed } ?? Protection.whenUnlocked.rawValue
+        guard let object = attributes["accc"] else {
+            do throws(CreationRefusal) {
+                return try AccessControl(protection: name, flags: .privateKeyUsage)
+            } catch {
+                throw KeyCallFailure(errSecParam, error.description)
+            }
+        }
+        guard let rules = (object as? SecAccessControl)?.rules else {
+            throw KeyCallFailure(errSecParam, "kSecAttrAccessControl is no SecAccessControl.")
+        }
+        guard attributes["pdmn"] == nil || name == rules.protection.rawValue else {
+            throw KeyCallFailure(
+                errSecParam, "kSecAttrAccessible is not the protection class of the kSecAttrAccessControl beside it.")
+        }
+        return rules
+    }
+}
+
+extension KeyRoute {
+    /// By what a dictionary about keys says.
+    init(_ attributes: KeyDictionary) throws(KeyCallFailure) {
+        var translation = QueryTranslation()
+        let query = translation.pairs(of: attributes.without(["v_Ref"]).object)
+        self.init(try Self.way(attributes["u_AuthCtx"]), query: query)
+    }
+
+    /// Over the context, if one is given, else the keychain that is current here.
+    private static func way(_ context: AnyObject?) throws(KeyCallFailure) -> Way {
+        guard let context else {
+            do throws(DeviceFailure) {
+                return .keychain(try CurrentKeychain.keychain())
+            } catch {
+                throw KeyCallFailure(error)
+            }
+        }
+        guard let context = context as? any AuthenticationContextObject else {
+            throw KeyCallFailure(errSecAuthFailed, "kSecUseAuthenticationContext is no LAContext.")
+        }
+        return .context(context)
+    }
+}

@@ -1,0 +1,71 @@
+import AsymmetricKeys
+import CryptoSuite
+import ItemModel
+import KeychainMessages
+import SecretMemory
+import Synchronization
+
+/// One use of a key in the enclave, as a private key. It keeps why it was refused, for the program's error.
+final class EnclaveKeyUse: PrivateKeyOperations {
+    private let key: EnclaveKey
+    private let refused = Mutex<Refusal?>(nil)
+
+    init(_ key: EnclaveKey) {
+        self.key = key
+    }
+
+    var publicKey: PublicKey { key.publicKey }
+
+    /// Why the enclave, or who stands before it, said no.
+    var refusal: Refusal? { refused.withLock { $0 } }
+
+    /// Only a digest goes to the enclave.
+    func sign(_ signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyOperationFailure) -> [UInt8] {
+        guard supports(.signature(algorithm), for: .sign) else { throw .unsupported }
+        let digest = try Self.digest(of: signed, algorithm)
+        switch key.route.perform({ .sign(blob: key.blob, digest: digest, $0) }) {
+        case .signature(let signature):
+            guard algorithm.scheme == .ecdsaRFC4754 else { return signature }
+            guard let raw = ECDSASignature.raw(der: signature, curve: .p256) else { throw nonsense }
+            return raw
+        case let other:
+            throw failure(other)
+        }
+    }
+
+    func agree(with peer: PublicKey) throws(KeyOperationFailure) -> SecretBox {
+        guard peer.kind == publicKey.kind else { throw .badInput(reason: "The other key is on another curve.") }
+        switch key.route.perform({ .agree(blob: key.blob, peer: peer.externalRepresentation, $0) }) {
+        case .agreed(let secret): return secret
+        case let other: throw failure(other)
+        }
+    }
+
+    /// What is signed, in the 1 to 32 bytes that count with P-256.
+    private static func digest(
+        of signed: [UInt8], _ algorithm: SignatureAlgorithm
+    ) throws(KeyOperationFailure) -> [UInt8] {
+        var digest = signed
+        if let named = algorithm.digest {
+            if algorithm.takesMessage { digest = named.digest(of: signed) }
+            guard digest.count == named.byteCount else {
+                throw .badInput(
+                    reason: "A digest of \(named.name) has \(named.byteCount) bytes, not \(digest.count).")
+            }
+        }
+        // To ECDSA no bytes are the number 0.
+        return digest.isEmpty ? [0] : Array(digest.prefix(32))
+    }
+
+    private func failure(_ reply: KeyReply) -> KeyOperationFailure {
+        guard case .failed(let code, let refusal) = reply else { return nonsense }
+        refused.withLock { $0 = refusal }
+        return .refused(
+            status: code.rawValue, reason: refusal?.reason ?? "The enclave did not use the key; it gave no reason.")
+    }
+
+    private var nonsense: KeyOperationFailure {
+        let nonsense = KeyCallFailure.nonsense
+        return .refused(status: nonsense.code, reason: nonsense.reason)
+    }
+}

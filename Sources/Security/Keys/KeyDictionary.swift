@@ -1,0 +1,59 @@
+import Foundation
+
+/// A dictionary about keys that a program gave, read once: texts as keys, objects as values.
+struct KeyDictionary {
+    private(set) var values: [String: AnyObject] = [:]
+
+    init(_ dictionary: NSDictionary) {
+        ObjectRuntime.forEach(in: dictionary) { key, value in
+            if let name = key as? NSString { values[name.wellFormed] = value }
+        }
+    }
+
+    subscript(_ name: String) -> AnyObject? { values[name] }
+
+    /// A number, or the decimal number in a text; nil if there is neither.
+    func number(_ name: String) -> Int64? {
+        switch values[name] {
+        case let text as NSString: Int64(text.wellFormed)
+        case let number as NSNumber: Int64(exactly: number)
+        default: nil
+        }
+    }
+
+    func text(_ name: String) -> String? { (values[name] as? NSString)?.wellFormed }
+
+    func data(_ name: String) -> NSData? { values[name] as? NSData }
+
+    /// Anything but a truth value counts as `other`.
+    func truth(_ name: String, or other: Bool) -> Bool {
+        guard let number = values[name] as? NSNumber, CFGetTypeID(number) == CFBooleanGetTypeID() else { return other }
+        return number.boolValue
+    }
+
+    /// The dictionary under a name; empty if there is none.
+    func dictionary(_ name: String) -> KeyDictionary {
+        KeyDictionary(values[name] as? NSDictionary ?? [:])
+    }
+
+    /// With the values of another one, which win.
+    func overlaid(by other: KeyDictionary) -> KeyDictionary {
+        var merged = self
+        merged.values.merge(other.values) { $1 }
+        return merged
+    }
+
+    func without(_ names: [String]) -> KeyDictionary {
+        var rest = self
+        for name in names { rest.values[name] = nil }
+        return rest
+    }
+
+    func with(_ name: String, _ value: AnyObject) -> KeyDictionary {
+        var more = self
+        more.values[name] = value
+        return more
+    }
+
+    var object: NSDictionary { values as NSDictionary }
+}

@@ -1,0 +1,86 @@
+import AsymmetricKeys
+import Foundation
+import KeyItems
+
+/// The dictionary from which a key pair is made (secitem-semantics 9.2), read once.
+struct KeyPairParameters {
+    /// One key of the pair: whether it becomes an item, and with what attributes.
+    struct Half {
+        let isPermanent: Bool
+        let attributes: KeyDictionary
+    }
+
+    enum Place {
+        case here
+        case enclave(EnclaveKeyParameters)
+    }
+
+    let kind: KeyKind
+    let place: Place
+    let privateHalf: Half
+    let publicHalf: Half
+
+    private static let halves = ["private", "public"]
+    /// What an item takes from its key alone, and what this call is told by.
+    fileprivate static let ofKey = ["perm", "type", "bsiz", "kcls"]
+    /// What the enclave's key takes: it guards the key, and then not the item.
+    private static let ofEnclave = ["accc", "pdmn", "tkid", "toid", "u_AuthUI", "u_NoAuthUI", "u_OpPrompt"]
+
+    init(_ dictionary: NSDictionary) throws(KeyCallFailure) {
+        let given = KeyDictionary(dictionary)
+        kind = try Self.kind(given)
+        let common = given.without(Self.halves)
+        let ownPublic = given.dictionary("public")
+        let publicAttributes = common.overlaid(by: ownPublic)
+        guard let token = given["tkid"] else {
+            place = .here
+            let privateAttributes = common.overlaid(by: given.dictionary("private"))
+            privateHalf = Half(privateAttributes, isPermanent: privateAttributes.truth("perm", or: false))
+            publicHalf = Half(publicAttributes, isPermanent: publicAttributes.truth("perm", or: false))
+            return
+        }
+        guard (token as? NSString)?.wellFormed == KeyAttributes.enclaveToken else {
+            throw KeyCallFailure(
+                errSecItemNotFound, "There is no such token; there is kSecAttrTokenIDSecureEnclave.")
+        }
+        guard kind == .ellipticCurve(.p256) else {
+            throw KeyCallFailure(
+                errSecParam,
+                "The enclave makes kSecAttrKeyTypeECSECPrimeRandom with kSecAttrKeySizeInBits 256 only.")
+        }
+        // Here the top level wins, other than for software keys.
+        let privateAttributes = given.dictionary("private").overlaid(by: common)
+        let isPermanent = privateAttributes.truth("perm", or: true)
+        place = .enclave(try EnclaveKeyParameters(privateAttributes))
+        privateHalf = Half(privateAttributes.without(Self.ofEnclave), isPermanent: isPermanent)
+        // An ordinary key, which is an item only if that is asked for it by itself.
+        publicHalf = Half(
+            common.without(Self.ofEnclave).overlaid(by: ownPublic), isPermanent: ownPublic.truth("perm", or: false))
+    }
+
+    private static func kind(_ given: KeyDictionary) throws(KeyCallFailure) -> KeyKind {
+        guard let name = given.text("type"), let type = KeyType.allCases.first(where: { String($0.rawValue) == name })
+        else { throw KeyCallFailure(errSecParam, "kSecAttrKeyType is missing or none that keys are made of.") }
+        guard let number = given.number("bsiz"), let size = Int(exactly: number) else {
+            throw KeyCallFailure(errSecParam, "kSecAttrKeySizeInBits is missing or no number.")
+        }
+        switch type {
+        case .rsa:
+            guard KeyKind.rsaBits.contains(size) else {
+                throw KeyCallFailure(errSecParam, "An RSA key has 512 to 8192 bits.")
+            }
+            return .rsa(bits: size)
+        case .ellipticCurve:
+            guard let curve = Curve(rawValue: size) else {
+                throw KeyCallFailure(errSecParam, "The sizes of elliptic curves are 192, 224, 256, 384 and 521 bits.")
+            }
+            return .ellipticCurve(curve)
+        }
+    }
+}
+
+extension KeyPairParameters.Half {
+    fileprivate init(_ attributes: KeyDictionary, isPermanent: Bool) {
+        self.init(isPermanent: isPermanent, attributes: attributes.without(KeyPairParameters.ofKey))
+    }
+}

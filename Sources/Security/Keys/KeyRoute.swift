@@ -1,0 +1,57 @@
+package import KeychainMessages
+import PropertyListDER
+
+/// The way of a key's requests: the keychain that it was made in or found in, or the authentication context that the
+/// program gave then, and what it said of asking a person.
+///
+/// Sendable because a context may be used from any thread, and everything else is immutable.
+package struct KeyRoute: @unchecked Sendable {
+    package enum Way {
+        case keychain(any Keychain)
+        case context(any AuthenticationContextObject)
+    }
+
+    private let way: Way
+    /// `kSecUseOperationPrompt`.
+    private let prompt: String
+    /// False with `kSecUseAuthenticationUIFail` and its like.
+    private let mayAsk: Bool
+
+    package init(_ way: Way, prompt: String = "", mayAsk: Bool = true) {
+        self.way = way
+        self.prompt = prompt
+        self.mayAsk = mayAsk
+    }
+
+    /// By what a query says of asking; what makes no sense there is refused elsewhere.
+    init(_ way: Way, query: [QueryPair]) {
+        var prompt = ""
+        var mayAsk = true
+        for pair in query {
+            switch (pair.key, pair.value) {
+            case (.string("u_OpPrompt"), .string(let text)): prompt = text
+            case (.string("u_NoAuthUI"), .boolean(true)): mayAsk = false
+            case (.string("u_AuthUI"), .string(let choice)) where choice != "u_AuthUIA": mayAsk = false
+            default: continue
+            }
+        }
+        self.init(way, prompt: prompt, mayAsk: mayAsk)
+    }
+
+    /// Blocks as long as a person is asked.
+    ///
+    /// - Parameter request: made with how a person is to be asked; nil for the usual way.
+    package func perform(_ request: (Interaction?) -> KeyRequest) -> KeyReply {
+        switch way {
+        case .keychain(let keychain):
+            let isUsual = mayAsk && prompt.isEmpty
+            return keychain.perform(request(isUsual ? nil : Interaction(isAllowed: mayAsk, reason: prompt)))
+        case .context(let context):
+            // How the program wants it at this moment.
+            var interaction = context.interaction
+            if interaction.reason.isEmpty { interaction.reason = prompt }
+            if !mayAsk { interaction.isAllowed = false }
+            return context.authenticationSession.perform(request(interaction))
+        }
+    }
+}

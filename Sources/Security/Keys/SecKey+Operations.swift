@@ -1,0 +1,71 @@
+import AsymmetricKeys
+import SecretMemory
+
+// What the calls do with a key, by the kind of key that it is.
+
+extension SecKey {
+    func signature(over signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyCallFailure) -> [UInt8] {
+        try withPrivateKey { key throws(KeyOperationFailure) in try key.sign(signed, algorithm) }
+    }
+
+    /// Returns where the signature is right.
+    func verify(
+        _ signature: [UInt8], over signed: [UInt8], _ algorithm: SignatureAlgorithm
+    ) throws(KeyCallFailure) {
+        guard case .publicKey(let key) = content else { throw KeyCallFailure(.unsupported) }
+        do throws(KeyOperationFailure) {
+            try key.verify(signature, over: signed, algorithm)
+        } catch {
+            throw KeyCallFailure(error)
+        }
+    }
+
+    func encrypted(
+        _ plain: UnsafeRawBufferPointer, _ algorithm: EncryptionAlgorithm
+    ) throws(KeyCallFailure) -> [UInt8] {
+        guard case .publicKey(let key) = content else { throw KeyCallFailure(.unsupported) }
+        do throws(KeyOperationFailure) {
+            return unsafe try key.encrypt(plain, algorithm)
+        } catch {
+            throw KeyCallFailure(error)
+        }
+    }
+
+    func decrypted(_ ciphertext: [UInt8], _ algorithm: EncryptionAlgorithm) throws(KeyCallFailure) -> SecretBox {
+        try withPrivateKey { key throws(KeyOperationFailure) in
+            // A key in the enclave agrees on a secret, and the rest is done here.
+            guard let key = key as? PrivateKey else { return try key.decryptECIES(ciphertext, algorithm) }
+            return try key.decrypt(ciphertext, algorithm)
+        }
+    }
+
+    func exchanged(with peer: PublicKey, _ exchange: KeyExchange) throws(KeyCallFailure) -> SecretBox {
+        try withPrivateKey { key throws(KeyOperationFailure) in
+            try key.exchange(
+                with: peer, exchange.algorithm, requestedByteCount: exchange.requestedByteCount,
+                sharedInfo: exchange.sharedInfo)
+        }
+    }
+
+    private func withPrivateKey<R>(
+        _ body: (any PrivateKeyOperations) throws(KeyOperationFailure) -> R
+    ) throws(KeyCallFailure) -> R {
+        switch content {
+        case .publicKey:
+            throw KeyCallFailure(.unsupported)
+        case .privateKey(let key):
+            do throws(KeyOperationFailure) {
+                return try body(key)
+            } catch {
+                throw KeyCallFailure(error)
+            }
+        case .enclaveKey(let key):
+            let use = EnclaveKeyUse(key)
+            do throws(KeyOperationFailure) {
+                return try body(use)
+            } catch {
+                throw KeyCallFailure(error, refusal: use.refusal)
+            }
+        }
+    }
+}

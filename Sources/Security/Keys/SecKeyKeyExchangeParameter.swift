@@ -1,0 +1,39 @@
+public import Foundation
+
+/// The keys of the dictionary that a key exchange takes.
+///
+/// Sendable because the text is never changed.
+public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
+    public let rawValue: CFString
+
+    public init(rawValue: CFString) {
+        self.rawValue = NSString(string: rawValue.wellFormed)
+    }
+
+    var name: String { rawValue.wellFormed }
+
+    /// How many bytes a derivation gives: a number.
+    public static let requestedSize = SecKeyKeyExchangeParameter(rawValue: "requestedSize")
+    /// What goes into a derivation beside the shared secret: data.
+    public static let sharedInfo = SecKeyKeyExchangeParameter(rawValue: "sharedInfo")
+}
+
+/// Lets a dictionary with such keys become one with texts as keys, as it does on Apple platforms.
+extension SecKeyKeyExchangeParameter: _ObjectiveCBridgeable {
+    public func _bridgeToObjectiveC() -> CFString { rawValue }
+
+    public static func _forceBridgeFromObjectiveC(_ source: CFString, result: inout SecKeyKeyExchangeParameter?) {
+        result = SecKeyKeyExchangeParameter(rawValue: source)
+    }
+
+    public static func _conditionallyBridgeFromObjectiveC(
+        _ source: CFString, result: inout SecKeyKeyExchangeParameter?
+    ) -> Bool {
+        result = SecKeyKeyExchangeParameter(rawValue: source)
+        return true
+    }
+
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: CFString?) -> SecKeyKeyExchangeParameter {
+        SecKeyKeyExchangeParameter(rawValue: source ?? "")
+    }
+}

@@ -1,0 +1,73 @@
+import Certificates
+import Foundation
+
+/// What an evaluation found.
+struct EvaluatedTrust: Sendable {
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    let date: Double
+    /// The leaf first; as far as it was built.
+    let chain: [SecCertificate]
+    /// Everything that stands against it, in the order in which it was found; the last may be fatal.
+    let failures: [TrustFailure]
+    /// What exceptions say does not count.
+    let excepted: Set<TrustFailure>
+
+    /// Evaluates again and again, each time passing over what has been found: so all of it comes to light.
+    init(_ evaluation: TrustEvaluation, exceptions: TrustExceptions?) {
+        var evaluation = evaluation
+        var failures: [TrustFailure] = []
+        var chain: [Certificate] = []
+        search: while true {
+            switch evaluation.outcome() {
+            case .trusted(let found, _):
+                chain = found
+                break search
+            case .refused(let failure, let found):
+                chain = found
+                failures.append(failure)
+                // A failure that comes back would do so forever.
+                guard failure.isTolerable, evaluation.tolerated.insert(failure).inserted else { break search }
+            }
+        }
+        date = evaluation.date
+        self.chain = chain.map { SecCertificate($0) }
+        self.failures = failures
+        excepted = exceptions.map { $0.failures(of: evaluation.leaf) } ?? []
+    }
+
+    /// What stands against it and is not excepted, the gravest first.
+    var counted: [TrustFailure] {
+        let counted = failures.filter { !excepted.contains($0) }
+        return counted.filter { !$0.isTolerable } + counted.filter(\.isTolerable)
+    }
+
+    var isTrusted: Bool { counted.isEmpty }
+
+    var result: SecTrustResultType {
+        guard let gravest = counted.first else { return failures.isEmpty ? .unspecified : .proceed }
+        return gravest.isTolerable ? .recoverableTrustFailure : .fatalTrustFailure
+    }
+
+    /// Nil if it is trusted.
+    func error(of leaf: SecCertificate) -> NSError? {
+        guard let gravest = counted.first else { return nil }
+        let name = leaf.certificate.summary ?? "without a name"
+        return NSError(
+            domain: NSOSStatusErrorDomain, code: Int(gravest.status),
+            userInfo: [
+                NSLocalizedDescriptionKey: "The certificate \u{201C}\(name)\u{201D} \(gravest.predicate).",
+                NSLocalizedFailureReasonErrorKey: counted.map(\.reason).joined(separator: " "),
+            ])
+    }
+
+    /// For each certificate of the chain the checks that it failed, each with the value false.
+    var details: NSArray {
+        var details = chain.map { _ in [CFString: Any]() }
+        for failure in failures where !chain.isEmpty {
+            for index in failure.places(in: chain.map(\.certificate), at: date) {
+                details[index][failure.check(in: chain.map(\.certificate))] = kCFBooleanFalse
+            }
+        }
+        return details.map { $0 as NSDictionary } as NSArray
+    }
+}

@@ -1,0 +1,105 @@
+public import Dispatch
+public import Foundation
+
+/// Whether the certificate is believed. Evaluates if something was set since the last time.
+///
+/// - Parameter error: filled whenever the result is false.
+@discardableResult
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
+    let failure = trust.evaluated().error(of: trust.leaf)
+    if let failure { unsafe error?.pointee = failure }
+    return failure == nil
+}
+
+/// Evaluates on a queue, and says there whether the certificate is believed.
+@discardableResult
+public func SecTrustEvaluateAsyncWithError(
+    _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping (SecTrust, Bool, CFError?) -> Void
+) -> OSStatus {
+    let answer = OnceOnQueue(body: result)
+    queue.async {
+        let failure = trust.evaluated().error(of: trust.leaf)
+        answer.body(trust, failure == nil, failure)
+    }
+    return errSecSuccess
+}
+
+/// Sendable because the body is only called, once, on the queue that the caller named for it.
+private struct OnceOnQueue: @unchecked Sendable {
+    let body: (SecTrust, Bool, CFError?) -> Void
+}
+
+/// Evaluates if something was set since the last time.
+///
+/// - Parameter result: gets what became of the evaluation.
+@available(*, deprecated, renamed: "SecTrustEvaluateWithError")
+@discardableResult
+public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    unsafe result.pointee = trust.evaluated().result
+    return errSecSuccess
+}
+
+/// Never evaluates.
+///
+/// - Parameter result: gets what became of the last evaluation; `invalid` if something was set since.
+@discardableResult
+public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    unsafe result.pointee = trust.lastResult
+    return errSecSuccess
+}
+
+/// The public key of the certificate that is judged, believed or not.
+@discardableResult
+public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { SecCertificateCopyKey(trust.leaf) }
+
+/// The same as ``SecTrustCopyKey(_:)``.
+@available(*, deprecated, renamed: "SecTrustCopyKey")
+@discardableResult
+public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
+
+/// The chain, leaf first, as far as it was built.
+@discardableResult
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.evaluated().chain as NSArray }
+
+/// How many certificates the chain has.
+@discardableResult
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.evaluated().chain.count }
+
+/// A certificate of the chain, the leaf at 0; nil beyond its end.
+@available(*, deprecated, renamed: "SecTrustCopyCertificateChain")
+@discardableResult
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
+    let chain = trust.evaluated().chain
+    return chain.indices.contains(ix) ? chain[ix] : nil
+}
+
+/// What the evaluation found: its result, its moment, and the checks that each certificate of the chain failed.
+@discardableResult
+public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
+    let evaluated = trust.evaluated()
+    return unsafe [
+        kSecTrustResultValue: NSNumber(value: evaluated.result.rawValue),
+        kSecTrustEvaluationDate: NSDate(timeIntervalSinceReferenceDate: evaluated.date),
+        kSecTrustResultDetails: evaluated.details,
+    ] as NSDictionary
+}
+
+/// Exceptions for everything that stands against this certificate now and that somebody may decide does not count: to
+/// be kept, and given to ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.
+@discardableResult
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
+    let exceptions = TrustExceptions(leaf: trust.leaf.certificate, failures: trust.evaluated().failures)
+    return NSData.copying(exceptions.serialised)
+}
+
+/// Lets a decision count that was made before.
+///
+/// - Parameter exceptions: bytes of ``SecTrustCopyExceptions(_:)``; nil takes all away.
+/// - Returns: whether there are exceptions for this certificate now: false, and none, if they are for another.
+@discardableResult
+public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
+    var taken = exceptions.flatMap { TrustExceptions(serialised: $0) }
+    if taken?.isFor(trust.leaf.certificate) != true { taken = nil }
+    trust.set { $0.exceptions = taken }
+    return taken != nil
+}

@@ -1,0 +1,144 @@
+import AccessControl
+import CryptoSuite
+import Device
+import EnclaveCore
+import Foundation
+import ItemModel
+import KeyItems
+import KeychainMessages
+import PropertyListDER
+import Testing
+
+/// What somebody has who copied a device directory, with and without its root of trust.
+@Suite("A copied device")
+struct CopiedDeviceTests {
+    private static let caller = Caller(name: "copy", accessGroups: ["copy"])
+
+    /// A device with one key in its enclave, closed again.
+    private final class Original {
+        private let directory: String
+        let path: String
+        let blob: [UInt8]
+
+        init(_ protection: Protection) throws {
+            directory = FileManager.default.temporaryDirectory.appending(path: "copies-\(UUID().uuidString)").path
+            path = directory + "/original"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let device = try CopiedDeviceTests.open(path)
+            defer { device.close() }
+            let keychain = device.keychain(for: CopiedDeviceTests.caller)
+            let control = try AccessControl(protection: protection, flags: .privateKeyUsage)
+            let reply = keychain.perform(
+                KeyRequest.create(accessControl: control.serialised, nil))
+            guard case .created(let blob, _) = reply else {
+                Issue.record("no key: \(reply)")
+                throw CocoaError(.fileNoSuchFile)
+            }
+            self.blob = blob
+            let added = keychain.perform(
+                ItemRequest(
+                    operation: .add,
+                    query: [
+                        QueryPair("class", .string("keys")), QueryPair("tkid", .string("com.apple.setoken")),
+                        QueryPair("toid", .data(blob)), QueryPair("labl", .string("copied")),
+                    ], wantsResult: false))
+            #expect(added.code == .success, "\(String(describing: added.refusal))")
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+
+        func copy() throws -> String {
+            let copy = directory + "/copy-\(UUID().uuidString)"
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            return copy
+        }
+    }
+
+    private static func open(_ path: String) throws -> EmbeddedDevice {
+        try EmbeddedDevice(
+            directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+    }
+
+    private func sign(_ blob: [UInt8], _ keychain: any Keychain) -> ResultCode {
+        let digest = sha256(Array("message".utf8))
+        switch keychain.perform(KeyRequest.sign(blob: blob, digest: digest, nil)) {
+        case .signature: return .success
+        case .failed(let code, _): return code
+        case let other:
+            Issue.record("\(other)")
+            return .internalError
+        }
+    }
+
+    private func find(_ keychain: any Keychain) -> ResultCode {
+        keychain.perform(
+            ItemRequest(
+                operation: .find,
+                query: [
+                    QueryPair("class", .string("keys")), QueryPair("labl", .string("copied")),
+                    QueryPair("r_Ref", .boolean(true)),
+                ], wantsResult: true)
+        ).code
+    }
+
+    @Test("with all its files signs: the root of trust is a file", arguments: Protection.ofNewKeys)
+    func whole(_ protection: Protection) throws {
+        let original = try Original(protection)
+        let copy = try original.copy()
+        let device = try Self.open(copy)
+        defer { device.close() }
+        let keychain = device.keychain(for: Self.caller)
+        #expect(find(keychain) == .success)
+        #expect(sign(original.blob, keychain) == .success)
+    }
+
+    @Test("without its root of trust has no key", arguments: Protection.ofNewKeys)
+    func withoutEnclave(_ protection: Protection) throws {
+        let original = try Original(protection)
+        let copy = try original.copy()
+        try FileManager.default.removeItem(atPath: copy + "/enclave")
+        try expectNothing(at: copy, original.blob)
+    }
+
+    @Test("with the root of trust of another device has no key", arguments: Protection.ofNewKeys)
+    func foreignEnclave(_ protection: Protection) throws {
+        let original = try Original(protection)
+        let copy = try original.copy()
+        let other = try Original(protection)
+        try FileManager.default.removeItem(atPath: copy + "/enclave")
+        try FileManager.default.copyItem(atPath: other.path + "/enclave", toPath: copy + "/enclave")
+        try expectNothing(at: copy, original.blob)
+    }
+
+    @Test("without one file of its root of trust does not open", arguments: ["uid", "effaceable"])
+    func withoutOneFile(_ file: String) throws {
+        let original = try Original(.whenUnlocked)
+        let copy = try original.copy()
+        try FileManager.default.removeItem(atPath: copy + "/enclave/" + file)
+        let failure = #expect(throws: DeviceFailure.self) { try Self.open(copy) }
+        #expect(failure?.description.contains(file) ?? false, "\(String(describing: failure))")
+    }
+
+    /// The wrapped key is of no use, beside its database and beside any other.
+    private func expectNothing(at path: String, _ blob: [UInt8]) throws {
+        let device = try Self.open(path)
+        defer { device.close() }
+        let keychain = device.keychain(for: Self.caller)
+        #expect(find(keychain) == .itemNotFound)
+        #expect(sign(blob, keychain) == .itemNotFound)
+        let empty = path + "-empty"
+        try FileManager.default.createDirectory(
+            atPath: empty, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let fresh = try Self.open(empty)
+        defer { fresh.close() }
+        #expect(sign(blob, fresh.keychain(for: Self.caller)) == .itemNotFound)
+    }
+}
+
+extension Protection {
+    /// Those in which a device without a passcode makes keys.
+    static let ofNewKeys: [Protection] = [.whenUnlocked, .afterFirstUnlockThisDeviceOnly, .always]
+}

@@ -1,0 +1,200 @@
+import AccessControl
+import EnclaveCore
+import Testing
+
+@testable import EnclaveService
+
+/// Whether a person is needed to use one of the enclave's own keys.
+@Suite struct OwnKeyRuleTests {
+    struct Row: Sendable {
+        let flags: AccessControlFlags
+        /// Any of these is enough.
+        let enough: [EvidenceKinds]
+
+        init(_ flags: AccessControlFlags, _ enough: EvidenceKinds...) {
+            self.flags = flags
+            self.enough = enough
+        }
+    }
+
+    static let table = [
+        Row([], []),
+        Row(.userPresence, .match, .passcode),
+        Row(.biometryAny, .match),
+        Row(.biometryCurrentSet, .match),
+        Row(.devicePasscode, .passcode),
+        Row(.applicationPassword, .applicationPassword),
+        Row([.biometryAny, .devicePasscode], [.match, .passcode]),
+        Row([.biometryCurrentSet, .devicePasscode, .or], .match, .passcode),
+        Row(
+            [.userPresence, .applicationPassword], [.match, .applicationPassword], [.passcode, .applicationPassword]),
+        Row([.biometryCurrentSet, .applicationPassword], [.match, .applicationPassword]),
+    ]
+
+    static let allEvidence = (0..<8).map { EvidenceKinds(rawValue: $0) }
+
+    /// A context that was proved exactly this.
+    static func context(_ kinds: EvidenceKinds, _ device: TestDevice) throws -> ContextIdentifier {
+        let context = try device.openContext()
+        if kinds.contains(.match) {
+            device.sensor.give(.matched(.rightIndex))
+            #expect(try device.match(for: context) == .matched(.rightIndex))
+        }
+        if kinds.contains(.passcode) { try device.expectDone(.context(.offerPasscode(passcode("1234"), context))) }
+        if kinds.contains(.applicationPassword) {
+            try device.expectDone(.context(.setApplicationPassword(passcode("app"), context)))
+        }
+        return context
+    }
+
+    static let everything: EvidenceKinds = [.match, .passcode, .applicationPassword]
+
+    @Test("a key is used with what its rule asks for and with nothing less, opened before or not", arguments: table)
+    func evidence(_ row: Row) throws {
+        let device = try TestDevice.withFinger()
+        let full = try Self.context(Self.everything, device)
+        for isOpened in [false, true] {
+            let key = try device.ownKey(row.flags, context: full)
+            for kinds in Self.allEvidence {
+                let context = try Self.context(kinds, device)
+                let isEnough = row.enough.contains { kinds.isSuperset(of: $0) }
+                for use in OwnKeyUse.allCases {
+                    // Each time as if for the first time, or right after somebody with everything.
+                    if isOpened { #expect(device.refusal(use, key, with: full) == nil) }
+                    let refusal = device.refusal(use, key, with: context)
+                    #expect(refusal == (isEnough ? nil : .authenticationNeeded), "\(use), \(kinds)")
+                }
+            }
+            #expect(device.refusal(.sign, key) == (row.flags.isEmpty ? nil : .authenticationNeeded))
+            #expect(try device.isGone(key) == nil)
+        }
+    }
+
+    @Test("what is offered to a key that was opened before ends with its context", arguments: table.dropFirst())
+    func evidenceEnded(_ row: Row) throws {
+        let device = try TestDevice.withFinger()
+        for use in OwnKeyUse.allCases {
+            let context = try Self.context(Self.everything, device)
+            let key = try device.ownKey(row.flags, .always, context: context)
+            #expect(device.refusal(use, key, with: context) == nil)
+            try device.expectDone(.context(.close(context)))
+            #expect(device.refusal(use, key, with: context) == .authenticationNeeded)
+            #expect(device.refusal(use, key, with: try device.openContext()) == .authenticationNeeded)
+        }
+    }
+
+    @Test("a remote lock ends the evidence, not the key of an open class", arguments: table.dropFirst())
+    func remoteLock(_ row: Row) throws {
+        let device = try TestDevice.withFinger()
+        let context = try Self.context(Self.everything, device)
+        let key = try device.ownKey(row.flags, .always, context: context)
+        #expect(device.refusal(.sign, key, with: context) == nil)
+        try device.expectDone(.biometry(.lockRemotely))
+        // An application password is not proved by a person.
+        let expected: KeyRefusal? = row.flags == .applicationPassword ? nil : .authenticationNeeded
+        for use in OwnKeyUse.allCases { #expect(device.refusal(use, key, with: context) == expected) }
+    }
+
+    @Test("altered at any byte a key is damaged, whatever was proved, and nobody is asked", arguments: table)
+    func altered(_ row: Row) throws {
+        let device = try TestDevice.withFinger()
+        let context = try Self.context(Self.everything, device)
+        let key = try device.ownKey(row.flags, context: context)
+        // So that a cached key cannot cover for an altered one.
+        #expect(device.refusal(.sign, key, with: context) == nil)
+        for index in key.blob.indices {
+            var blob = key.blob
+            blob[index] ^= 1 << UInt8(index % 8)
+            for use in OwnKeyUse.allCases {
+                #expect(device.refusal(use, key, with: context, blob: blob) == .damaged, "byte \(index)")
+                #expect(device.refusal(use, key, with: nil, blob: blob) == .damaged, "byte \(index)")
+            }
+            guard case .key(.described([.gone(.damaged)])) = device.reply(to: .describe([blob])) else {
+                Issue.record("byte \(index): it is described as something else")
+                continue
+            }
+        }
+        #expect(device.refusal(.sign, key, with: context) == nil)
+    }
+
+    @Test("a weaker rule in place of a key's own is damage") func weaker() throws {
+        let device = try TestDevice.withFinger()
+        let context = try Self.context(Self.everything, device)
+        let controls = try Self.table.map { try device.ownKey($0.flags, context: context).accessControl }
+        for row in Self.table {
+            let key = try device.ownKey(row.flags, context: context)
+            let tail = key.blob.dropFirst(85 + key.accessControl.count)
+            for control in controls where control != key.accessControl {
+                let blob = Array(key.blob[..<83]) + [0, UInt8(control.count)] + control + tail
+                for use in OwnKeyUse.allCases {
+                    #expect(device.refusal(use, key, with: context, blob: blob) == .damaged)
+                    #expect(device.refusal(use, key, with: nil, blob: blob) == .damaged)
+                }
+            }
+        }
+    }
+
+    @Test("a wrong application password is told, and a right one is needed each time") func applicationPassword() throws
+    {
+        let device = try TestDevice.withFinger()
+        let right = try Self.context(.applicationPassword, device)
+        let key = try device.ownKey(.applicationPassword, context: right)
+        let wrong = try device.openContext()
+        try device.expectDone(.context(.setApplicationPassword(passcode("App"), wrong)))
+        for use in OwnKeyUse.allCases {
+            #expect(device.refusal(use, key, with: right) == nil)
+            #expect(device.refusal(use, key, with: wrong) == .wrongApplicationPassword)
+            #expect(device.refusal(use, key) == .authenticationNeeded)
+        }
+        #expect(device.enclave.openedKeys.testOnlyCount == 0)
+        let later = try device.reopened()
+        try later.expectDone(.unlock(passcode: passcode("1234")))
+        #expect(later.refusal(.sign, key, with: try Self.context(.applicationPassword, later)) == nil)
+    }
+
+    @Test("other fingers end a key for the fingers of before, opened or not, and no other key") func enrolment() throws
+    {
+        let device = try TestDevice.withFinger()
+        let context = try Self.context(Self.everything, device)
+        let current = try device.ownKey(.biometryCurrentSet)
+        let either = try device.ownKey([.biometryCurrentSet, .devicePasscode, .or])
+        let any = try device.ownKey(.biometryAny)
+        for key in [current, either, any] { #expect(device.refusal(.sign, key, with: context) == nil) }
+        device.sensor.enroll(.leftThumb)
+        let matched = try device.matchedContext()
+        let passcode = try Self.context(.passcode, device)
+        for use in OwnKeyUse.allCases {
+            #expect(device.refusal(use, current, with: context) == .invalidated)
+            #expect(device.refusal(use, current, with: matched) == .invalidated)
+            #expect(device.refusal(use, current) == .invalidated)
+            #expect(device.refusal(use, either, with: matched) == .authenticationNeeded)
+            #expect(device.refusal(use, either, with: passcode) == nil)
+            #expect(device.refusal(use, any, with: context) == .authenticationNeeded)
+            #expect(device.refusal(use, any, with: matched) == nil)
+        }
+        #expect(try device.isGone(current) == .invalidated)
+        #expect(try device.isGone(either) == nil)
+        #expect(try device.isGone(any) == nil)
+        // A sensor that is away says nothing of what is enrolled.
+        let next = try device.ownKey(.biometryCurrentSet)
+        device.sensor.obstacle = .disconnected
+        #expect(try device.isGone(next) == nil)
+        device.sensor.obstacle = nil
+        // While the class key is locked nobody can tell whether the rule is the key's own.
+        try device.expectDone(.lock(immediately: true))
+        #expect(try device.isGone(current) == nil)
+    }
+
+    @Test("the sensor is asked only where its answer matters") func sensor() throws {
+        let device = try TestDevice.withFinger()
+        let context = try Self.context(.passcode, device)
+        let keys = try [[], .userPresence, .devicePasscode, .biometryAny].map { flags in
+            try device.ownKey(flags as AccessControlFlags)
+        }
+        let before = device.sensor.surveys
+        for key in keys.prefix(3) { #expect(device.refusal(.sign, key, with: context) == nil) }
+        #expect(device.refusal(.sign, keys[3], with: context) == .authenticationNeeded)
+        for key in keys { #expect(try device.isGone(key) == nil) }
+        #expect(device.sensor.surveys == before)
+    }
+}

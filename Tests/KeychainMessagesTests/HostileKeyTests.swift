@@ -1,0 +1,81 @@
+import KeychainMessages
+import PropertyListDER
+import SecretMemory
+import Testing
+
+@Suite("Bytes from outside never become a message about keys by mistake")
+struct HostileKeyTests {
+    typealias Row = HostileMessageTests.Row
+
+    private static func ask(_ fields: PropertyValue...) -> PropertyValue { .array([.integer(9)] + fields) }
+    private static func reply(_ fields: PropertyValue...) -> PropertyValue { .array([.integer(10)] + fields) }
+
+    private static let point = PropertyValue.data(Samples.point)
+    private static let tooLongBlob = PropertyValue.data(Samples.longestBlob + [0])
+    private static let blobTooLong = MessageCodingFailure.tooMany(field: "blob", found: 4097, limit: 4096)
+
+    static let requests = [
+        Row("no request", ask(), .fieldMissing("key request")),
+        Row("unknown request", ask(.integer(5)), .badField("key request")),
+        Row("request is text", ask(.string("sign")), .badField("key request")),
+        Row("a key without access control", ask(.integer(1)), .fieldMissing("access control")),
+        Row(
+            "an access control too long",
+            ask(.integer(1), .data([UInt8](repeating: 0, count: 4097)), .null),
+            .tooMany(field: "access control", found: 4097, limit: 4096)),
+        Row(
+            "a new key with a field too many", ask(.integer(1), .data([]), .null, .null),
+            .fieldsLeft(1)),
+        Row("interaction is text", ask(.integer(2), .data([]), .data([1]), .string("")), .badField("interaction")),
+        Row(
+            "interaction is empty", ask(.integer(2), .data([]), .data([1]), .array([])),
+            .fieldMissing("interaction allowed")),
+        Row("a blob too long", ask(.integer(2), tooLongBlob, .data([1]), .null), blobTooLong),
+        Row("a blob that is text", ask(.integer(4), .string("x")), .badField("blob")),
+        Row("a question about a blob too long", ask(.integer(4), tooLongBlob), blobTooLong),
+        Row("no digest", ask(.integer(2), .data([]), .data([]), .null), .badField("digest")),
+        Row(
+            "a message in place of a digest",
+            ask(.integer(2), .data([]), .data([UInt8](repeating: 0, count: 65)), .null),
+            .tooMany(field: "digest", found: 65, limit: 64)),
+        Row("no interaction", ask(.integer(2), .data([]), .data([1])), .fieldMissing("interaction")),
+        Row("a peer too short", ask(.integer(3), .data([]), .data([4]), .null), .badField("peer")),
+        Row(
+            "a peer too long", ask(.integer(3), .data([]), .data(Samples.point + [0]), .null),
+            .tooMany(field: "peer", found: 66, limit: 65)),
+        Row("a reply", reply(.integer(1), .data([]), point), .unexpectedMessage(found: 10)),
+    ]
+
+    @Test("requests with a fault are refused by name", arguments: requests)
+    func faults(row: Row) {
+        #expect(throws: row.failure) {
+            try MessageCoding.decodeRequest(body: DERWriter.encode(row.value), secrets: [])
+        }
+    }
+
+    static let replies = [
+        Row("no reply", reply(), .fieldMissing("reply")),
+        Row("unknown reply", reply(.integer(6)), .badField("reply")),
+        Row("a blob too long", reply(.integer(1), tooLongBlob, point), blobTooLong),
+        Row("half a point", reply(.integer(1), .data([]), .data([4, 1])), .badField("public key")),
+        Row("an empty signature", reply(.integer(2), .data([])), .badField("signature")),
+        Row(
+            "a signature of a page", reply(.integer(2), .data([UInt8](repeating: 0, count: 4096))),
+            .tooMany(field: "signature", found: 4096, limit: 256)),
+        Row("a secret in the body", reply(.integer(3), .data([1])), .badField("secret")),
+        Row("a secret that did not come", reply(.integer(3), .secret(0)), .secretMissing(index: 0, count: 0)),
+        Row("a code out of range", reply(.integer(5), .integer(1 << 40), .null), .badField("code")),
+        Row(
+            "a refusal without advice", reply(.integer(5), .integer(-50), .array([.string(""), .string("")])),
+            .fieldMissing("advice")),
+        Row("a field too many", reply(.integer(5), .integer(-50), .null, .null), .fieldsLeft(1)),
+        Row("a request", ask(.integer(4), .data([])), .unexpectedMessage(found: 9)),
+    ]
+
+    @Test("replies with a fault are refused by name", arguments: replies)
+    func badReplies(row: Row) {
+        #expect(throws: row.failure) {
+            try MessageCoding.decodeKeyReply(body: DERWriter.encode(row.value), secrets: [])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ItemModel
+import KeychainMessages
+import SecretMemory
+import Testing
+
+@Suite("Messages about keys of the enclave are read as they were written")
+struct KeyMessageTests {
+    @Test("requests", arguments: Samples.keyRequests.indices)
+    func requests(index: Int) throws {
+        let request = Samples.keyRequests[index]
+        let (body, secrets) = MessageCoding.encode(request)
+        #expect(secrets.isEmpty)
+        guard case .key(let copy) = try MessageCoding.decodeRequest(body: body, secrets: []) else {
+            throw MessageCodingFailure.badField("")
+        }
+        switch (copy, request) {
+        case (.create(let one, let how), .create(let other, let otherHow)):
+            #expect(one == other && how == otherHow)
+        case (.sign(let one, let digest, let how), .sign(let other, let otherDigest, let otherHow)):
+            #expect(one == other && digest == otherDigest && how == otherHow)
+        case (.agree(let one, let peer, let how), .agree(let other, let otherPeer, let otherHow)):
+            #expect(one == other && peer == otherPeer && how == otherHow)
+        case (.describe(let one), .describe(let other)): #expect(one == other)
+        default: Issue.record("\(request) was read as something else")
+        }
+    }
+
+    @Test("replies", arguments: Samples.keyReplies.indices)
+    func replies(index: Int) throws {
+        let reply = Samples.keyReplies[index]
+        let (body, secrets) = MessageCoding.encode(reply)
+        switch (try MessageCoding.decodeKeyReply(body: body, secrets: secrets), reply) {
+        case (.created(let blob, let point), .created(let otherBlob, let otherPoint)):
+            #expect(blob == otherBlob && point == otherPoint && secrets.isEmpty)
+        case (.signature(let one), .signature(let other)): #expect(one == other && secrets.isEmpty)
+        case (.agreed(let one), .agreed(let other)):
+            #expect(one.withBytes { Array($0) } == other.withBytes { Array($0) } && secrets.count == 1)
+            // A shared secret travels beside the message, never in it.
+            let text = Array("shared secret".utf8)
+            #expect(!body.indices.contains { body[$0...].starts(with: text) })
+        case (.described(let point, let control), .described(let otherPoint, let otherControl)):
+            #expect(point == otherPoint && control == otherControl && secrets.isEmpty)
+        case (.failed(let code, let refusal), .failed(let otherCode, let otherRefusal)):
+            #expect(code == otherCode && refusal == otherRefusal && secrets.isEmpty)
+        default: Issue.record("\(reply) was read as something else")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import EnclaveCore
+import ItemModel
+import KeychainMessages
+
+/// Messages about keys of the enclave, of every shape.
+extension Samples {
+    static let longestBlob = [UInt8](repeating: 0xAB, count: EnclaveLimits.keyBlobByteCount)
+    static let point = [4] + [UInt8](repeating: 7, count: 64)
+
+    static let keyRequests: [KeyRequest] =
+        ([nil] + interactions.map { $0 }).flatMap { interaction -> [KeyRequest] in
+            [
+                .create(accessControl: [1, 2], interaction),
+                .sign(blob: [1, 2, 3], digest: [9], interaction), .agree(blob: [], peer: point, interaction),
+            ]
+        } + [
+            .create(accessControl: [], nil),
+            .create(
+                accessControl: [UInt8](repeating: 1, count: EnclaveLimits.bindingByteCount), nil),
+            .sign(blob: longestBlob, digest: [UInt8](repeating: 0, count: 64), nil), .describe(blob: []),
+            .describe(blob: longestBlob),
+        ]
+
+    static let keyReplies: [KeyReply] = [
+        .created(blob: [1], publicKey: point), .created(blob: longestBlob, publicKey: point),
+        .signature([0x30, 6, 2, 1, 1, 2, 1, 1]), .agreed(secret("32 bytes of a shared secret, so")),
+        .described(publicKey: point, accessControl: [1, 2, 3]), .described(publicKey: point, accessControl: []),
+        .failed(.itemNotFound, nil),
+        .failed(.param, Refusal(rule: "bad-peer", reason: "Grund", advice: "")),
+    ]
+}

@@ -1,0 +1,271 @@
+import AccessControl
+import AsymmetricKeys
+import CryptoSuite
+import EnclaveCore
+import Foundation
+import ItemModel
+import KeychainMessages
+import KeychainService
+import SecretMemory
+import TestSupport
+import Testing
+
+@Suite("Keys of the enclave are made and used")
+struct KeyCallTests {
+    private static func control(
+        _ flags: AccessControlFlags, _ protection: Protection = .whenUnlocked
+    ) throws -> [UInt8] { try AccessControl(protection: protection, flags: flags).serialised }
+
+    @Test("a signature is right, two keys agree on one secret, and each use is one message to the enclave")
+    func uses() throws {
+        let keychain = try TestKeychain()
+        let (one, other) = (try keychain.makeKey(), try keychain.makeKey())
+        #expect(one.publicKey.kind == .ellipticCurve(.p256))
+        #expect(one.blob != other.blob)
+        let messages = keychain.mailbox.messages {
+            for key in [one, other] { #expect(keychain.isSigned(keychain.sign(key), by: key)) }
+        }
+        #expect(messages == ["key.sign", "key.sign"])
+        #expect(!keychain.isSigned(keychain.sign(one), by: other))
+        func agree(_ key: EnclaveKey, _ peer: [UInt8]) -> KeyReply {
+            keychain.perform(.agree(blob: key.blob, peer: peer, nil))
+        }
+        let secret = try #require(agree(one, other.publicKey.externalRepresentation).agreed)
+        #expect(agree(other, one.publicKey.externalRepresentation).agreed == secret)
+        let software = try PrivateKey(generating: .ellipticCurve(.p256))
+        let withSoftware = agree(one, software.publicKey.externalRepresentation).agreed
+        #expect(try software.agree(with: one.publicKey).withBytes { Array($0) } == withSoftware)
+        #expect(withSoftware != secret)
+    }
+
+    @Test("a description tells point and access control, and asks nobody")
+    func description() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        guard case .described(let point, let control) = stage.keychain.perform(.describe(blob: key.blob)) else {
+            throw Unexpected()
+        }
+        #expect(point == key.publicKey.externalRepresentation)
+        #expect(try AccessControl(serialised: control).flags == [.privateKeyUsage, .userPresence])
+        #expect(stage.person.prompts.isEmpty)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let request: @Sendable (EnclaveKey) throws -> KeyRequest
+        let code: ItemModel.ResultCode
+        let rule: String
+
+        init(
+            _ name: String, _ code: ItemModel.ResultCode, _ rule: String,
+            _ request: @escaping @Sendable (EnclaveKey) throws -> KeyRequest
+        ) {
+            testDescription = name
+            self.request = request
+            self.code = code
+            self.rule = rule
+        }
+    }
+
+    private static func altered(_ bytes: [UInt8], at place: Int) -> [UInt8] {
+        var bytes = bytes
+        bytes[place] ^= 1
+        return bytes
+    }
+
+    static let refused = [
+        Row("a key that nobody may use", .param, "private-key-usage-missing") { _ in
+            .create(accessControl: try control(.userPresence), nil)
+        },
+        Row("a key with a plain protection", .param, "private-key-usage-missing") { _ in
+            .create(accessControl: AccessControl(protection: .whenUnlocked).serialised, nil)
+        },
+        Row("a key under bytes that are no access control", .param, "bad-access-control") { _ in
+            .create(accessControl: [1, 2, 3], nil)
+        },
+        Row("a key until the next start", .param, "bad-access-control") { _ in
+            .create(accessControl: try control(.privateKeyUsage, .untilReboot), nil)
+        },
+        Row("no digest", .param, "bad-digest") { .sign(blob: $0.blob, digest: [], nil) },
+        Row("a message in place of its digest", .param, "bad-digest") {
+            .sign(blob: $0.blob, digest: [UInt8](repeating: 1, count: 65), nil)
+        },
+        Row("a peer that is no point", .param, "bad-peer") { .agree(blob: $0.blob, peer: [4, 1, 2], nil) },
+        Row("a peer off the curve", .param, "bad-peer") {
+            .agree(blob: $0.blob, peer: altered($0.publicKey.externalRepresentation, at: 64), nil)
+        },
+        Row("an empty peer", .param, "bad-peer") { .agree(blob: $0.blob, peer: [], nil) },
+        Row("an empty blob", .itemNotFound, "enclave-key-not-here") { _ in .describe(blob: []) },
+        Row("a blob of another kind", .itemNotFound, "enclave-key-not-here") { _ in
+            .sign(blob: Array("no key".utf8), digest: [1], nil)
+        },
+        Row("a blob of a megabyte", .itemNotFound, "enclave-key-not-here") { _ in
+            .sign(blob: [UInt8](repeating: 1, count: 1 << 20), digest: [1], nil)
+        },
+        Row("a blob that was cut", .itemNotFound, "enclave-key-not-here") { .describe(blob: $0.blob.dropLast()) },
+    ]
+
+    @Test("what cannot be is refused by name, and on record", arguments: refused)
+    func refusals(row: Row) throws {
+        let keychain = try TestKeychain()
+        let key = try keychain.makeKey()
+        let request = try row.request(key)
+        let reply = keychain.perform(request)
+        #expect(reply.code == row.code)
+        #expect(reply.rule == row.rule)
+        let record = try #require(keychain.refusals().first)
+        #expect(record.refusal.rule == row.rule)
+        #expect(record.code == row.code)
+        #expect(["key-create", "sign", "agree", "key-describe"].contains(record.operation))
+    }
+
+    @Test("a blob of which any byte was altered signs nothing")
+    func alteredBlobs() throws {
+        let keychain = try TestKeychain()
+        let key = try keychain.makeKey()
+        for place in key.blob.indices {
+            let reply = keychain.perform(
+                .sign(blob: Self.altered(key.blob, at: place), digest: TestKeychain.digest, nil))
+            #expect(reply.code == .itemNotFound, "byte \(place)")
+            #expect(reply.rule == "enclave-key-not-here", "byte \(place)")
+        }
+        #expect(keychain.isSigned(keychain.sign(key), by: key))
+    }
+
+    @Test("a key signs nothing on another device")
+    func otherDevice() throws {
+        let (one, other) = (try TestKeychain(), try TestKeychain())
+        let key = try one.makeKey(.privateKeyUsage, .always)
+        #expect(other.sign(key).rule == "enclave-key-not-here")
+        #expect(other.perform(.describe(blob: key.blob)).code == .itemNotFound)
+        #expect(other.store(key).code == .itemNotFound)
+    }
+
+    struct Caller: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let caller: KeychainMessages.Caller
+        let code: ItemModel.ResultCode
+    }
+
+    static let callers = [
+        Caller(
+            testDescription: "denied", caller: .init(name: "n", accessGroups: ["g"], isDenied: true),
+            code: .notAvailable),
+        Caller(
+            testDescription: "without groups", caller: .init(name: "n", accessGroups: []), code: .missingEntitlement),
+        Caller(
+            testDescription: "an app clip with another group",
+            caller: .init(name: "n", accessGroups: ["g"], isAppClip: true), code: .restrictedAPI),
+    ]
+
+    @Test("who has no keychain has no keys", arguments: callers)
+    func programs(row: Caller) throws {
+        let keychain = try TestKeychain()
+        let key = try keychain.makeKey()
+        let requests: [KeyRequest] = [
+            .create(accessControl: try Self.control(.privateKeyUsage), nil),
+            .sign(blob: key.blob, digest: [1], nil), .agree(blob: key.blob, peer: [], nil), .describe(blob: key.blob),
+        ]
+        let messages = keychain.mailbox.messages {
+            for request in requests { #expect(keychain.perform(request, caller: row.caller).code == row.code) }
+        }
+        #expect(!messages.contains { $0.hasPrefix("key.") })
+    }
+
+    @Test("many threads use many keys while the device is locked and unlocked")
+    func concurrency() throws {
+        let stage = try AuthenticationStage()
+        let keychain = stage.keychain
+        let keys = try (0..<4).map { _ in try keychain.makeKey(.privateKeyUsage, .whenUnlocked) }
+        onThreads(5) { index in
+            for round in 0..<20 {
+                guard index > 0 else {
+                    stage.lock()
+                    _ = keychain.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+                    continue
+                }
+                let key = keys[(index + round) % keys.count]
+                let reply = keychain.sign(key)
+                #expect(keychain.isSigned(reply, by: key) || reply.rule == "class-key-locked")
+            }
+        }
+        for key in keys { #expect(keychain.isSigned(keychain.sign(key), by: key)) }
+    }
+
+    @Test("uses of keys are in the audit log: refusals with their rule, nothing of the key")
+    func audit() throws {
+        let keychain = try TestKeychain()
+        let key = try keychain.makeKey()
+        _ = keychain.sign(key)
+        _ = keychain.perform(.agree(blob: key.blob, peer: [4], nil))
+        keychain.service.close()
+        let contents = try #require(FileManager.default.contents(atPath: keychain.directory + "/keychain/audit"))
+        for text in ["key-create", "sign", "agree", "bad-peer"] {
+            #expect(contents.range(of: Data(text.utf8)) != nil, "\(text)")
+        }
+        #expect(contents.range(of: Data(key.blob.suffix(16))) == nil)
+    }
+
+    struct Lock: Sendable, CustomTestStringConvertible {
+        let protection: Protection
+        /// While the device is locked after its first unlock.
+        let isOpen: Bool
+
+        var testDescription: String { protection.rawValue }
+    }
+
+    static let locks = [
+        Lock(protection: .whenUnlocked, isOpen: false), Lock(protection: .whenUnlockedThisDeviceOnly, isOpen: false),
+        Lock(protection: .whenPasscodeSetThisDeviceOnly, isOpen: false),
+        Lock(protection: .afterFirstUnlock, isOpen: true), Lock(protection: .always, isOpen: true),
+        Lock(protection: .afterFirstUnlockThisDeviceOnly, isOpen: true),
+        Lock(protection: .alwaysThisDeviceOnly, isOpen: true),
+    ]
+
+    @Test("a locked device uses the keys of its open classes alone", arguments: locks)
+    func locked(row: Lock) throws {
+        let stage = try AuthenticationStage()
+        let keychain = stage.keychain
+        let key = try keychain.makeKey(.privateKeyUsage, row.protection)
+        #expect(keychain.isSigned(keychain.sign(key), by: key))
+        stage.lock()
+        let reply = keychain.sign(key)
+        #expect(keychain.isSigned(reply, by: key) == row.isOpen)
+        #expect(reply.code == (row.isOpen ? .success : .interactionNotAllowed))
+        #expect(reply.rule == (row.isOpen ? nil : "class-key-locked"))
+        let control = try Self.control(.privateKeyUsage, row.protection)
+        #expect(
+            keychain.perform(.create(accessControl: control, nil)).code
+                == (row.isOpen ? .success : .interactionNotAllowed))
+        #expect(keychain.perform(.describe(blob: key.blob)).code == .success)
+        _ = keychain.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+        #expect(keychain.isSigned(keychain.sign(key), by: key))
+    }
+
+    @Test("without a passcode there is no key of its class; with the passcode it goes for good")
+    func passcodeClass() throws {
+        let keychain = try TestKeychain()
+        let device = { (request: DeviceRequest) in
+            guard case .done = keychain.service.perform(request, caller: TestKeychain.caller) else {
+                throw Unexpected()
+            }
+        }
+        let control = try Self.control(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
+        let refused = keychain.perform(.create(accessControl: control, nil))
+        #expect(refused.code == .notAvailable && refused.rule == "class-key-missing")
+        try device(.setPasscode(new: secret("1234")))
+        let key = try keychain.makeKey(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
+        let other = try keychain.makeKey(.privateKeyUsage, .whenUnlocked)
+        #expect(keychain.store(key).code == .success)
+        try device(.removePasscode(current: secret("1234")))
+        #expect(keychain.sign(key).code == .itemNotFound)
+        #expect(keychain.sign(key).rule == "enclave-key-without-class")
+        #expect(keychain.call(.find, .key).code == .itemNotFound)
+        try device(.setPasscode(new: secret("1234")))
+        // There is a class key again, but another one.
+        #expect(keychain.sign(key).rule == "enclave-key-not-here")
+        #expect(keychain.call(.find, .key).code == .itemNotFound)
+        #expect(keychain.isSigned(keychain.sign(other), by: other))
+        #expect(keychain.status?.quarantinedRows == 1)
+    }
+}

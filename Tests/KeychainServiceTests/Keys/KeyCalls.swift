@@ -1,0 +1,154 @@
+import AccessControl
+import AsymmetricKeys
+import CryptoSuite
+import EnclaveCore
+import Foundation
+import ItemModel
+import KeyItems
+import KeychainMessages
+import KeychainService
+import PropertyListDER
+import SecretMemory
+import Testing
+
+/// A key of the enclave as programs know it.
+struct EnclaveKey: Sendable {
+    let blob: [UInt8]
+    let publicKey: PublicKey
+}
+
+extension KeyReply {
+    /// Success, or the code of the failure.
+    var code: ItemModel.ResultCode {
+        if case .failed(let code, _) = self { code } else { .success }
+    }
+
+    var rule: String? {
+        if case .failed(_, let refusal) = self { refusal?.rule } else { nil }
+    }
+
+    var signature: [UInt8]? {
+        if case .signature(let bytes) = self { bytes } else { nil }
+    }
+
+    var agreed: [UInt8]? {
+        if case .agreed(let secret) = self { secret.withBytes { Array($0) } } else { nil }
+    }
+}
+
+extension TestKeychain {
+    static let digest = sha256(Array("message".utf8))
+    private static let ecdsa = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
+
+    func perform(
+        _ request: KeyRequest, caller: Caller = TestKeychain.caller, session: ServiceSession? = nil
+    ) -> KeyReply {
+        service.perform(request, caller: caller, session: session)
+    }
+
+    /// A new key; anything else is an issue.
+    func makeKey(
+        _ flags: AccessControlFlags = .privateKeyUsage, _ protection: Protection = .whenUnlocked,
+        session: ServiceSession? = nil, _ location: SourceLocation = #_sourceLocation
+    ) throws -> EnclaveKey {
+        let control = try AccessControl(protection: protection, flags: flags).serialised
+        let reply = perform(
+            .create(accessControl: control, session.map { _ in Interaction() }),
+            session: session)
+        guard case .created(let blob, let point) = reply else {
+            Issue.record("\(reply)", sourceLocation: location)
+            throw Unexpected()
+        }
+        return EnclaveKey(
+            blob: blob, publicKey: try PublicKey(externalRepresentation: point, type: .ellipticCurve))
+    }
+
+    func sign(_ key: EnclaveKey, session: ServiceSession? = nil) -> KeyReply {
+        perform(.sign(blob: key.blob, digest: Self.digest, session.map { _ in Interaction() }), session: session)
+    }
+
+    /// Whether a reply is a signature of the key.
+    func isSigned(_ reply: KeyReply, by key: EnclaveKey) -> Bool {
+        guard let signature = reply.signature else { return false }
+        return (try? key.publicKey.verify(signature, over: Self.digest, Self.ecdsa)) != nil
+    }
+
+    /// One of the four calls; `data` becomes `v_Data` of the query, or of the changes of an update.
+    func call(
+        _ operation: ItemOperation, _ itemClass: ItemClass, _ attributes: [String: PropertyValue] = [:],
+        data: [UInt8]? = nil, changes: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
+    ) -> ItemReply {
+        var (query, changes) = (attributes, changes)
+        query["class"] = .string(itemClass.rawValue)
+        if data != nil, operation == .update { changes["v_Data"] = .secret(0) }
+        if data != nil, operation != .update { query["v_Data"] = .secret(0) }
+        return service.perform(
+            ItemRequest(
+                operation: operation, query: query.map { QueryPair($0.key, $0.value) },
+                changes: changes.map { QueryPair($0.key, $0.value) }, wantsResult: true,
+                secrets: data.map { [SecretBox(copying: $0)] } ?? []), caller: caller)
+    }
+
+    /// Adds a key of the enclave as an item.
+    @discardableResult
+    func store(
+        _ key: EnclaveKey, _ more: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
+    ) -> ItemReply {
+        call(
+            .add, .key,
+            ["tkid": .string(KeyAttributes.enclaveToken), "toid": .data(key.blob)].merging(more) { $1 }, caller: caller)
+    }
+
+    /// Adds a key as the face does it: all attributes, and its bytes.
+    @discardableResult
+    func store(
+        _ key: PrivateKey, _ more: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
+    ) -> ItemReply {
+        call(
+            .add, .key, KeyAttributes.ofNewItem(key).merging(more) { $1 },
+            data: key.externalRepresentation.withBytes { Array($0) }, caller: caller)
+    }
+
+    @discardableResult
+    func store(_ key: PublicKey, _ more: [String: PropertyValue] = [:]) -> ItemReply {
+        call(
+            .add, .key, KeyAttributes.ofNewItem(key).merging(more) { $1 }, data: key.externalRepresentation)
+    }
+
+    /// How many items a query finds; 0 for none.
+    func count(
+        _ itemClass: ItemClass, _ attributes: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
+    ) -> Int {
+        let all: [String: PropertyValue] = ["m_Limit": .string("m_LimitAll"), "r_PersistentRef": .boolean(true)]
+        let reply = call(.find, itemClass, attributes.merging(all) { $1 }, caller: caller)
+        guard case .array(let found)? = reply.result else { return reply.code == .itemNotFound ? 0 : -1 }
+        return found.count
+    }
+}
+
+extension ItemReply {
+    /// The secret that the value names, or that the result is.
+    func data(_ key: String? = nil) -> [UInt8]? {
+        let value: PropertyValue? = key.map { attributes[$0] } ?? result
+        guard case .secret(let index)? = value, secrets.indices.contains(index) else { return nil }
+        return secrets[index].withBytes { Array($0) }
+    }
+
+    /// The result as a dictionary.
+    var attributes: [String: PropertyValue] {
+        if case .dictionary(let attributes)? = result { attributes } else { [:] }
+    }
+
+    /// The object of the result.
+    var object: ItemObject? { (attributes["v_Ref"] ?? result).flatMap { ItemObject($0) } }
+
+    var list: [PropertyValue] {
+        if case .array(let list)? = result { list } else { [] }
+    }
+}
+
+func copyFile(_ from: String, _ to: String) throws {
+    try? FileManager.default.removeItem(atPath: to)
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: to + suffix) }
+    try FileManager.default.copyItem(atPath: from, toPath: to)
+}

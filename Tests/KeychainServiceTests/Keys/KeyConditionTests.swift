@@ -1,0 +1,140 @@
+import AccessControl
+import AsymmetricKeys
+import EnclaveCore
+import ItemModel
+import KeyItems
+import KeychainMessages
+import KeychainService
+import PropertyListDER
+import Testing
+
+@Suite("What a person proves lets a key be used")
+struct KeyConditionTests {
+    enum Use: CaseIterable {
+        case sign
+        case agree
+    }
+
+    private static func use(_ key: EnclaveKey, _ use: Use, _ interaction: Interaction? = nil) -> KeyRequest {
+        switch use {
+        case .sign: .sign(blob: key.blob, digest: TestKeychain.digest, interaction)
+        case .agree: .agree(blob: key.blob, peer: key.publicKey.externalRepresentation, interaction)
+        }
+    }
+
+    @Test("using a key asks for exactly what reading an item does", arguments: ConditionTests.rows, Use.allCases)
+    func rows(row: ConditionTests.Row, use: Use) throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey(row.flags.union(.privateKeyUsage))
+        #expect(stage.person.prompts.isEmpty)
+        stage.person.will(row.steps)
+        let reply = stage.keychain.perform(Self.use(key, use))
+        #expect(reply.code == row.code)
+        #expect(reply.rule == row.rule)
+        #expect(stage.person.prompts.count == row.steps.count)
+        if use == .sign { #expect(stage.keychain.isSigned(reply, by: key) == (row.code == .success)) }
+        if use == .agree { #expect(reply.agreed?.count == (row.code == .success ? 32 : nil)) }
+    }
+
+    @Test("what was proved to a context counts for its next uses, and for no other context")
+    func session() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        let session = stage.openSession()
+        stage.person.will(.match)
+        for _ in 0..<3 { #expect(stage.keychain.isSigned(stage.keychain.sign(key, session: session), by: key)) }
+        #expect(stage.keychain.perform(Self.use(key, .agree, Interaction()), session: session).code == .success)
+        #expect(stage.person.prompts.count == 1)
+        // Without naming its context a call has one of its own.
+        stage.person.will(.cancel)
+        #expect(stage.keychain.perform(Self.use(key, .sign), session: session).code == .userCanceled)
+        session.end()
+        #expect(stage.keychain.sign(key, session: session).rule == "context-ended")
+        #expect(stage.person.prompts.count == 2)
+    }
+
+    @Test("a program says why, and may forbid to ask")
+    func interaction() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .devicePasscode])
+        let session = stage.openSession()
+        let silent = stage.keychain.perform(Self.use(key, .sign, Interaction(isAllowed: false)), session: session)
+        #expect(silent.code == .interactionNotAllowed && silent.rule == "interaction-not-allowed")
+        stage.person.will(.type("1234"))
+        let asked = stage.keychain.perform(
+            Self.use(key, .sign, Interaction(reason: "to log in")), session: session)
+        #expect(stage.keychain.isSigned(asked, by: key))
+        #expect(stage.person.prompts.map(\.reason) == ["to log in"])
+    }
+
+    @Test("without anybody who shows prompts nothing is signed")
+    func nobody() throws {
+        let stage = try AuthenticationStage(hasPerson: false)
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        let reply = stage.keychain.sign(key)
+        #expect(reply.code == .interactionNotAllowed && reply.rule == "no-authentication-agent")
+    }
+
+    @Test("an application password is asked for at birth and at each use, and may be wrong three times")
+    func applicationPassword() throws {
+        let stage = try AuthenticationStage()
+        stage.person.will(.type("word"))
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .applicationPassword])
+        stage.person.will(.type("word"))
+        #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
+        stage.person.will(.type("x"), .type("word"))
+        #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
+        stage.person.will(.type("x"), .type("y"), .type("z"))
+        let refused = stage.keychain.sign(key)
+        #expect(refused.code == .authFailed && refused.rule == "wrong-application-password")
+        stage.person.will(.cancel)
+        #expect(stage.keychain.sign(key).code == .userCanceled)
+        #expect(
+            stage.person.prompts.map(\.kind) == [.applicationPassword(isNew: true)]
+                + [Prompt.Kind](repeating: .applicationPassword(isNew: false), count: 7))
+    }
+
+    @Test("an application password and a finger: making the key asks for the password alone")
+    func passwordAndFinger() throws {
+        let stage = try AuthenticationStage()
+        stage.person.will(.type("word"))
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .biometryAny, .applicationPassword])
+        #expect(stage.person.prompts.count == 1)
+        stage.person.will(.match, .type("word"))
+        #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
+        #expect(stage.person.prompts.count == 3)
+    }
+
+    @Test("a key for these fingers is gone when they change, and its item is not found")
+    func currentSet() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .biometryCurrentSet])
+        #expect(stage.keychain.store(key).code == .success)
+        stage.person.will(.match)
+        #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
+        stage.sensor.enrol(.leftThumb)
+        let reply = stage.keychain.sign(key)
+        #expect(reply.code == .itemNotFound && reply.rule == "enclave-key-invalidated")
+        #expect(stage.keychain.call(.find, .key).code == .itemNotFound)
+        #expect(stage.quarantined == 1)
+    }
+
+    @Test("a key for fingers needs some at its birth")
+    func nobodyEnrolled() throws {
+        let stage = try AuthenticationStage(fingers: [])
+        let control = try AccessControl(protection: .whenUnlocked, flags: [.privateKeyUsage, .biometryCurrentSet])
+        let reply = stage.keychain.perform(.create(accessControl: control.serialised, nil))
+        #expect(reply.code == .authFailed && reply.rule == "biometry-not-enrolled")
+    }
+
+    @Test("finding the item of a key with conditions asks nobody")
+    func finding() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        #expect(stage.keychain.store(key).code == .success)
+        let reply = stage.keychain.call(.find, .key, ["r_Attributes": .boolean(true), "r_Ref": .boolean(true)])
+        #expect(reply.code == .success)
+        #expect(reply.object == .enclaveKey(blob: key.blob))
+        #expect(stage.person.prompts.isEmpty)
+    }
+}
