@@ -23,7 +23,7 @@ final class Session {
         ("enclave-sign", KeyRows.sign),
         ("enclave-sign-ssh-agent", KeyRows.signAgainstAgent),
         ("verify-in-process", KeyRows.verify),
-        ("find-identity-1-of-10000", KeyRows.findIdentity),
+        ("find-identity-1-of-10000", FindFlatRow.identity),
     ]
 
     init(_ options: Options) {

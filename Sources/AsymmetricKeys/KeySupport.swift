@@ -71,11 +71,11 @@ extension DigestAlgorithm {
 
 extension SignatureAlgorithm {
     /// What is signed in the end: the digest of a message, or what was given, whose length is checked.
-    func digested(_ signed: [UInt8]) throws(KeyOperationFailure) -> [UInt8] {
+    package func digested(_ signed: [UInt8]) throws(KeyOperationFailure) -> [UInt8] {
         guard let digest else { return signed }
         guard !takesMessage else { return digest.digest(of: signed) }
         guard signed.count == digest.byteCount else {
-            throw .badInput(reason: "\(digest.name) has \(digest.byteCount) bytes, not \(signed.count)")
+            throw .badInput(reason: "A digest of \(digest.name) has \(digest.byteCount) bytes, not \(signed.count).")
         }
         return signed
     }

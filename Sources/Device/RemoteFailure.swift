@@ -3,12 +3,29 @@ import ItemModel
 import KeychainMessages
 import LocalTransport
 
-/// A call that never got an answer from the daemon, in the words of the two kinds of reply.
+/// A call that never got an answer from the daemon, in the words of each kind of reply.
 struct RemoteFailure {
     private let code: ResultCode
-    let refusal: Refusal
+    private let authenticationError: AuthenticationError
+    private let refusal: Refusal
 
-    init(_ failure: TransportFailure, socketPath: String) {
+    init(_ code: ResultCode, _ authenticationError: AuthenticationError, _ refusal: Refusal) {
+        self.code = code
+        self.authenticationError = authenticationError
+        self.refusal = refusal
+    }
+
+    /// Whatever was thrown between a question and its answer: by the transport, or by the reading of the answer.
+    init(_ error: any Error, socketPath: String) {
+        if let failure = error as? TransportFailure {
+            self.init(failure, socketPath: socketPath)
+        } else {
+            self.init(undecodable: "\(error)", socketPath: socketPath)
+        }
+    }
+
+    private init(_ failure: TransportFailure, socketPath: String) {
+        authenticationError = .systemCancel
         switch failure {
         case .tooLarge(let byteCount, let limit):
             code = .dataTooLarge
@@ -45,7 +62,8 @@ struct RemoteFailure {
         }
     }
 
-    init(undecodable reason: String, socketPath: String) {
+    private init(undecodable reason: String, socketPath: String) {
+        authenticationError = .systemCancel
         code = .decode
         refusal = Refusal(
             rule: "daemon-answer-malformed",
@@ -56,6 +74,8 @@ struct RemoteFailure {
     var itemReply: ItemReply { ItemReply(code: code, refusal: refusal) }
 
     var keyReply: KeyReply { .failed(code, refusal) }
+
+    var authenticationReply: AuthenticationReply { .failed(authenticationError, refusal) }
 
     var deviceReply: DeviceReply { .unreachable(refusal) }
 

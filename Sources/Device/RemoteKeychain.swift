@@ -25,42 +25,40 @@ package final class RemoteKeychain: Keychain {
     }
 
     package func perform(_ request: ItemRequest) -> ItemReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        do {
-            // Anything but a search may have been done already when the connection broke.
-            let answer = try connections.call(
-                WireMessage(body: body, secrets: secrets), mayRepeat: request.operation == .find)
-            return try MessageCoding.decodeItemReply(body: answer.body, secrets: answer.secrets)
-        } catch let failure as TransportFailure {
-            return RemoteFailure(failure, socketPath: socketPath).itemReply
-        } catch {
-            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).itemReply
+        // Anything but a search may have been done already when the connection broke.
+        answer(to: MessageCoding.encode(request), mayRepeat: request.operation == .find) {
+            try MessageCoding.decodeItemReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.itemReply
         }
     }
 
     package func perform(_ request: KeyRequest) -> KeyReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        do {
-            // A person may have been asked already when the connection broke.
-            let answer = try connections.call(WireMessage(body: body, secrets: secrets), mayRepeat: request.isQuestion)
-            return try MessageCoding.decodeKeyReply(body: answer.body, secrets: answer.secrets)
-        } catch let failure as TransportFailure {
-            return RemoteFailure(failure, socketPath: socketPath).keyReply
-        } catch {
-            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).keyReply
+        // A person may have been asked already when the connection broke.
+        answer(to: MessageCoding.encode(request), mayRepeat: request.isQuestion) {
+            try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.keyReply
         }
     }
 
     package func perform(_ request: DeviceRequest) -> DeviceReply {
-        let (body, secrets) = MessageCoding.encode(request)
+        answer(to: MessageCoding.encode(request), mayRepeat: request.isRepeatable) {
+            try MessageCoding.decodeDeviceReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.deviceReply
+        }
+    }
+
+    private func answer<Reply>(
+        to question: MessageCoding.Encoded, mayRepeat: Bool, read: (WireMessage) throws -> Reply,
+        orElse: (RemoteFailure) -> Reply
+    ) -> Reply {
         do {
-            let answer = try connections.call(
-                WireMessage(body: body, secrets: secrets), mayRepeat: request.isRepeatable)
-            return try MessageCoding.decodeDeviceReply(body: answer.body, secrets: answer.secrets)
-        } catch let failure as TransportFailure {
-            return RemoteFailure(failure, socketPath: socketPath).deviceReply
+            let message = WireMessage(body: question.body, secrets: question.secrets)
+            return try read(connections.call(message, mayRepeat: mayRepeat))
         } catch {
-            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).deviceReply
+            return orElse(RemoteFailure(error, socketPath: socketPath))
         }
     }
 }

@@ -27,44 +27,26 @@ final class RemoteSession: AuthenticationSession {
     }
 
     func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        do {
-            let answer = try call(WireMessage(body: body, secrets: secrets))
-            return try MessageCoding.decodeAuthenticationReply(body: answer.body, secrets: answer.secrets)
-        } catch let ending as Ending {
-            return .failed(ending.error, ending.refusal)
-        } catch let failure as TransportFailure {
-            return .failed(.systemCancel, RemoteFailure(failure, socketPath: socketPath).refusal)
-        } catch {
-            return .failed(.systemCancel, RemoteFailure(undecodable: "\(error)", socketPath: socketPath).refusal)
+        answer(to: MessageCoding.encode(request)) {
+            try MessageCoding.decodeAuthenticationReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.authenticationReply
         }
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        do {
-            let answer = try call(WireMessage(body: body, secrets: secrets))
-            return try MessageCoding.decodeItemReply(body: answer.body, secrets: answer.secrets)
-        } catch let ending as Ending {
-            return ItemReply(code: .authFailed, refusal: ending.refusal)
-        } catch let failure as TransportFailure {
-            return RemoteFailure(failure, socketPath: socketPath).itemReply
-        } catch {
-            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).itemReply
+        answer(to: MessageCoding.encode(request)) {
+            try MessageCoding.decodeItemReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.itemReply
         }
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        do {
-            let answer = try call(WireMessage(body: body, secrets: secrets))
-            return try MessageCoding.decodeKeyReply(body: answer.body, secrets: answer.secrets)
-        } catch let ending as Ending {
-            return .failed(.authFailed, ending.refusal)
-        } catch let failure as TransportFailure {
-            return RemoteFailure(failure, socketPath: socketPath).keyReply
-        } catch {
-            return RemoteFailure(undecodable: "\(error)", socketPath: socketPath).keyReply
+        answer(to: MessageCoding.encode(request)) {
+            try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
+        } orElse: {
+            $0.keyReply
         }
     }
 
@@ -78,6 +60,18 @@ final class RemoteSession: AuthenticationSession {
             return connection
         }
         connection?.shutdown()
+    }
+
+    private func answer<Reply>(
+        to question: MessageCoding.Encoded, read: (WireMessage) throws -> Reply, orElse: (RemoteFailure) -> Reply
+    ) -> Reply {
+        do {
+            return try read(call(WireMessage(body: question.body, secrets: question.secrets)))
+        } catch let ending as Ending {
+            return orElse(RemoteFailure(.authFailed, ending.error, ending.refusal))
+        } catch {
+            return orElse(RemoteFailure(error, socketPath: socketPath))
+        }
     }
 
     private func call(_ message: WireMessage) throws -> WireMessage {

@@ -55,27 +55,4 @@ enum KeyRows {
             name: "verify-in-process", pairs: pairs, unit: "µs/signature", against: "swift-crypto",
             demand: .atMost(1.15))
     }
-
-    /// Finds of one identity by its label among 10,000, against 100.
-    static func findIdentity(_ session: Session) throws -> Finding {
-        let many = 10_000
-        let small = try session.population.deviceWithIdentities(100)
-        let large = try session.population.deviceWithIdentities(many)
-        return try session.withDevice(small) { smallDevice in
-            try session.withDevice(large) { largeDevice in
-                let smallClient = try session.client(of: smallDevice)
-                defer { smallClient.stop() }
-                let largeClient = try session.client(of: largeDevice)
-                defer { largeClient.stop() }
-                try session.profile { _ = try largeClient.seconds("find-identity \(batch) \(many)") }
-                let microseconds = 1e6 / Double(batch)
-                let pairs = try session.pairs(
-                    value: { try largeClient.seconds("find-identity \(batch) \(many)") * microseconds },
-                    limit: { try smallClient.seconds("find-identity \(batch) 100") * microseconds })
-                return Finding(
-                    name: "find-identity-1-of-10000", pairs: pairs, unit: "µs/find",
-                    against: "the same among 100 identities", demand: .atMost(1.3))
-            }
-        }
-    }
 }

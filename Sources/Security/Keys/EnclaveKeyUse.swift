@@ -45,14 +45,7 @@ final class EnclaveKeyUse: PrivateKeyOperations {
     private static func digest(
         of signed: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(KeyOperationFailure) -> [UInt8] {
-        var digest = signed
-        if let named = algorithm.digest {
-            if algorithm.takesMessage { digest = named.digest(of: signed) }
-            guard digest.count == named.byteCount else {
-                throw .badInput(
-                    reason: "A digest of \(named.name) has \(named.byteCount) bytes, not \(digest.count).")
-            }
-        }
+        let digest = try algorithm.digested(signed)
         // To ECDSA no bytes are the number 0.
         return digest.isEmpty ? [0] : Array(digest.prefix(32))
     }
