@@ -9,7 +9,7 @@ public import Foundation
 public func SecAddSharedWebCredential(
     _ fqdn: CFString, _ account: CFString, _ password: CFString?, _ completionHandler: @escaping (CFError?) -> Void
 ) {
-    let answer = OnceAnswered(body: completionHandler)
+    let answer = OnceCalled(body: completionHandler)
     DispatchQueue.global().async { answer.body(noAssociations) }
 }
 
@@ -17,7 +17,7 @@ public func SecAddSharedWebCredential(
 public func SecRequestSharedWebCredential(
     _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping (CFArray?, CFError?) -> Void
 ) {
-    let answer = OnceAnswered(body: { completionHandler(nil, $0) })
+    let answer = OnceCalled(body: { completionHandler(nil, $0) })
     DispatchQueue.global().async { answer.body(noAssociations) }
 }
 
@@ -49,9 +49,4 @@ private func randomCharacter() -> Character {
 
 private var noAssociations: NSError {
     .status(errSecUnimplemented, reason: "No web site is associated with an app here: there are no shared credentials.")
-}
-
-/// Sendable because the body is only called, once, on a queue that the caller expects to be called back on.
-private struct OnceAnswered: @unchecked Sendable {
-    let body: (CFError?) -> Void
 }

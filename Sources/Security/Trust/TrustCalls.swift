@@ -16,17 +16,12 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping (SecTrust, Bool, CFError?) -> Void
 ) -> OSStatus {
-    let answer = OnceOnQueue(body: result)
+    let answer = OnceCalled(body: result)
     queue.async {
         let failure = trust.evaluated().error(of: trust.leaf)
         answer.body(trust, failure == nil, failure)
     }
     return errSecSuccess
-}
-
-/// Sendable because the body is only called, once, on the queue that the caller named for it.
-private struct OnceOnQueue: @unchecked Sendable {
-    let body: (SecTrust, Bool, CFError?) -> Void
 }
 
 /// Evaluates if something was set since the last time.
