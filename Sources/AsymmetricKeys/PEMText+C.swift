@@ -5,6 +5,9 @@ import SecretMemory
 struct PEMText {
     let label: String
     let der: SecretBox
+    /// Whether the older encryption of whole blocks was undone. It has no check of its own: one wrong passphrase in
+    /// 256 gives bytes, too.
+    let wasEncrypted: Bool
 
     /// The first block with one of these labels; other blocks before it are passed over, as OpenSSL does. The older
     /// encryption of whole blocks (`Proc-Type`) is undone.
@@ -33,22 +36,22 @@ struct PEMText {
             let label = unsafe String(cString: name)
             guard labels.contains(label) else { continue }
             self.label = label
-            try unsafe Self.decipher(contents, &count, header, passphrase)
+            wasEncrypted = try unsafe Self.decipher(contents, &count, header, passphrase)
             der = unsafe SecretBox(copying: UnsafeRawBufferPointer(start: contents, count: count))
             return
         }
     }
 
-    /// Undoes the encryption that a header tells of, in place.
+    /// Undoes the encryption that a header tells of, in place; false if it tells of none.
     private static func decipher(
         _ contents: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ header: UnsafeMutablePointer<CChar>,
         _ passphrase: SecretBox?
-    ) throws(KeyFailure) {
+    ) throws(KeyFailure) -> Bool {
         var cipher = unsafe EVP_CIPHER_INFO()
         guard unsafe PEM_get_EVP_CIPHER_INFO(header, &cipher) == 1 else {
             throw .unsupported(what: "a text with this encryption")
         }
-        guard unsafe cipher.cipher != nil else { return }
+        guard unsafe cipher.cipher != nil else { return false }
         guard let passphrase else { throw .passphraseNeeded }
         let answer = PassphraseAnswer(passphrase)
         var length = count
@@ -64,6 +67,7 @@ struct PEMText {
         }
         guard isOpened, (0...count).contains(length) else { throw .wrongPassphrase }
         count = length
+        return true
     }
 
     /// The text of DER, its last line ended, from locked memory to locked memory.

@@ -3,14 +3,22 @@ package import SecretMemory
 extension PrivateKey {
     /// A PEM text or DER: PKCS#8, encrypted or not, or the older forms of OpenSSL.
     package convenience init(encoded: SecretBox, passphrase: SecretBox?) throws(KeyFailure) {
-        let der: SecretBox
         if unsafe encoded.withBytes({ unsafe $0.first }) == DERTag.sequence {
-            der = encoded
-        } else {
-            der = try unsafe encoded.withBytes { text throws(KeyFailure) in
-                try unsafe PEMText(text, labels: Self.labels, passphrase: passphrase).der
-            }
+            try self.init(der: encoded, passphrase: passphrase)
+            return
         }
+        let text = try unsafe encoded.withBytes { text throws(KeyFailure) in
+            try unsafe PEMText(text, labels: Self.labels, passphrase: passphrase)
+        }
+        do throws(KeyFailure) {
+            try self.init(der: text.der, passphrase: passphrase)
+        } catch .unreadable where text.wasEncrypted {
+            // What came out is no key: that is how a wrong passphrase shows here.
+            throw .wrongPassphrase
+        }
+    }
+
+    private convenience init(der: SecretBox, passphrase: SecretBox?) throws(KeyFailure) {
         guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
         let parts = try unsafe der.withBytes { bytes throws(KeyFailure) in
             guard unsafe EncryptedKey.isOne(bytes) else { return try unsafe Self.plain(bytes) }

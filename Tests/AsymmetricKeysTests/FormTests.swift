@@ -1,6 +1,7 @@
 import AsymmetricKeys
 import CryptoSuite
 import SecretMemory
+import TestSupport
 import Testing
 
 /// The forms of keys outside: external representations, PKCS#8, PEM, and what the openssl command makes of them.
@@ -121,6 +122,20 @@ import Testing
                 #expect(throws: KeyFailure.wrongPassphrase) {
                     try PrivateKey(encoded: sealed, passphrase: SecretBox(text: wrong))
                 }
+            }
+        }
+    }
+
+    /// The older encryption checks nothing but the padding, which one wrong passphrase in 256 gets right.
+    @Test("a wrong passphrase of the older encryption is one, also where bytes come out of it")
+    func wrongPassphrases() throws {
+        let sealed = SecretBox(
+            copying: try OpenSSL.run(
+                ["pkey", "-traditional", "-aes128", "-passout", "pass:correct horse"],
+                input: Samples.key(.p256).pem(passphrase: nil).contents))
+        for number in 0..<3000 {
+            #expect(throws: KeyFailure.wrongPassphrase) {
+                try PrivateKey(encoded: sealed, passphrase: SecretBox(text: "wrong \(number)"))
             }
         }
     }
