@@ -2,7 +2,7 @@
 # make test                     run every test; the last line counts them
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
 # make build                    build everything
-# make release                  build the three programs as they are installed
+# make release                  build the three programs and libcommoncrypto as they are installed
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
 
@@ -22,9 +22,10 @@ build: packages
 	swift build
 
 release: packages
-	for program in latchkey latchkeyd latchkey-enclave; do \
-		swift build -c release --static-swift-stdlib -Xlinker -s --product $$program || exit 1; \
+	for product in latchkey latchkeyd latchkey-enclave commoncrypto; do \
+		swift build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
 	done
+	Scripts/link-commoncrypto
 
 # Built as whoever calls, installed as root.
 install: release
@@ -35,7 +36,9 @@ install-user: release
 	@Scripts/install-user
 
 test:
-	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography systemd dbus fprintd polkitd procps pinentry-tty
+	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
+		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty
+	-@Scripts/install-python
 	@Scripts/test
 
 bench: packages

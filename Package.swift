@@ -6,6 +6,13 @@ let package = Package(
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+        // The headers and the functions: a module of C that Swift implements.
+        .library(name: "CommonCrypto", targets: ["CommonCrypto", "CommonCryptoFunctions"]),
+        // The same for C programs: Scripts/link-commoncrypto makes a shared library of it.
+        .library(name: "commoncrypto", type: .static, targets: ["CommonCrypto", "CommonCryptoFunctions"]),
+        .library(name: "CryptoKit", targets: ["CryptoKit"]),
+        .library(name: "RNCryptor", targets: ["RNCryptor"]),
+        .library(name: "Lockbox", targets: ["Lockbox"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
@@ -26,7 +33,15 @@ let package = Package(
         .target(name: "SecretMemory", dependencies: ["CShims"]),
         .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
         .target(
-            name: "AsymmetricKeys", dependencies: ["CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
+            name: "AsymmetricKeys",
+            dependencies: [
+                "CLibcrypto", "CShims", "CryptoSuite", "SecretMemory",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // ML-KEM and ML-DSA, which libcrypto does not have yet.
+        .target(
+            name: "PostQuantumKeys",
+            dependencies: ["CShims", "CryptoSuite", "SecretMemory", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "PropertyListDER"),
         .target(name: "Threading", dependencies: ["CShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
@@ -39,6 +54,9 @@ let package = Package(
             name: "EnclaveCore",
             dependencies: ["AccessControl", "CryptoSuite", "Keybag", "SecretMemory", "Threading"]),
         .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
+        // What is wrong about a use of CommonCrypto.
+        .target(name: "CryptoMisuse", dependencies: ["CShims"]),
+        .target(name: "RNCryptorFormat", dependencies: ["CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
         .target(
             name: "Certificates",
             dependencies: ["AsymmetricKeys", "CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
@@ -84,8 +102,7 @@ let package = Package(
             name: "EnclaveService",
             dependencies: [
                 "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag",
-                "SecretMemory",
-                "Threading",
+                "PostQuantumKeys", "SecretMemory", "Threading",
             ]),
         .target(
             name: "KeychainService",
@@ -118,12 +135,25 @@ let package = Package(
                 "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "SecretMemory", "Security",
             ]),
 
+        .target(name: "CommonCrypto"),
+        .target(
+            name: "CommonCryptoFunctions",
+            dependencies: ["CLibcrypto", "CommonCrypto", "CryptoMisuse", "CShims"]),
+        .target(name: "RNCryptor", dependencies: ["CryptoSuite", "RNCryptorFormat", "SecretMemory"]),
+        .target(name: "Lockbox", dependencies: ["Security"]),
+        .target(
+            name: "CryptoKit",
+            dependencies: [
+                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "LocalAuthentication",
+                "SecretMemory", "Security", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+
         // Floor 5: programs
         .target(
             name: "CommandLineTool",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), "AccessControl", "AsymmetricKeys",
-                "AuditLog", "Certificates", "CodeSignature", "KeyItems",
+                "AuditLog", "Certificates", "CodeSignature", "KeyItems", "RNCryptorFormat",
                 "CShims", "CryptoSuite", "Device",
                 "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "Prompt", "PropertyListDER",
                 "SecretMemory", "Security", "Threading",
@@ -154,9 +184,13 @@ let package = Package(
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "AccessControl", "CryptoSuite", "Device", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages",
-                "KeychainService", "LocalTransport", "PropertyListDER", "SecretMemory", "Security", "Threading",
+                "AccessControl", "CComparisonWatch", "CryptoMisuse", "CryptoSuite", "Device", "EnclaveCore",
+                "ItemModel",
+                "Keybag", "KeychainMessages", "KeychainService", "LocalTransport", "PropertyListDER", "SecretMemory",
+                "Security", "Threading",
             ]),
+        // Sees what a test compares with memcmp.
+        .target(name: "CComparisonWatch"),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
@@ -171,6 +205,31 @@ let package = Package(
             dependencies: [
                 "AsymmetricKeys", "Certificates", "CryptoSuite", "ItemModel", "KeyItems", "PropertyListDER",
                 "SecretMemory", "TestSupport",
+            ]),
+        .testTarget(
+            name: "CommonCryptoTests",
+            dependencies: ["CommonCrypto", "CommonCryptoFunctions", "CryptoMisuse", "TestSupport"]),
+        .testTarget(name: "CryptoMisuseTests", dependencies: ["CryptoMisuse"]),
+        .testTarget(
+            name: "RNCryptorTests",
+            dependencies: ["CryptoSuite", "RNCryptor", "RNCryptorFormat", "SecretMemory", "TestSupport"]),
+        .testTarget(
+            name: "LockboxTests",
+            dependencies: [
+                "LocalAuthentication", "Lockbox", "Security", "SecurityTesting", "TestSupport", "latchkeyd",
+                "latchkey-enclave",
+            ]),
+        .testTarget(
+            name: "CryptoKitTests",
+            dependencies: [
+                "CommonCrypto", "CommonCryptoFunctions", "CryptoKit", "ItemModel", "KeychainMessages",
+                "LocalAuthentication", "Security", "SecurityTesting", "latchkeyd", "latchkey-enclave",
+            ]),
+        .testTarget(
+            name: "PostQuantumKeysTests",
+            dependencies: [
+                "CShims", "CryptoSuite", "PostQuantumKeys", "SecretMemory",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
@@ -210,8 +269,8 @@ let package = Package(
             name: "EnclaveServiceTests",
             dependencies: [
                 "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage",
-                "Keybag",
-                "SecretMemory", "Threading", "TestSupport",
+                "Keybag", "PostQuantumKeys", "SecretMemory", "Threading", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "KeychainServiceTests",
@@ -219,7 +278,7 @@ let package = Package(
                 "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CryptoSuite",
                 "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeyItems",
                 "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory", "TestSupport", "Threading",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DeviceTests",
@@ -229,7 +288,7 @@ let package = Package(
                 "ItemModel", "KeyItems",
                 "Keybag",
                 "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
-                "SecretMemory", "Threading",
+                "SecretMemory", "Threading", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "SecurityTests",
@@ -257,8 +316,11 @@ let package = Package(
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "AppLock", "EnclaveCore", "EnrolmentChange", "KeychainMessages",
-                "LocalAuthentication", "LockedPhone", "PublicKeyExport", "SecretMemory", "Security",
+                "AddQueryUpdateDelete", "AppLock", "CComparisonWatch", "CShims", "CommonCrypto",
+                "CommonCryptoFunctions", "CryptoMisuse",
+                "EnclaveCore", "EnclaveSignature", "EnrolmentChange", "KeychainMessages", "LocalAuthentication",
+                "LockedPhone", "OldCipher",
+                "PublicKeyExport", "RememberMe", "SecretMemory", "Security",
                 "SecurityTesting", "Sensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin", "Threading",
                 "TwoSecrets", "latchkeyd", "latchkey-enclave", "TestSupport",
             ]),
@@ -291,11 +353,16 @@ let package = Package(
                 "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "LocalTransport", "PropertyListDER",
                 "SecretMemory", "TestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
+        .target(
+            name: "CBenchPeers", dependencies: ["CLibcrypto"], path: "Benchmarks/CBenchPeers",
+            linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CLibcrypto", "Certificates", "CodeSignature", "CShims",
-                "CryptoSuite",
+                "AccessControl", "AsymmetricKeys", "CBenchPeers", "CLibcrypto", "Certificates", "CodeSignature",
+                "CommonCrypto",
+                "CommonCryptoFunctions", "CShims",
+                "CryptoSuite", "RNCryptor",
                 "Device", "EnclaveCore", "EnclaveService",
                 "EnclaveStorage",
                 "ItemDatabase", "ItemModel", "Keybag", "KeyItems", "KeychainMessages", "KeychainService",
@@ -332,6 +399,13 @@ let package = Package(
             path: "Examples/SharedSecret"),
         .executableTarget(
             name: "PublicKeyExport", dependencies: ["Security"], path: "Examples/PublicKeyExport"),
+        .executableTarget(
+            name: "EnclaveSignature", dependencies: ["CryptoKit", "LocalAuthentication", "SecurityTesting"],
+            path: "Examples/EnclaveSignature"),
+        .executableTarget(
+            name: "RememberMe", dependencies: ["Lockbox", "Security", "SecurityTesting"], path: "Examples/RememberMe"),
+        .executableTarget(
+            name: "OldCipher", dependencies: ["CommonCrypto", "CommonCryptoFunctions"], path: "Examples/OldCipher"),
         .executableTarget(
             name: "SignedApp", dependencies: ["Security"], path: "Examples/SignedApp",
             exclude: ["Latchkey.plist", "SignedApp.entitlements"]),

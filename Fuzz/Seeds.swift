@@ -35,6 +35,17 @@ enum Seeds {
         try certificates()
         try enclaveKeys()
         try keys()
+        try commonCrypto()
+    }
+
+    /// Scripts of calls: each kind of them with a few choices of cipher and lengths.
+    static func commonCrypto() throws {
+        for kind in UInt8(0)..<6 {
+            for choice in UInt8(0)..<4 {
+                let calls = (UInt8(0)..<96).map { $0 &* (37 &+ 2 &* choice) &+ choice }
+                try write("commoncrypto", "\(kind)-\(choice)", [kind, choice << 1, choice, choice, 0] + calls)
+            }
+        }
     }
 
     static func keys() throws {
@@ -70,11 +81,22 @@ enum Seeds {
                 let identifier = EnclaveKeyIdentifier(context.bytes)
             else { continue }
             let blob = try EnclaveKeyBlob(
-                identifier: identifier, publicKey: [4] + [UInt8](repeating: 9, count: 64), number: key,
+                identifier: identifier, publicKey: [4] + [UInt8](repeating: 9, count: 64), secret: key,
                 accessControl: bound, classKey: key,
                 deviceKey: key, sealKey: key, passwordKey: flags.contains(.applicationPassword) ? key : nil,
                 entropy: SystemEntropy())
             if let blob { try write("enclavekey", "rule-\(index)", blob.bytes) }
+        }
+        for kind in EnclaveKeyKind.allCases where kind != .p256 {
+            let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage)
+            guard let bound = control.bound(to: nil), let identifier = EnclaveKeyIdentifier(context.bytes) else {
+                continue
+            }
+            let blob = try EnclaveKeyBlob(
+                kind: kind, identifier: identifier, publicKey: [UInt8](repeating: 9, count: kind.publicKeyByteCount),
+                secret: SecretBox(copying: [UInt8](repeating: 3, count: kind.secretByteCount)), accessControl: bound,
+                classKey: key, deviceKey: key, sealKey: key, passwordKey: nil, entropy: SystemEntropy())
+            if let blob { try write("enclavekey", "kind-\(kind)", blob.bytes) }
         }
     }
 
@@ -84,11 +106,16 @@ enum Seeds {
         .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 32), context: context),
         .agree(blob: [1, 2], peer: [UInt8](repeating: 4, count: 65), context: nil),
         .describe([[1], [2, 3]]), .delete([[1], [2, 3]]),
+        .create(.mlkem768, accessControl: [1, 2], context: nil),
+        .create(.compactP256, accessControl: [1], context: context),
+        .signMessage(blob: [1, 2], message: [3, 4, 5], contextString: [6], context: context),
+        .decapsulate(blob: [1, 2], ciphertext: [3, 4, 5], context: nil),
     ]
 
     static let ownKeyReplies: [EnclaveKeyReply] = [
         .created(blob: [1, 2], publicKey: [UInt8](repeating: 4, count: 65)), .signature([0x30, 0]), .agreed(key), .done,
         .described([.present(publicKey: [4], accessControl: [1]), .gone(.deleted)]), .refused(.locked), .badPeer,
+        .otherKind(.mldsa65), .badCiphertext(.mlkem1024),
     ]
 
     /// Certificates of a fresh key, which nobody signed: only trust looks at that.
@@ -439,9 +466,13 @@ enum Seeds {
     static let keyRequests: [KeyRequest] = [
         .create(accessControl: [1, 2], interaction), .sign(blob: [1, 2], digest: [3], nil),
         .sign(blob: [1, 2], digest: [3], interaction), .agree(blob: [1, 2], peer: point, nil), .describe(blob: [1, 2]),
+        .create(.mldsa87, accessControl: [1, 2], interaction), .create(.compactP256, accessControl: [1], nil),
+        .signMessage(blob: [1, 2], message: [3], contextString: [4, 5], interaction),
+        .decapsulate(blob: [1, 2], ciphertext: [3], nil),
     ]
 
     static let keyReplies: [KeyReply] = [
+        .created(blob: [1, 2], publicKey: [UInt8](repeating: 1, count: 1184)),
         .created(blob: [1, 2], publicKey: point), .signature([0x30, 0]), .agreed(key),
         .described(publicKey: point, accessControl: [1, 2]),
         .failed(.itemNotFound, Refusal(rule: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),

@@ -10,6 +10,7 @@ enum BenchProgram {
         do {
             switch arguments.first {
             case "client"?: try Client().serve()
+            case "crypto"?: CryptoClient().serve()
             case "echo"?: try EchoServer.run(Array(arguments.dropFirst()))
             case "sqlite"?: try BareSQLite.serve(Array(arguments.dropFirst()))
             default:

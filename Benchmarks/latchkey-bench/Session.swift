@@ -24,6 +24,14 @@ final class Session {
         ("enclave-sign-ssh-agent", KeyRows.signAgainstAgent),
         ("verify-in-process", KeyRows.verify),
         ("find-identity-1-of-10000", FindFlatRow.identity),
+        ("cc-aes-cbc", CryptoRows.aesCBC),
+        ("cc-sha256", CryptoRows.sha256),
+        ("cc-hmac", CryptoRows.hmac),
+        ("cc-aes-cbc-16", CryptoRows.shortMessages),
+        ("rncryptor-encrypt", CryptoRows.encrypt),
+        ("rncryptor-decrypt", CryptoRows.decrypt),
+        ("rncryptor-python", CryptoRows.python),
+        ("encrypt-memory", CryptoRows.memory),
     ]
 
     init(_ options: Options) {

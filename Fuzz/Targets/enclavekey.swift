@@ -16,8 +16,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(!blob.isSealed(with: deviceKey), "a seal that it was not made with fits")
     precondition(
         !blob.isGenuine(with: classKey, deviceKey: deviceKey), "it opens under a key that it was not made with")
-    if case .key = blob.number(with: classKey, deviceKey: deviceKey, passwordKey: classKey) {
-        preconditionFailure("its number opens under a key that it was not made with")
+    if case .key = blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: classKey) {
+        preconditionFailure("its secret opens under a key that it was not made with")
     }
     return 0
 }

@@ -7,13 +7,18 @@ import CryptoSuite
     /// RSA: `RSAPublicKey` of PKCS#1 in DER. Elliptic curves: the uncompressed point of X9.63 (secitem-semantics 9.3).
     package let externalRepresentation: [UInt8]
     let handle: KeyHandle
-    let verifying: VerificationKey
+    /// Of elliptic curves.
+    let verifying: VerificationKey?
 
     private init(_ handle: KeyHandle, _ kind: KeyKind, _ externalRepresentation: [UInt8]) {
         self.handle = handle
         self.kind = kind
         self.externalRepresentation = externalRepresentation
-        verifying = VerificationKey(handle)
+        verifying =
+            switch kind {
+            case .rsa: nil
+            case .ellipticCurve(let curve): VerificationKey(handle, curve, point: externalRepresentation)
+            }
     }
 
     /// The key of an external representation. Of elliptic curves the length tells the curve; compressed points are

@@ -46,10 +46,9 @@ extension PublicKey {
         switch kind {
         case .rsa:
             isRight = try RSAOperation(handle, algorithm).isSignature(signature, over: signed)
-        case .ellipticCurve(let curve):
-            let der = algorithm.scheme == .ecdsaRFC4754 ? ECDSASignature.der(raw: signature, curve: curve) : signature
-            guard let der else { throw .notSigned }
-            isRight = verifying.isSignature(der, over: signed)
+        case .ellipticCurve:
+            isRight =
+                verifying?.isSignature(signature, isRaw: algorithm.scheme == .ecdsaRFC4754, over: signed) ?? false
         }
         guard isRight else {
             ERR_clear_error()

@@ -1,36 +1,54 @@
 import CLibcrypto
 import Synchronization
 
-/// The public half of an elliptic curve key in the form that libcrypto verifies with at once. Made when it is first
-/// needed.
+/// The public half of an elliptic curve key in the form that verifies at once. Made when it is first needed.
 @safe final class VerificationKey: Sendable {
     /// Sendable because nobody changes the key, and libcrypto counts its users with atomics.
-    @safe private struct Form: @unchecked Sendable {
-        let key: OpaquePointer
+    @safe private enum Form: @unchecked Sendable {
+        case p256(P256Verification)
+        case libcrypto(OpaquePointer)
     }
 
     private let handle: KeyHandle
+    private let curve: Curve
+    private let point: [UInt8]
     private let form = Mutex<Form?>(nil)
 
-    init(_ handle: KeyHandle) {
+    init(_ handle: KeyHandle, _ curve: Curve, point: [UInt8]) {
         self.handle = handle
+        self.curve = curve
+        self.point = point
     }
 
     deinit {
         form.withLock { form in
-            if let form { unsafe EC_KEY_free(form.key) }
+            if case .libcrypto(let key) = form { unsafe EC_KEY_free(key) }
         }
     }
 
-    /// Whether these are the bytes of a DER signature over the digest, which is cut to the size of the curve.
-    func isSignature(_ der: [UInt8], over digest: [UInt8]) -> Bool {
+    /// Whether this is a signature over the digest, which is cut to the size of the curve.
+    /// - Parameter isRaw: whether it is r and s, or the DER of both.
+    func isSignature(_ signature: [UInt8], isRaw: Bool, over digest: [UInt8]) -> Bool {
         let made = form.withLock { form in
-            if form == nil, let key = unsafe EVP_PKEY_get1_EC_KEY(handle.key) { form = unsafe Form(key: key) }
+            if form == nil { form = newForm() }
             return form
         }
-        guard let made, let derCount = Int32(exactly: der.count), let digestCount = Int32(exactly: digest.count) else {
+        switch made {
+        case .p256(let key):
+            guard let raw = isRaw ? signature : ECDSASignature.raw(der: signature, curve: curve) else { return false }
+            return key.isSignature(raw, over: digest)
+        case .libcrypto(let key):
+            guard let der = isRaw ? ECDSASignature.der(raw: signature, curve: curve) : signature,
+                let derCount = Int32(exactly: der.count), let digestCount = Int32(exactly: digest.count)
+            else { return false }
+            return unsafe ECDSA_verify(0, digest, digestCount, der, derCount, key) == 1
+        case nil:
             return false
         }
-        return unsafe ECDSA_verify(0, digest, digestCount, der, derCount, made.key) == 1
+    }
+
+    private func newForm() -> Form? {
+        if curve == .p256 { return P256Verification(point).map(Form.p256) }
+        return unsafe EVP_PKEY_get1_EC_KEY(handle.key).map { unsafe Form.libcrypto($0) }
     }
 }

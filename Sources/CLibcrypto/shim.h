@@ -1,16 +1,23 @@
-/* The parts of OpenSSL 3's libcrypto that CryptoSuite, AsymmetricKeys and Certificates call. */
+/* The parts of OpenSSL 3's libcrypto that the targets with cryptography of their own call. */
 /* ECDSA_verify is called directly: the layers above it cost a twentieth of a verification. */
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/aes.h>
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
+#include <openssl/blowfish.h>
+#include <openssl/cast.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/des.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
+#include <openssl/md4.h>
+#include <openssl/md5.h>
+#include <openssl/modes.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
@@ -18,6 +25,10 @@
 #include <openssl/pkcs12.h>
 #include <openssl/pkcs7.h>
 #include <openssl/provider.h>
+#include <openssl/rand.h>
+#include <openssl/rc2.h>
+#include <openssl/rc4.h>
+#include <openssl/ripemd.h>
 #include <openssl/safestack.h>
 #include <openssl/sha.h>
 #include <openssl/x509.h>

@@ -1,7 +1,16 @@
+#define _GNU_SOURCE
 #include "file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 int lk_file_copy_attribute(int from, int to, const char *name) {
     /* More than any file capability or access control list has. */
@@ -9,4 +18,74 @@ int lk_file_copy_attribute(int from, int to, const char *name) {
     ssize_t count = fgetxattr(from, name, value, sizeof value);
     if (count < 0) return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -errno;
     return fsetxattr(to, name, value, (size_t)count, 0) == 0 ? 0 : -errno;
+}
+
+/* Through /proc: linking an open descriptor itself is allowed to root alone. */
+static void own_descriptor(int descriptor, char path[static 32]) {
+    snprintf(path, 32, "/proc/self/fd/%d", descriptor);
+}
+
+int lk_file_open_unnamed(const char *directory) {
+    int descriptor = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    /* Kernels and file systems without such files take it for the opening of a directory. */
+    if (descriptor < 0) return errno == EISDIR || errno == EINVAL ? -EOPNOTSUPP : -errno;
+    /* Whatever the umask is; a file system without modes refuses it. */
+    (void)fchmod(descriptor, 0600);
+    char path[32];
+    own_descriptor(descriptor, path);
+    if (access(path, F_OK) == 0) return descriptor;
+    close(descriptor);
+    return -EOPNOTSUPP;
+}
+
+int lk_file_name(int descriptor, const char *path) {
+    char own[32];
+    own_descriptor(descriptor, own);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
+}
+
+int lk_file_move_to_new(const char *from, const char *to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -errno;
+    /* A file system that cannot: a second name, which is refused where there is a file, and then the first one goes. */
+    if (link(from, to) != 0) return -errno;
+    unlink(from);
+    return 0;
+}
+
+static char doomed[PATH_MAX];
+static atomic_int has_doomed;
+
+static void remove_and_end(int signal_number) {
+    if (atomic_exchange(&has_doomed, 0)) unlink(doomed);
+    /* The default action is back (SA_RESETHAND); the signal waits until this handler ends. */
+    raise(signal_number);
+}
+
+int lk_file_remove_at_signal(const char *path) {
+    atomic_store(&has_doomed, 0);
+    if (path == NULL) return 0;
+    size_t count = strlen(path) + 1;
+    if (count > sizeof doomed) return -ENAMETOOLONG;
+    memcpy(doomed, path, count);
+    atomic_store(&has_doomed, 1);
+    static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGPIPE, SIGALRM,   SIGUSR1,
+                                 SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGSTKFLT, SIGPWR};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction before, action = {.sa_handler = remove_and_end, .sa_flags = SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        for (size_t j = 0; j < sizeof ending / sizeof *ending; j++) sigaddset(&action.sa_mask, ending[j]);
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ending[i], &action, NULL);
+    }
+    return 0;
+}
+
+int lk_file_occupy_standard_descriptors(void) {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+        /* The lowest number that is free is this one. Opened for the direction that nobody uses. */
+        if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return -errno;
+    }
+    return 0;
 }

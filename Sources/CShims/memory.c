@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -9,6 +10,15 @@
 
 void lk_wipe(void *bytes, size_t count) {
     explicit_bzero(bytes, count);
+}
+
+__attribute__((noinline)) void lk_wipe_stack(void) {
+    unsigned char stretch[64 << 10];
+    explicit_bzero(stretch, sizeof stretch);
+}
+
+void lk_overwrite_freed_memory(void) {
+    mallopt(M_PERTURB, 0x5C);
 }
 
 int lk_random(void *bytes, size_t count) {

@@ -11,6 +11,7 @@ package enum ArgumentGuard {
     /// Refuses a secret behind `-w` or `-X` of an adding command, whichever way it is attached, without repeating it.
     package static func refuseSecrets(in arguments: [String]) throws(CommandFailure) {
         try refusePassphrases(in: arguments)
+        try refusePasswords(in: arguments)
         guard let start = arguments.firstIndex(where: addingCommands.contains) else { return }
         let isGeneric = arguments[start] == "add-generic-password"
         var rest = arguments[(start + 1)...]
@@ -33,6 +34,7 @@ package enum ArgumentGuard {
     }
 
     private static let passphraseCommands: Set<String> = ["import", "export"]
+    private static let passwordCommands: Set<String> = ["encrypt", "decrypt"]
 
     /// On macOS `import -P` and `export -P` are ways to give the passphrase; `--passphrase` is what people try next.
     private static func refusePassphrases(in arguments: [String]) throws(CommandFailure) {
@@ -44,6 +46,57 @@ package enum ArgumentGuard {
             guard isLong && !isOfDescriptor || argument.hasPrefix("-P") else { continue }
             throw .secretInArguments(what: "The command has no option for a passphrase.", descriptor: "--passphrase-fd")
         }
+    }
+
+    /// `openssl`, `gpg` and others take the password of a file from their arguments; this is what people try here.
+    private static func refusePasswords(in arguments: [String]) throws(CommandFailure) {
+        let words = normalised(arguments)
+        guard let command = words.first, passwordCommands.contains(command) else { return }
+        for argument in words.dropFirst() {
+            guard argument != "--" else { break }
+            let name = argument.prefix { $0 != "=" }
+            guard name != "--password-fd", name != "--passcode-fd" else { continue }
+            guard name.hasPrefix("--pass") || name.hasPrefix("--key") || hasPasswordFlag(argument) else { continue }
+            throw .secretInArguments(what: "The command has no option for a password.", descriptor: "--password-fd")
+        }
+        guard operandCount(words.dropFirst()) > 1, !words.contains("--help"), !words.contains("-h") else { return }
+        throw CommandFailure(
+            .usage, "There is more than the name of one file, and nothing was done.",
+            why: "One file is encrypted or decrypted at a time. The rest is not repeated: it may have been a password.",
+            advice: "Name one file. If a password stood there, change it, and give the new one without echo or with "
+                + "--password-fd N.")
+    }
+
+    /// Whether a short flag that people take for that of a password stands in it, also behind flags without a value.
+    private static func hasPasswordFlag(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return false }
+        return argument.dropFirst().first { !"fqh".contains($0) }.map { "pPkw".contains($0) } ?? false
+    }
+
+    private static let passwordValueOptions: Set<String> = [
+        "-o", "--output", "-s", "--service", "-a", "--account", "-l", "--label", "--password-fd", "--prompt",
+        "--access-group", "--device", "--passcode-fd",
+    ]
+
+    /// How many of the words of `encrypt` or `decrypt` are neither options nor their values.
+    private static func operandCount(_ words: ArraySlice<String>) -> Int {
+        var (count, rest) = (0, words)
+        while let word = rest.popFirst() {
+            guard word != "--" else { return count + rest.count }
+            if word == "-" || !word.hasPrefix("-") {
+                count += 1
+            } else if takesValue(word) {
+                _ = rest.popFirst()
+            }
+        }
+        return count
+    }
+
+    /// Whether the next word belongs to this option, which may be the last of several short ones.
+    private static func takesValue(_ word: String) -> Bool {
+        guard !word.hasPrefix("--") else { return passwordValueOptions.contains(word) }
+        let flags = word.dropFirst().drop { "fqh".contains($0) }
+        return flags.count == 1 && passwordValueOptions.contains("-\(flags)")
     }
 
     /// What the parser gets: the common options may stand before the command, and a negative number after `error` is

@@ -46,6 +46,8 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case locked = 36
     case notConfirmed = 37
     case ambiguousItem = 38
+    /// The output is there already, and was not asked to be replaced.
+    case outputExists = 39
 
     /// Any other result code of the keychain; the message names it.
     case keychainRefused = 40
@@ -92,9 +94,13 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case wrongPassphrase = 61
     /// `latchkey key verify`: the signature is not of this key over these bytes.
     case signatureNotVerified = 62
+    /// `latchkey decrypt`: another password, or the file was altered. The two cannot be told apart.
+    case notAuthentic = 63
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64
+    /// The output of `encrypt` or `decrypt` could not be written; `sysexits.h` calls the number `EX_CANTCREAT`.
+    case outputNotWritten = 73
     /// -128: the person refused at the prompt of the device.
     case cancelled = 128
     /// Interrupted by the person at the terminal: 128 + SIGINT.

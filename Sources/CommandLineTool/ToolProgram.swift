@@ -27,6 +27,7 @@ package struct Latchkey: ParsableCommand {
                 subcommands: [
                     KeyCommand.self, FindKey.self, FindCertificate.self, FindIdentity.self, AddCertificates.self,
                 ]),
+            CommandGroup(name: "Files", subcommands: [EncryptCommand.self, DecryptCommand.self]),
             CommandGroup(
                 name: "Items",
                 subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),
@@ -53,6 +54,8 @@ package enum ToolProgram {
     }
 
     package static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
+        // Before anything is opened: it would get the number of a closed one, and be read as the password.
+        guard Descriptor.occupyStandardOnes() else { Latchkey.exit(withError: ExitCode(ExitReason.failure.rawValue)) }
         do {
             try ArgumentGuard.refuseSecrets(in: arguments)
         } catch {

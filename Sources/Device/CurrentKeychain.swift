@@ -14,7 +14,20 @@ package enum CurrentKeychain {
 
     /// Makes a keychain current for all code of the process that has none of its own; nil takes it back.
     package static func makeCurrent(_ keychain: (any Keychain)?) {
-        processWide.withLock { $0 = keychain }
+        // Released only after the lock: what its end calls may ask for the current one.
+        let before = processWide.withLock { current in
+            defer { current = keychain }
+            return current
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    /// The one that somebody made current for a call made here and now, if anybody did.
+    package static var chosen: (any Keychain)? { scoped ?? processWide.withLock { $0 } }
+
+    /// The same for code that must not wait, as within a comparison of bytes; nil also while another thread looks.
+    package static var chosenWithoutWaiting: (any Keychain)? {
+        scoped ?? processWide.withLockIfAvailable { $0 } ?? nil
     }
 
     /// The keychain for a call made here and now.

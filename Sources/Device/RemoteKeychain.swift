@@ -1,6 +1,7 @@
 import EnclaveCore
 import ItemModel
 package import KeychainMessages
+import KeychainService
 import LocalTransport
 
 /// The keychain of a daemon. Calls may come from any thread; each that runs at the same time has its own connection.
@@ -34,8 +35,9 @@ package final class RemoteKeychain: Keychain {
     }
 
     package func perform(_ request: KeyRequest) -> KeyReply {
+        if let failure = request.lengthFailure { return .failed(failure.code, failure.refusal) }
         // A person may have been asked already when the connection broke.
-        answer(to: MessageCoding.encode(request), mayRepeat: request.isQuestion) {
+        return answer(to: MessageCoding.encode(request), mayRepeat: request.isQuestion) {
             try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
         } orElse: {
             $0.keyReply

@@ -1,5 +1,6 @@
 import ItemModel
 import KeychainMessages
+import KeychainService
 import LocalTransport
 import Synchronization
 
@@ -43,7 +44,8 @@ final class RemoteSession: AuthenticationSession {
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {
-        answer(to: MessageCoding.encode(request)) {
+        if let failure = request.lengthFailure { return .failed(failure.code, failure.refusal) }
+        return answer(to: MessageCoding.encode(request)) {
             try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
         } orElse: {
             $0.keyReply

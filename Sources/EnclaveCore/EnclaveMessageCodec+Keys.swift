@@ -7,6 +7,9 @@ private enum KeyRequestKind: UInt8 {
     case agree = 3
     case describe = 4
     case delete = 5
+    case createOfKind = 6
+    case signMessage = 7
+    case decapsulate = 8
 }
 
 /// The first byte of a reply about the enclave's own keys.
@@ -18,19 +21,25 @@ private enum KeyReplyKind: UInt8 {
     case done = 5
     case refused = 6
     case badPeer = 7
+    case otherKind = 8
+    case badCiphertext = 9
 }
 
 extension EnclaveMessageCodec {
-    static let pointByteCount = 65
-    static let signatureByteCount = 80
+    static let pointByteCount = EnclaveKeyKind.p256.publicKeyByteCount
+    static let publicKeyByteLimit = EnclaveKeyKind.allCases.map(\.publicKeyByteCount).max() ?? 0
+    static let signatureByteLimit = EnclaveKeyKind.allCases.compactMap(\.messageSignatureByteCount).max() ?? 0
+    static let ciphertextByteLimit = EnclaveKeyKind.allCases.compactMap(\.ciphertextByteCount).max() ?? 0
 
     static func write(_ request: EnclaveKeyRequest, to writer: inout MessageWriter) {
         func kind(_ kind: KeyRequestKind) { writer.byte(kind.rawValue) }
         func context(_ context: ContextIdentifier?) { writer.optional(context) { write($1, to: &$0) } }
         switch request {
-        case .create(let accessControl, let identifier):
-            kind(.create)
+        case .create(let key, let accessControl, let identifier):
+            // As it was before there were other keys.
+            kind(key == .p256 ? .create : .createOfKind)
             context(identifier)
+            if key != .p256 { writer.byte(key.rawValue) }
             writer.bytes(accessControl)
         case .sign(let blob, let digest, let identifier):
             kind(.sign)
@@ -48,6 +57,17 @@ extension EnclaveMessageCodec {
         case .delete(let blobs):
             kind(.delete)
             write(blobs, to: &writer)
+        case .signMessage(let blob, let message, let contextString, let identifier):
+            kind(.signMessage)
+            context(identifier)
+            writer.bytes(blob)
+            writer.bytes(contextString)
+            writer.longBytes(message)
+        case .decapsulate(let blob, let ciphertext, let identifier):
+            kind(.decapsulate)
+            context(identifier)
+            writer.bytes(blob)
+            writer.bytes(ciphertext)
         }
     }
 
@@ -55,8 +75,12 @@ extension EnclaveMessageCodec {
         switch try reader.choice("key request", of: KeyRequestKind.self) {
         case .create:
             let context = try optionalContext(&reader)
-            let accessControl = try reader.bytes("access control", limit: EnclaveLimits.bindingByteCount)
-            return .create(accessControl: accessControl, context: context)
+            return .create(accessControl: try readAccessControl(&reader), context: context)
+        case .createOfKind:
+            let context = try optionalContext(&reader)
+            let key = try reader.choice("new key", of: NewEnclaveKey.self)
+            guard key != .p256 else { throw .badValue(field: "new key", found: UInt64(key.rawValue)) }
+            return .create(key, accessControl: try readAccessControl(&reader), context: context)
         case .sign:
             let context = try optionalContext(&reader)
             let blob = try readBlob(&reader)
@@ -68,6 +92,17 @@ extension EnclaveMessageCodec {
             return .agree(blob: blob, peer: try reader.bytes("peer", limit: pointByteCount), context: context)
         case .describe: return .describe(try readBlobs(&reader))
         case .delete: return .delete(try readBlobs(&reader))
+        case .signMessage:
+            let context = try optionalContext(&reader)
+            let blob = try readBlob(&reader)
+            let string = try reader.bytes("context string", limit: EnclaveLimits.contextStringByteCount)
+            let message = try reader.longBytes("message", limit: EnclaveLimits.messageByteCount)
+            return .signMessage(blob: blob, message: message, contextString: string, context: context)
+        case .decapsulate:
+            let context = try optionalContext(&reader)
+            let blob = try readBlob(&reader)
+            let ciphertext = try reader.bytes("ciphertext", limit: ciphertextByteLimit)
+            return .decapsulate(blob: blob, ciphertext: ciphertext, context: context)
         }
     }
 
@@ -95,6 +130,12 @@ extension EnclaveMessageCodec {
             writer.byte(refusal.rawValue)
         case .badPeer:
             kind(.badPeer)
+        case .otherKind(let found):
+            kind(.otherKind)
+            writer.byte(found.rawValue)
+        case .badCiphertext(let found):
+            kind(.badCiphertext)
+            writer.byte(found.rawValue)
         }
     }
 
@@ -102,8 +143,8 @@ extension EnclaveMessageCodec {
         switch try reader.choice("key reply", of: KeyReplyKind.self) {
         case .created:
             let blob = try readBlob(&reader)
-            return .created(blob: blob, publicKey: try reader.bytes("public key", limit: pointByteCount))
-        case .signature: return .signature(try reader.bytes("signature", limit: signatureByteCount))
+            return .created(blob: blob, publicKey: try reader.bytes("public key", limit: publicKeyByteLimit))
+        case .signature: return .signature(try reader.bytes("signature", limit: signatureByteLimit))
         case .agreed: return .agreed(try reader.secret(keyLengths))
         case .described:
             let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
@@ -113,6 +154,8 @@ extension EnclaveMessageCodec {
         case .done: return .done
         case .refused: return .refused(try reader.choice("refusal", of: KeyRefusal.self))
         case .badPeer: return .badPeer
+        case .otherKind: return .otherKind(try reader.choice("kind", of: EnclaveKeyKind.self))
+        case .badCiphertext: return .badCiphertext(try reader.choice("kind", of: EnclaveKeyKind.self))
         }
     }
 
@@ -132,15 +175,17 @@ extension EnclaveMessageCodec {
     ) throws(EnclaveMessageFailure) -> KeyDescription {
         let raw = try reader.byte()
         guard raw != 0 else {
-            let publicKey = try reader.bytes("public key", limit: pointByteCount)
-            let limit = EnclaveLimits.bindingByteCount
-            return .present(
-                publicKey: publicKey, accessControl: try reader.bytes("access control", limit: limit))
+            let publicKey = try reader.bytes("public key", limit: publicKeyByteLimit)
+            return .present(publicKey: publicKey, accessControl: try readAccessControl(&reader))
         }
         guard let refusal = KeyRefusal(rawValue: raw) else {
             throw .badValue(field: "description", found: UInt64(raw))
         }
         return .gone(refusal)
+    }
+
+    private static func readAccessControl(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> [UInt8] {
+        try reader.bytes("access control", limit: EnclaveLimits.bindingByteCount)
     }
 
     private static func optionalContext(

@@ -9,7 +9,7 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     case metadata = 2
     /// Computes the search tokens of a device.
     case search = 3
-    /// A P-256 key of the enclave: it wraps the number itself, which is never given out.
+    /// A key of the enclave's own: it wraps the number or seed itself, which is never given out.
     case signing = 4
 }
 
@@ -68,8 +68,12 @@ package enum EnclaveLimits {
     package static let bindingByteCount = 4096
     package static let applicationPasswordByteCount = 4096
     package static let keyBlobByteCount = 4096
-    /// What an own key of the enclave signs at once.
+    /// What a P-256 key of the enclave signs at once.
     package static let digestByteCount = 64
+    /// What an ML-DSA key of the enclave signs at once.
+    package static let messageByteCount = 1 << 20
+    /// The context string beside a message, as FIPS 204 has it.
+    package static let contextStringByteCount = 255
     /// Authentication contexts that are open at the same time.
     package static let contexts = 1024
     /// The longest reuse window of an unlock by finger.

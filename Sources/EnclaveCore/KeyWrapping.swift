@@ -39,8 +39,10 @@ package enum KeyWrapping {
     /// - Parameters:
     ///   - deviceKey: opens the layer of the device.
     ///   - passwordKey: opens the innermost layer. A wrong one is told from damage: the outer layers have opened.
+    ///   - keyByteCount: of the key; one of another length is damaged.
     package static func unwrap(
-        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil, passwordKey: SecretBox? = nil
+        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil, passwordKey: SecretBox? = nil,
+        keyByteCount: Int = keyByteCount
     ) -> KeyOutcome {
         let byteCount = keyByteCount + (passwordKey == nil ? 0 : AESKeyWrap.overhead)
         switch outerLayers(of: wrapped, with: classKey, deviceKey: deviceKey, byteCount: byteCount) {
@@ -55,7 +57,8 @@ package enum KeyWrapping {
     /// Whether it was made under this class key, on this device, for this use and binding; says nothing of an
     /// application password.
     package static func isGenuine(
-        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil
+        _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil,
+        keyByteCount: Int = keyByteCount
     ) -> Bool {
         [keyByteCount, keyByteCount + AESKeyWrap.overhead].contains { byteCount in
             let layer = outerLayers(of: wrapped, with: classKey, deviceKey: deviceKey, byteCount: byteCount)

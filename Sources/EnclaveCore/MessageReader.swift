@@ -50,7 +50,17 @@ struct MessageReader {
     }
 
     mutating func bytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
-        let count = try count(field, limit: limit)
+        try next(try count(field, limit: limit))
+    }
+
+    /// Of what may be longer than two bytes of length can say.
+    mutating func longBytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
+        let count = Int(try number(byteCount: 4))
+        guard count <= limit else { throw .tooLarge(field: field, found: count, limit: limit) }
+        return try next(count)
+    }
+
+    private mutating func next(_ count: Int) throws(EnclaveMessageFailure) -> [UInt8] {
         guard count <= body.count - position else { throw .truncated }
         defer { position += count }
         return Array(body[position..<position + count])

@@ -43,6 +43,13 @@ struct MessageWriter {
         body += value.prefix(Int(UInt16.max))
     }
 
+    /// With four bytes of length, for what may be longer; else as ``bytes(_:)``.
+    mutating func longBytes(_ value: [UInt8]) {
+        let kept = value.prefix(Int(UInt32.max))
+        number(UInt64(kept.count), byteCount: 4)
+        body += kept
+    }
+
     /// Text for people; a longer one is cut at a character.
     mutating func text(_ value: String) {
         var kept = Substring(value)

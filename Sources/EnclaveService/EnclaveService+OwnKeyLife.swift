@@ -1,5 +1,4 @@
 import AccessControl
-import AsymmetricKeys
 import CryptoSuite
 import EnclaveCore
 import EnclaveStorage
@@ -7,9 +6,9 @@ import Keybag
 import SecretMemory
 import Synchronization
 
-/// The P-256 keys that never leave the enclave: making them, telling what is left of them, and ending them.
+/// The keys that never leave the enclave: making them, telling what is left of them, and ending them.
 extension EnclaveService {
-    func create(under bytes: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
+    func create(_ key: NewEnclaveKey, under bytes: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
         guard let control = try? AccessControl(serialised: bytes), control.isForPrivateKeys,
             let keyClass = KeyClass(accessibleName: control.protection.rawValue)
         else {
@@ -28,23 +27,23 @@ extension EnclaveService {
         case .notBound(let rule):
             return .context(.notBound(rule))
         case .bound(let control):
-            guard let blob = newKey(under: control, classKey: classKey, passwordKey: passwordKey) else {
+            guard let blob = newBlob(of: key, under: control, classKey: classKey, passwordKey: passwordKey) else {
                 return .refused(.malformed(reason: "no key can be made under this access control"))
             }
             return .key(.created(blob: blob.bytes, publicKey: blob.publicKey))
         }
     }
 
-    private func newKey(
-        under control: AccessControl, classKey: SecretBox, passwordKey: SecretBox?
+    private func newBlob(
+        of key: NewEnclaveKey, under control: AccessControl, classKey: SecretBox, passwordKey: SecretBox?
     ) -> EnclaveKeyBlob? {
-        guard let key = try? PrivateKey(generating: .ellipticCurve(.p256)),
+        guard let made = OpenKey(new: key, entropy: entropy),
             let identifier = EnclaveKeyIdentifier(entropy.bytes(EnclaveKeyIdentifier.byteCount))
         else { return nil }
         return try? EnclaveKeyBlob(
-            identifier: identifier, publicKey: key.publicKey.externalRepresentation,
-            number: key.number, accessControl: control, classKey: classKey, deviceKey: ownKeysKey,
-            sealKey: ownKeysSealKey, passwordKey: passwordKey, entropy: entropy)
+            kind: key.kind, identifier: identifier, publicKey: made.publicKey, secret: made.secret,
+            accessControl: control, classKey: classKey, deviceKey: ownKeysKey, sealKey: ownKeysSealKey,
+            passwordKey: passwordKey, entropy: entropy)
     }
 
     func describe(_ blobs: [[UInt8]]) -> EnclaveReply {

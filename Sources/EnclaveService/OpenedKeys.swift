@@ -1,5 +1,4 @@
 import AccessControl
-import AsymmetricKeys
 import EnclaveCore
 import Synchronization
 
@@ -8,7 +7,7 @@ import Synchronization
 final class OpenedKeys: Sendable {
     struct Opened: Sendable {
         let blob: EnclaveKeyBlob
-        let key: PrivateKey
+        let key: OpenKey
     }
 
     private struct Kept {

@@ -7,16 +7,26 @@ extension MessageCoding {
     /// Bytes of a digest that is signed.
     package static let digestByteCounts = 1...64
     /// Bytes of an uncompressed point of P-256.
-    package static let pointByteCount = 65
+    package static let pointByteCount = EnclaveKeyKind.p256.publicKeyByteCount
+    /// Bytes of a message that is signed.
+    package static let messageByteCounts = 0...EnclaveLimits.messageByteCount
+    /// Bytes of the context string beside it.
+    package static let contextStringByteCounts = 0...EnclaveLimits.contextStringByteCount
+    /// Bytes of a ciphertext for a key of some kind.
+    package static let ciphertextByteCounts =
+        0...(EnclaveKeyKind.allCases.compactMap(\.ciphertextByteCount).max() ?? 0)
 
-    /// A DER signature of ECDSA over P-256 has at most 72 bytes; the rest is room.
-    private static let signatureByteLimit = 256
+    /// A DER signature of ECDSA over P-256 has at most 72 bytes, ML-DSA makes longer ones.
+    private static let signatureByteLimit = EnclaveKeyKind.allCases.compactMap(\.messageSignatureByteCount).max() ?? 0
 
     private enum RequestKind: Int64 {
         case create = 1
         case sign = 2
         case agree = 3
         case describe = 4
+        case createOfKind = 5
+        case signMessage = 6
+        case decapsulate = 7
     }
 
     package static func encode(_ request: KeyRequest) -> Encoded {
@@ -24,14 +34,22 @@ extension MessageCoding {
             (body(.keyRequest, [.integer(kind.rawValue)] + fields), [])
         }
         switch request {
-        case .create(let accessControl, let interaction):
+        case .create(.p256, let accessControl, let interaction):
+            // As it was before there were other keys.
             return encoded(.create, [.data(accessControl), field(interaction)])
+        case .create(let key, let accessControl, let interaction):
+            return encoded(
+                .createOfKind, [.integer(Int64(key.rawValue)), .data(accessControl), field(interaction)])
         case .sign(let blob, let digest, let interaction):
             return encoded(.sign, [.data(blob), .data(digest), field(interaction)])
         case .agree(let blob, let peer, let interaction):
             return encoded(.agree, [.data(blob), .data(peer), field(interaction)])
         case .describe(let blob):
             return encoded(.describe, [.data(blob)])
+        case .signMessage(let blob, let message, let contextString, let interaction):
+            return encoded(.signMessage, [.data(blob), .data(message), .data(contextString), field(interaction)])
+        case .decapsulate(let blob, let ciphertext, let interaction):
+            return encoded(.decapsulate, [.data(blob), .data(ciphertext), field(interaction)])
         }
     }
 
@@ -45,8 +63,13 @@ extension MessageCoding {
         let request: KeyRequest
         switch kind {
         case .create:
-            let accessControl = try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+            let accessControl = try accessControl(&fields)
             request = .create(accessControl: accessControl, try optionalInteraction(&fields))
+        case .createOfKind:
+            let number = UInt8(exactly: try fields.integer("new key"))
+            guard let key = number.flatMap(NewEnclaveKey.init), key != .p256 else { throw .badField("new key") }
+            let accessControl = try accessControl(&fields)
+            request = .create(key, accessControl: accessControl, try optionalInteraction(&fields))
         case .sign:
             let blob = try blob(&fields)
             let digest = try bytes("digest", digestByteCounts, &fields)
@@ -57,6 +80,16 @@ extension MessageCoding {
             request = .agree(blob: blob, peer: peer, try optionalInteraction(&fields))
         case .describe:
             request = .describe(blob: try blob(&fields))
+        case .signMessage:
+            let blob = try blob(&fields)
+            let message = try bytes("message", messageByteCounts, &fields)
+            let contextString = try bytes("context string", contextStringByteCounts, &fields)
+            request = .signMessage(
+                blob: blob, message: message, contextString: contextString, try optionalInteraction(&fields))
+        case .decapsulate:
+            let blob = try blob(&fields)
+            let ciphertext = try bytes("ciphertext", ciphertextByteCounts, &fields)
+            request = .decapsulate(blob: blob, ciphertext: ciphertext, try optionalInteraction(&fields))
         }
         try fields.finish()
         return request
@@ -94,15 +127,14 @@ extension MessageCoding {
         switch kind {
         case .created:
             let blob = try blob(&fields)
-            reply = .created(blob: blob, publicKey: try point("public key", &fields))
+            reply = .created(blob: blob, publicKey: try publicKey(&fields))
         case .signature:
             reply = .signature(try bytes("signature", 1...signatureByteLimit, &fields))
         case .agreed:
             reply = .agreed(secrets[try fields.secretIndex("secret")])
         case .described:
-            let publicKey = try point("public key", &fields)
-            let accessControl = try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
-            reply = .described(publicKey: publicKey, accessControl: accessControl)
+            let publicKey = try publicKey(&fields)
+            reply = .described(publicKey: publicKey, accessControl: try accessControl(&fields))
         case .failed:
             let code = try resultCode(&fields)
             reply = .failed(
@@ -128,6 +160,17 @@ extension MessageCoding {
 
     private static func blob(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [UInt8] {
         try bytes("blob", 0...EnclaveLimits.keyBlobByteCount, &fields)
+    }
+
+    private static func accessControl(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [UInt8] {
+        try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+    }
+
+    /// Of a length that some kind has.
+    private static func publicKey(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [UInt8] {
+        let bytes = try fields.data("public key")
+        guard EnclaveKeyKind(publicKeyByteCount: bytes.count) != nil else { throw .badField("public key") }
+        return bytes
     }
 
     private static func point(

@@ -17,6 +17,45 @@ extension CallFailure {
             advice: "Sign 1 to 64 bytes: the digest of the message, not the message.")
     }
 
+    static func messageTooLong(_ byteCount: Int) -> CallFailure {
+        CallFailure(
+            .param, "message-too-long",
+            "A message of \(byteCount) bytes is too long to be signed in the enclave: at most "
+                + "\(EnclaveLimits.messageByteCount).",
+            advice: "Sign the digest of the message, and let the verifier do the same.")
+    }
+
+    static func contextStringTooLong(_ byteCount: Int) -> CallFailure {
+        CallFailure(
+            .param, "context-string-too-long",
+            "A context string of \(byteCount) bytes cannot be signed beside a message: at most "
+                + "\(EnclaveLimits.contextStringByteCount).",
+            advice: "Use a shorter one, or its digest.")
+    }
+
+    /// - Parameter kind: of the key, where it was looked at; without it all lengths that there are.
+    static func badCiphertext(_ byteCount: Int, _ kind: EnclaveKeyKind? = nil) -> CallFailure {
+        let expected = (kind.map { [$0] } ?? EnclaveKeyKind.allCases).compactMap { kind in
+            kind.ciphertextByteCount.map { "\($0) bytes for a key of \(kind.name)" }
+        }
+        return CallFailure(
+            .param, "bad-ciphertext",
+            "A ciphertext has \(expected.joined(separator: ", ")); this one has \(byteCount).",
+            advice: "Give the whole ciphertext, encapsulated with this key's public key.")
+    }
+
+    static func otherKeyKind(_ kind: EnclaveKeyKind, does what: String) -> CallFailure {
+        CallFailure(
+            .param, "enclave-key-of-other-kind", "A key of \(kind.name) does not \(what).",
+            advice: "Use a key that was made for this.")
+    }
+
+    static func tokenObjectKind(_ kind: EnclaveKeyKind) -> CallFailure {
+        CallFailure(
+            .param, "token-object-kind", "A key of \(kind.name) in the enclave is no item of the keychain.",
+            advice: "Keep the key's dataRepresentation as the data of a generic password.")
+    }
+
     /// A key that is not there any more, or never was on this device.
     static func enclaveKeyGone(_ refusal: KeyRefusal) -> CallFailure {
         switch refusal {

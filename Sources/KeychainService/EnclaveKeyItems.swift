@@ -42,6 +42,9 @@ extension KeychainService {
         switch try descriptions(of: [blob])[0] {
         case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
         case .present(let point, let accessControl):
+            if let kind = EnclaveKeyKind(publicKeyByteCount: point.count), kind != .p256 {
+                throw CallFailure.tokenObjectKind(kind)
+            }
             guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
                 throw CallFailure.unexpectedKeyReply
             }

@@ -18,13 +18,17 @@ extension KeychainService {
     private func answer(_ request: KeyRequest, _ caller: Caller, _ session: ServiceSession?) -> KeyReply {
         do {
             try GroupChoice.checkCaller(caller)
+            if let failure = request.lengthFailure { throw failure }
             let call = try GuardedCall(request.interaction, caller, session, enclave)
             return try inRounds(call) {
                 switch request {
-                case .create(let accessControl, _): try create(accessControl, call)
+                case .create(let key, let accessControl, _): try create(key, accessControl, call)
                 case .sign(let blob, let digest, _): try sign(blob, digest, call)
                 case .agree(let blob, let peer, _): try agree(blob, peer, call)
                 case .describe(let blob): try described(blob)
+                case .signMessage(let blob, let message, let contextString, _):
+                    try sign(message, contextString, blob, call)
+                case .decapsulate(let blob, let ciphertext, _): try decapsulate(blob, ciphertext, call)
                 }
             }
         } catch {
@@ -32,13 +36,13 @@ extension KeychainService {
         }
     }
 
-    private func create(_ accessControl: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+    private func create(_ key: NewEnclaveKey, _ accessControl: [UInt8], _ call: GuardedCall) throws -> KeyReply {
         let wanted = try ItemProtection.accessControl(accessControl, beside: nil)
         guard wanted.isForPrivateKeys else { throw CallFailure.privateKeyUsageMissing }
         let protection = try bound(
             ItemProtection(accessible: wanted.protection.rawValue, serialised: wanted.serialised))
         let request = EnclaveKeyRequest.create(
-            accessControl: protection.accessControl, context: call.context.opened)
+            key, accessControl: protection.accessControl, context: call.context.opened)
         switch try ask(request) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
         case .refused(let refusal):
@@ -51,21 +55,42 @@ extension KeychainService {
     }
 
     private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        guard MessageCoding.digestByteCounts.contains(digest.count) else { throw CallFailure.badDigest(digest.count) }
-        try checkLength(of: blob)
         switch try ask(.sign(blob: blob, digest: digest, context: call.context.opened)) {
         case .signature(let signature): return .signature(signature)
+        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign digests")
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         default: throw CallFailure.unexpectedKeyReply
         }
     }
 
+    private func sign(
+        _ message: [UInt8], _ contextString: [UInt8], _ blob: [UInt8], _ call: GuardedCall
+    ) throws -> KeyReply {
+        let request = EnclaveKeyRequest.signMessage(
+            blob: blob, message: message, contextString: contextString, context: call.context.opened)
+        switch try ask(request) {
+        case .signature(let signature): return .signature(signature)
+        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign messages")
+        case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
+    private func decapsulate(_ blob: [UInt8], _ ciphertext: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+        switch try ask(.decapsulate(blob: blob, ciphertext: ciphertext, context: call.context.opened)) {
+        case .agreed(let secret): return .agreed(secret)
+        case .badCiphertext(let kind): throw CallFailure.badCiphertext(ciphertext.count, kind)
+        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "open ciphertexts")
+        case .refused(let refusal): throw try failure(of: blob, refusal, .decapsulate, call)
+        default: throw CallFailure.unexpectedKeyReply
+        }
+    }
+
     private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        guard peer.count == MessageCoding.pointByteCount else { throw CallFailure.badPeer }
-        try checkLength(of: blob)
         switch try ask(.agree(blob: blob, peer: peer, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
         case .badPeer: throw CallFailure.badPeer
+        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "agree with a peer")
         case .refused(let refusal): throw try failure(of: blob, refusal, .agreeOnKey, call)
         default: throw CallFailure.unexpectedKeyReply
         }
@@ -98,7 +123,6 @@ extension KeychainService {
     }
 
     private func description(of blob: [UInt8]) throws -> KeyDescription {
-        try checkLength(of: blob)
         let descriptions = try descriptions(of: [blob])
         return descriptions[0]
     }
@@ -121,11 +145,6 @@ extension KeychainService {
         }
     }
 
-    /// No key has a longer blob, and a longer one does not fit into a message.
-    private func checkLength(of blob: [UInt8]) throws {
-        guard blob.count <= EnclaveLimits.keyBlobByteCount else { throw CallFailure.enclaveKeyGone(.damaged) }
-    }
-
     private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {
         if let refusal = failure.refusal {
             journal.append(
@@ -146,13 +165,17 @@ extension KeyRequest {
         case .sign: "sign"
         case .agree: "agree"
         case .describe: "key-describe"
+        case .signMessage: "sign-message"
+        case .decapsulate: "decapsulate"
         }
     }
 
     /// Nil where the call does not name the context of its session.
     var interaction: Interaction? {
         switch self {
-        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction): interaction
+        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
+            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
+            interaction
         case .describe: nil
         }
     }

@@ -42,6 +42,8 @@ package enum OwnProcess {
     /// The first thing a process does that will hold secrets, while it has one thread: no crash reports, no inspection, no
     /// new privileges, signals to end taken by a call, files for the owner alone. It may run the program anew.
     package static func beginAsDaemon() {
+        // Before anything is opened: messages would be written into the file that got the number of a closed one.
+        _ = lk_file_occupy_standard_descriptors()
         refuseCrashReports()
         refuseInspection()
         refuseNewPrivileges()

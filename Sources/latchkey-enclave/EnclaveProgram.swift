@@ -1,3 +1,4 @@
+import CShims
 import CryptoSuite
 import Device
 import EnclaveCore
@@ -48,6 +49,8 @@ enum EnclaveProgram {
         let listener = listener(options, passed: passed, inspector: inspector)
         OwnProcess.dropCapabilities()
         confine(options)
+        // Not every library wipes its keys.
+        lk_overwrite_freed_memory()
         let service = service(options)
         guard DetachedThread.start({ service.runTimer() }) else { log.fail("the system has no thread left") }
         let server = EnclaveServer(

@@ -1,6 +1,7 @@
 import AsymmetricKeys
 import CryptoSuite
 import SecretMemory
+import TestSupport
 import Testing
 
 /// Bytes that are no key, or none that is taken: refused at once, with the right reason.

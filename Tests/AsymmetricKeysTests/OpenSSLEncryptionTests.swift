@@ -1,6 +1,7 @@
 import AsymmetricKeys
 import CryptoSuite
 import SecretMemory
+import TestSupport
 import Testing
 
 /// Encryption and key agreement between Latchkey and the openssl command, in both directions.

@@ -1,5 +1,6 @@
 import AsymmetricKeys
 import CryptoSuite
+import TestSupport
 import Testing
 
 /// Signatures between Latchkey and the openssl command, in both directions.

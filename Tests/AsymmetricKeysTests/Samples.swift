@@ -2,6 +2,7 @@ import AsymmetricKeys
 import CryptoSuite
 import Foundation
 import SecretMemory
+import TestSupport
 
 /// Keys for tests: those of RSA come from files, since making them takes long.
 enum Samples {

@@ -2,6 +2,7 @@ import AsymmetricKeys
 import CryptoSuite
 import Foundation
 import SecretMemory
+import TestSupport
 import Testing
 
 /// ECIES and RSA-OAEP with AES-GCM against a second implementation (Fixtures/Vectors/sealed).

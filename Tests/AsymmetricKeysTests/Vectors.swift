@@ -2,64 +2,10 @@ import AsymmetricKeys
 import CryptoSuite
 import Foundation
 import SecretMemory
-import Testing
+import TestSupport
 
-/// Bytes that a vector file holds in hexadecimal.
-struct Hex: Codable {
-    let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        bytes = try #require(Self.bytes(text))
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(bytes.map { String(format: "%02x", $0) }.joined())
-    }
-
-    /// Nil if the text is no hexadecimal of whole bytes.
-    private static func bytes(_ text: String) -> [UInt8]? {
-        func digit(_ character: UInt8) -> UInt8? {
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-            default: nil
-            }
-        }
-        let digits = Array(text.utf8)
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
+extension Hex {
     var secret: SecretBox { SecretBox(copying: bytes) }
-}
-
-enum Vectors {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures/Vectors")
-
-    static func wycheproof<File: Decodable>(_ name: String, as type: File.Type = File.self) throws -> File {
-        try decoded("wycheproof/\(name)_test.json")
-    }
-
-    static func decoded<File: Decodable>(_ path: String) throws -> File {
-        try JSONDecoder().decode(File.self, from: Data(contentsOf: folder.appendingPathComponent(path)))
-    }
-
-    enum Outcome: String, Decodable {
-        case valid, invalid, acceptable
-    }
 }
 
 /// How many cases ended how: compared as a whole, so that no case is lost unseen.

@@ -1,6 +1,7 @@
 import AsymmetricKeys
 import CryptoSuite
 import SecretMemory
+import TestSupport
 import Testing
 
 /// Ciphertexts that other people thought up to be opened where they must not, and signatures made with given keys.

@@ -1,5 +1,6 @@
 import AsymmetricKeys
 import CryptoSuite
+import TestSupport
 import Testing
 
 /// Signatures that other people thought up to be accepted where they must not.

@@ -24,7 +24,7 @@ import Testing
 
     static func blob(_ control: AccessControl) throws -> EnclaveKeyBlob {
         let made = try EnclaveKeyBlob(
-            identifier: identifier, publicKey: publicKey, number: number, accessControl: control, classKey: classKey,
+            identifier: identifier, publicKey: publicKey, secret: number, accessControl: control, classKey: classKey,
             deviceKey: deviceKey, sealKey: sealKey,
             passwordKey: control.needsApplicationPassword ? passwordKey : nil, entropy: SystemEntropy())
         return try #require(made)
@@ -39,7 +39,7 @@ import Testing
         _ blob: EnclaveKeyBlob, classKey: SecretBox = classKey, deviceKey: SecretBox = deviceKey,
         passwordKey: SecretBox? = passwordKey
     ) -> KeyRefusal? {
-        switch blob.number(with: classKey, deviceKey: deviceKey, passwordKey: passwordKey) {
+        switch blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: passwordKey) {
         case .key(let found): found.equals(number) ? nil : .damaged
         case .refused(let refusal): refusal
         }
@@ -132,7 +132,7 @@ import Testing
     }
 
     static let failures: [(Int, UInt8, EnclaveKeyBlobFailure)] = [
-        (0, 0, .unknownVersion(0)), (0, 2, .unknownVersion(2)), (1, 5, .badValue(field: "class", found: 5)),
+        (0, 0, .unknownVersion(0)), (0, 3, .unknownVersion(3)), (1, 5, .badValue(field: "class", found: 5)),
         (1, 13, .badValue(field: "class", found: 13)), (1, 1, .badAccessControl), (1, 7, .badAccessControl),
         (18, 2, .badValue(field: "public key", found: 2)), (83, 0xFF, .truncated), (84, 0, .badAccessControl),
         (85, 0x30, .badAccessControl),
@@ -159,7 +159,7 @@ import Testing
         let good = try Self.blob(try Self.control()).bytes
         for control in others {
             let made = try EnclaveKeyBlob(
-                identifier: Self.identifier, publicKey: Self.publicKey, number: Self.number, accessControl: control,
+                identifier: Self.identifier, publicKey: Self.publicKey, secret: Self.number, accessControl: control,
                 classKey: Self.classKey, deviceKey: Self.deviceKey, sealKey: Self.sealKey, passwordKey: nil,
                 entropy: SystemEntropy())
             #expect(made == nil)

@@ -56,16 +56,27 @@ import Testing
 
     private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
-    static let keyRequests: [EnclaveKeyRequest] = [
-        .create(accessControl: [1, 2], context: nil),
-        .create(accessControl: [], context: context),
-        .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 64), context: context),
-        .sign(blob: longBlob, digest: [], context: nil),
-        .agree(blob: [1], peer: [UInt8](repeating: 4, count: 65), context: nil),
-        .agree(blob: [], peer: [9], context: context),
-        .describe([]), .describe([[1], [], longBlob]), .describe([[UInt8]](repeating: [7], count: 256)),
-        .delete([]), .delete([[1], [2, 3]]),
-    ]
+    static let keyRequests: [EnclaveKeyRequest] =
+        [
+            .create(accessControl: [1, 2], context: nil),
+            .create(accessControl: [], context: context),
+            .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 64), context: context),
+            .sign(blob: longBlob, digest: [], context: nil),
+            .agree(blob: [1], peer: [UInt8](repeating: 4, count: 65), context: nil),
+            .agree(blob: [], peer: [9], context: context),
+            .describe([]), .describe([[1], [], longBlob]), .describe([[UInt8]](repeating: [7], count: 256)),
+            .delete([]), .delete([[1], [2, 3]]),
+            .signMessage(blob: [1, 2], message: [3], contextString: [4, 5], context: context),
+            .signMessage(blob: [], message: [], contextString: [], context: nil),
+            .signMessage(
+                blob: longBlob, message: [UInt8](repeating: 6, count: EnclaveLimits.messageByteCount),
+                contextString: [UInt8](repeating: 7, count: 255), context: nil),
+            .decapsulate(blob: [1, 2], ciphertext: [UInt8](repeating: 3, count: 1088), context: nil),
+            .decapsulate(blob: longBlob, ciphertext: [UInt8](repeating: 3, count: 1568), context: context),
+        ]
+        + NewEnclaveKey.allCases.flatMap { key in
+            [.create(key, accessControl: [1], context: nil), .create(key, accessControl: [1], context: context)]
+        }
 
     static let keyReplies: [EnclaveKeyReply] =
         [
@@ -77,7 +88,15 @@ import Testing
                 .present(publicKey: [], accessControl: []),
             ]),
             .described([KeyDescription](repeating: .gone(.damaged), count: 256)),
-        ] + keyRefusals.flatMap { [.refused($0), .described([.gone($0)])] }
+            .signature([UInt8](repeating: 1, count: 4627)),
+        ]
+        + EnclaveKeyKind.allCases.flatMap { kind -> [EnclaveKeyReply] in
+            let publicKey = [UInt8](repeating: 9, count: kind.publicKeyByteCount)
+            return [
+                .otherKind(kind), .badCiphertext(kind), .created(blob: longBlob, publicKey: publicKey),
+                .described([.present(publicKey: publicKey, accessControl: [6])]),
+            ]
+        } + keyRefusals.flatMap { [.refused($0), .described([.gone($0)])] }
 
     static let keyRefusals: [KeyRefusal] = [
         .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,
@@ -211,6 +230,21 @@ import Testing
         #expect(EnclaveMessageCodec.encode(.key(EnclaveKeyReply.done)).body == [1, 11, 5])
         #expect(EnclaveMessageCodec.encode(.key(.refused(.deleted))).body == [1, 11, 6, 7])
         #expect(EnclaveMessageCodec.encode(.key(.badPeer)).body == [1, 11, 7])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.create(.mlkem768, accessControl: [9], context: Self.context))).body
+                == [1, 18, 6, 1] + context + [2, 0, 1, 9])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.create(.compactP256, accessControl: [9], context: nil))).body
+                == [1, 18, 6, 0, 6, 0, 1, 9])
+        #expect(
+            EnclaveMessageCodec.encode(
+                .key(.signMessage(blob: [7], message: [8, 9], contextString: [5], context: nil))
+            ).body == [1, 18, 7, 0, 0, 1, 7, 0, 1, 5, 0, 0, 0, 2, 8, 9])
+        #expect(
+            EnclaveMessageCodec.encode(.key(.decapsulate(blob: [7], ciphertext: [8], context: nil))).body
+                == [1, 18, 8, 0, 0, 1, 7, 0, 1, 8])
+        #expect(EnclaveMessageCodec.encode(.key(.otherKind(.mldsa87))).body == [1, 11, 8, 5])
+        #expect(EnclaveMessageCodec.encode(.key(.badCiphertext(.mlkem1024))).body == [1, 11, 9, 3])
         #expect(EnclaveMessageCodec.encode(.context(.verdict(.refused(.enrolmentChanged)))).body == [1, 9, 7, 11])
         #expect(EnclaveMessageCodec.encode(.biometry(.match(.notMatched(missesLeft: 4)))).body == [1, 10, 3, 2, 4])
     }
@@ -226,7 +260,26 @@ import Testing
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
         ([1, 19], 0, .unknownKind(19)), ([1, 18], 0, .truncated),
         ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
-        ([1, 18, 6], 0, .badValue(field: "key request", found: 6)),
+        ([1, 18, 9], 0, .badValue(field: "key request", found: 9)),
+        ([1, 18, 6, 0, 0, 0, 0], 0, .badValue(field: "new key", found: 0)),
+        // It has a form of its own.
+        ([1, 18, 6, 0, 1, 0, 0], 0, .badValue(field: "new key", found: 1)),
+        ([1, 18, 6, 0, 7, 0, 0], 0, .badValue(field: "new key", found: 7)),
+        ([1, 18, 6, 0, 2, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
+        ([1, 18, 7, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),
+        ([1, 18, 7, 0, 0, 0, 1, 0], 0, .tooLarge(field: "context string", found: 256, limit: 255)),
+        (
+            [1, 18, 7, 0, 0, 0, 0, 0, 0, 0x10, 0, 1], 0,
+            .tooLarge(field: "message", found: 1_048_577, limit: 1_048_576)
+        ),
+        (
+            [1, 18, 7, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], 0,
+            .tooLarge(field: "message", found: 4_294_967_295, limit: 1_048_576)
+        ),
+        ([1, 18, 7, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], 0, .truncated),
+        ([1, 18, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1], 0, .trailingBytes(1)),
+        ([1, 18, 8, 0, 0, 0, 6, 33], 0, .tooLarge(field: "ciphertext", found: 1569, limit: 1568)),
+        ([1, 18, 8, 0, 0, 0, 0, 0], 1, .secretsLeft(1)),
         ([1, 18, 1, 2], 0, .badValue(field: "context", found: 2)),
         ([1, 18, 1, 0, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
         ([1, 18, 2, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),
@@ -335,9 +388,11 @@ import Testing
         ([1, 10, 2, 6, 7], .badValue(field: "obstacle", found: 7)),
         ([1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)), ([1, 12], .unknownKind(12)),
-        ([1, 11, 0], .badValue(field: "key reply", found: 0)), ([1, 11, 8], .badValue(field: "key reply", found: 8)),
-        ([1, 11, 1, 0, 0, 0, 66], .tooLarge(field: "public key", found: 66, limit: 65)),
-        ([1, 11, 2, 0, 81], .tooLarge(field: "signature", found: 81, limit: 80)), ([1, 11, 3], .secretMissing),
+        ([1, 11, 0], .badValue(field: "key reply", found: 0)), ([1, 11, 10], .badValue(field: "key reply", found: 10)),
+        ([1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),
+        ([1, 11, 2, 0x12, 0x14], .tooLarge(field: "signature", found: 4628, limit: 4627)),
+        ([1, 11, 3], .secretMissing), ([1, 11, 8], .truncated), ([1, 11, 9], .truncated),
+        ([1, 11, 8, 0], .badValue(field: "kind", found: 0)), ([1, 11, 9, 6], .badValue(field: "kind", found: 6)),
         ([1, 11, 4, 1, 1], .tooLarge(field: "keys", found: 257, limit: 256)),
         ([1, 11, 4, 0, 1, 8], .badValue(field: "description", found: 8)), ([1, 11, 4, 0, 1, 0], .truncated),
         ([1, 11, 6, 0], .badValue(field: "refusal", found: 0)), ([1, 11, 6, 8], .badValue(field: "refusal", found: 8)),

@@ -79,7 +79,7 @@ import Testing
             let classKey = try #require(try keybag.open(with: passcode("1234"))[.whenUnlocked])
             let deviceKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.deviceKeyLabel)
             let blob = try EnclaveKeyBlob(parsing: key.blob)
-            guard case .key(let number) = blob.number(with: classKey, deviceKey: deviceKey, passwordKey: nil) else {
+            guard case .key(let number) = blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: nil) else {
                 throw Unexpected()
             }
             // As it stands in messages, and as libcrypto keeps numbers.

@@ -16,7 +16,7 @@ struct HostileKeyTests {
 
     static let requests = [
         Row("no request", ask(), .fieldMissing("key request")),
-        Row("unknown request", ask(.integer(5)), .badField("key request")),
+        Row("unknown request", ask(.integer(8)), .badField("key request")),
         Row("request is text", ask(.string("sign")), .badField("key request")),
         Row("a key without access control", ask(.integer(1)), .fieldMissing("access control")),
         Row(
@@ -43,6 +43,26 @@ struct HostileKeyTests {
         Row(
             "a peer too long", ask(.integer(3), .data([]), .data(Samples.point + [0]), .null),
             .tooMany(field: "peer", found: 66, limit: 65)),
+        Row("a key of no kind", ask(.integer(5), .integer(0), .data([]), .null), .badField("new key")),
+        Row("a kind beyond the last", ask(.integer(5), .integer(7), .data([]), .null), .badField("new key")),
+        Row("a kind that is no byte", ask(.integer(5), .integer(-1), .data([]), .null), .badField("new key")),
+        Row("a kind larger than a byte", ask(.integer(5), .integer(258), .data([]), .null), .badField("new key")),
+        Row("P-256 in another form", ask(.integer(5), .integer(1), .data([]), .null), .badField("new key")),
+        Row("a kind and nothing else", ask(.integer(5), .integer(2)), .fieldMissing("access control")),
+        Row(
+            "a message too long",
+            ask(.integer(6), .data([]), .data([UInt8](repeating: 0, count: 1_048_577)), .data([]), .null),
+            .tooMany(field: "message", found: 1_048_577, limit: 1_048_576)),
+        Row(
+            "a context string too long",
+            ask(.integer(6), .data([]), .data([]), .data([UInt8](repeating: 0, count: 256)), .null),
+            .tooMany(field: "context string", found: 256, limit: 255)),
+        Row("no context string", ask(.integer(6), .data([]), .data([]), .null), .badField("context string")),
+        Row("a blob too long for a message", ask(.integer(6), tooLongBlob, .data([]), .data([]), .null), blobTooLong),
+        Row(
+            "a ciphertext too long", ask(.integer(7), .data([]), .data([UInt8](repeating: 0, count: 1569)), .null),
+            .tooMany(field: "ciphertext", found: 1569, limit: 1568)),
+        Row("a ciphertext that is text", ask(.integer(7), .data([]), .string(""), .null), .badField("ciphertext")),
         Row("a reply", reply(.integer(1), .data([]), point), .unexpectedMessage(found: 10)),
     ]
 
@@ -60,8 +80,11 @@ struct HostileKeyTests {
         Row("half a point", reply(.integer(1), .data([]), .data([4, 1])), .badField("public key")),
         Row("an empty signature", reply(.integer(2), .data([])), .badField("signature")),
         Row(
-            "a signature of a page", reply(.integer(2), .data([UInt8](repeating: 0, count: 4096))),
-            .tooMany(field: "signature", found: 4096, limit: 256)),
+            "a signature too long", reply(.integer(2), .data([UInt8](repeating: 0, count: 4628))),
+            .tooMany(field: "signature", found: 4628, limit: 4627)),
+        Row(
+            "a public key of no kind", reply(.integer(4), .data([UInt8](repeating: 0, count: 1185)), .data([])),
+            .badField("public key")),
         Row("a secret in the body", reply(.integer(3), .data([1])), .badField("secret")),
         Row("a secret that did not come", reply(.integer(3), .secret(0)), .secretMissing(index: 0, count: 0)),
         Row("a code out of range", reply(.integer(5), .integer(1 << 40), .null), .badField("code")),

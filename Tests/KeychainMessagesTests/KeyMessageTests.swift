@@ -14,8 +14,15 @@ struct KeyMessageTests {
             throw MessageCodingFailure.badField("")
         }
         switch (copy, request) {
-        case (.create(let one, let how), .create(let other, let otherHow)):
-            #expect(one == other && how == otherHow)
+        case (.create(let key, let one, let how), .create(let otherKey, let other, let otherHow)):
+            #expect(key == otherKey && one == other && how == otherHow)
+        case (
+            .signMessage(let one, let message, let string, let how),
+            .signMessage(let other, let otherMessage, let otherString, let otherHow)
+        ):
+            #expect(one == other && message == otherMessage && string == otherString && how == otherHow)
+        case (.decapsulate(let one, let text, let how), .decapsulate(let other, let otherText, let otherHow)):
+            #expect(one == other && text == otherText && how == otherHow)
         case (.sign(let one, let digest, let how), .sign(let other, let otherDigest, let otherHow)):
             #expect(one == other && digest == otherDigest && how == otherHow)
         case (.agree(let one, let peer, let how), .agree(let other, let otherPeer, let otherHow)):

@@ -12,6 +12,8 @@ extension Samples {
             [
                 .create(accessControl: [1, 2], interaction),
                 .sign(blob: [1, 2, 3], digest: [9], interaction), .agree(blob: [], peer: point, interaction),
+                .signMessage(blob: [1, 2, 3], message: [4, 5], contextString: [6], interaction),
+                .decapsulate(blob: [1, 2], ciphertext: [UInt8](repeating: 3, count: 1088), interaction),
             ]
         } + [
             .create(accessControl: [], nil),
@@ -19,13 +21,26 @@ extension Samples {
                 accessControl: [UInt8](repeating: 1, count: EnclaveLimits.bindingByteCount), nil),
             .sign(blob: longestBlob, digest: [UInt8](repeating: 0, count: 64), nil), .describe(blob: []),
             .describe(blob: longestBlob),
-        ]
+            .signMessage(blob: [], message: [], nil),
+            .signMessage(
+                blob: longestBlob, message: [UInt8](repeating: 1, count: EnclaveLimits.messageByteCount),
+                contextString: [UInt8](repeating: 2, count: EnclaveLimits.contextStringByteCount), nil),
+            .decapsulate(blob: longestBlob, ciphertext: [UInt8](repeating: 3, count: 1568), nil),
+        ] + NewEnclaveKey.allCases.map { .create($0, accessControl: [1], nil) }
 
-    static let keyReplies: [KeyReply] = [
-        .created(blob: [1], publicKey: point), .created(blob: longestBlob, publicKey: point),
-        .signature([0x30, 6, 2, 1, 1, 2, 1, 1]), .agreed(secret("32 bytes of a shared secret, so")),
-        .described(publicKey: point, accessControl: [1, 2, 3]), .described(publicKey: point, accessControl: []),
-        .failed(.itemNotFound, nil),
-        .failed(.param, Refusal(rule: "bad-peer", reason: "Grund", advice: "")),
-    ]
+    static let keyReplies: [KeyReply] =
+        [
+            .created(blob: [1], publicKey: point), .created(blob: longestBlob, publicKey: point),
+            .signature([0x30, 6, 2, 1, 1, 2, 1, 1]), .agreed(secret("32 bytes of a shared secret, so")),
+            .described(publicKey: point, accessControl: [1, 2, 3]), .described(publicKey: point, accessControl: []),
+            .failed(.itemNotFound, nil),
+            .failed(.param, Refusal(rule: "bad-peer", reason: "Grund", advice: "")),
+            .signature([UInt8](repeating: 1, count: 4627)),
+        ]
+        + EnclaveKeyKind.allCases.flatMap { kind -> [KeyReply] in
+            let publicKey = [UInt8](repeating: 5, count: kind.publicKeyByteCount)
+            return [
+                .created(blob: longestBlob, publicKey: publicKey), .described(publicKey: publicKey, accessControl: [1]),
+            ]
+        }
 }

@@ -1,3 +1,4 @@
+import CommonCrypto
 import Dispatch
 import Foundation
 import Security
@@ -123,5 +124,20 @@ struct CurrentAppTests {
         #expect(SecItemAdd(.item, nil) == errSecSuccess)
         device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
         device.resignCurrent()
+    }
+
+    @Test("has findings about what its code on a queue asks of CommonCrypto")
+    func findings() async throws {
+        let device = try VirtualDevice()
+        device.makeCurrent()
+        defer { device.resignCurrent() }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                _ = Cipher(algorithm: kCCAlgorithmDES, options: kCCOptionECBMode, key: .drawn(8)).encrypt(.message)
+                continuation.resume()
+            }
+        }
+        // Other tests may run beside this one, in no app.
+        #expect(device.findings.contains { $0.kind == .deadCipher })
     }
 }

@@ -7,7 +7,8 @@ struct ExampleTests {
         "do what they say",
         arguments: [
             "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp", "AppLock", "TwoSecrets",
-            "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport",
+            "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport", "OldCipher", "EnclaveSignature",
+            "RememberMe",
         ])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(

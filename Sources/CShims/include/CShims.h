@@ -2,6 +2,7 @@
 #include "daemon.h"
 #include "event.h"
 #include "file.h"
+#include "findings.h"
 #include "memory.h"
 #include "process.h"
 #include "sandbox.h"

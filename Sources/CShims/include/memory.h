@@ -7,6 +7,12 @@
 /* Overwrites memory in a way the compiler may not remove. */
 void lk_wipe(void *bytes, size_t count);
 
+/* Overwrites the next 64 KiB of the calling thread's stack: where functions that have returned left what they held. */
+void lk_wipe_stack(void);
+
+/* From now on, all of this process's freed blocks of more than 1 KiB are overwritten as they are freed. */
+void lk_overwrite_freed_memory(void);
+
 /* Fills memory from the kernel's random source; 0, or -errno. */
 int lk_random(void *bytes, size_t count);
 

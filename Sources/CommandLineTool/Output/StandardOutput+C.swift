@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 import SecretMemory
 
@@ -18,6 +19,10 @@ package enum StandardError {
 
 /// Writes with write(2): nothing keeps a copy.
 package enum Descriptor {
+    /// Standard input, output and error that are closed get a file that can be neither read nor written. False if there
+    /// is none.
+    static func occupyStandardOnes() -> Bool { lk_file_occupy_standard_descriptors() == 0 }
+
     /// False if the reader is gone or the disk is full.
     @discardableResult
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {

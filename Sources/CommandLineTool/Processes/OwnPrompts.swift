@@ -61,7 +61,8 @@ extension KeyRequest {
     /// Whether a person may be asked in its course.
     package var mayAskPerson: Bool {
         switch self {
-        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction):
+        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
+            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
             interaction?.isAllowed ?? true
         case .describe: false
         }

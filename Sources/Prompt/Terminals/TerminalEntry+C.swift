@@ -8,11 +8,15 @@ package import SecretMemory
 /// the terminal is always put back before they do their work.
 package struct TerminalEntry {
     private let terminal: Int32
+    private let output: Int32
 
     /// Nil if the descriptor is no terminal.
-    package init?(descriptor: Int32) {
+    ///
+    /// - Parameter output: where the prompt is shown. Standard error: the terminal may be open for reading only.
+    package init?(descriptor: Int32, output: Int32 = STDERR_FILENO) {
         guard isatty(descriptor) == 1 else { return nil }
         self.terminal = descriptor
+        self.output = output
     }
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
@@ -31,16 +35,16 @@ package struct TerminalEntry {
 
         while true {
             let echo = try silence()
-            Self.write(prompt)
+            write(prompt)
             let signal = waitForLineOrSignal(signalSource)
             if signal == 0 {
                 defer { restore(echo) }
                 let line = try SecretReader.line(from: terminal)
-                Self.write("\n")
+                write("\n")
                 return line
             }
             restore(echo)
-            Self.write("\n")
+            write("\n")
             deliver(signal, unblocking: watched)
             guard signal == SIGTSTP else { throw .interrupted }
         }
@@ -86,11 +90,10 @@ package struct TerminalEntry {
         unsafe pthread_sigmask(SIG_BLOCK, &watched, nil)
     }
 
-    /// To standard error: the terminal may be open for reading only.
-    private static func write(_ text: String) {
+    private func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(output, $0.baseAddress, $0.count) }
             if count > 0 { rest = rest.dropFirst(count) } else if count == 0 || errno != EINTR { return }
         }
     }

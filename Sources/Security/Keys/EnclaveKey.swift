@@ -21,11 +21,19 @@ package struct EnclaveKey: Sendable {
     init(restoring blob: [UInt8], over route: KeyRoute) throws(KeyCallFailure) {
         switch route.perform({ _ in .describe(blob: blob) }) {
         case .described(let point, let accessControl):
+            guard point.count <= MessageCoding.pointByteCount else {
+                throw KeyCallFailure(
+                    errSecParam,
+                    Refusal(
+                        rule: "enclave-key-of-other-kind",
+                        reason: "kSecAttrTokenOID names a key that is none of P-256, and so no SecKey.",
+                        advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))
+            }
             self.init(
                 blob: blob, publicKey: try PublicKey(ofEnclave: point), accessControl: accessControl, route: route)
         case .failed(let code, let refusal):
             throw KeyCallFailure(code, refusal)
-        case .created, .signature, .agreed:
+        default:
             throw .nonsense
         }
     }

@@ -21,7 +21,7 @@ struct EnclaveKeyParameters {
                 blob: blob, publicKey: try .init(ofEnclave: point), accessControl: bytes, route: route)
         case .failed(let code, let refusal):
             throw KeyCallFailure(code, refusal)
-        case .signature, .agreed, .described:
+        default:
             throw .nonsense
         }
     }
@@ -53,6 +53,11 @@ extension KeyRoute {
         var translation = QueryTranslation()
         let query = translation.pairs(of: attributes.without(["v_Ref"]).object)
         self.init(try Self.way(attributes["u_AuthCtx"]), query: query)
+    }
+
+    /// Of a key that is used with a context, or with none.
+    package init(context: (any AuthenticationContextObject)?) throws(KeyCallFailure) {
+        self.init(try Self.way(context))
     }
 
     /// Over the context, if one is given, else the keychain that is current here.

@@ -26,7 +26,7 @@ final class EnclaveKeyUse: PrivateKeyOperations {
         switch key.route.perform({ .sign(blob: key.blob, digest: digest, $0) }) {
         case .signature(let signature):
             guard algorithm.scheme == .ecdsaRFC4754 else { return signature }
-            guard let raw = ECDSASignature.raw(der: signature, curve: .p256) else { throw nonsense }
+            guard let raw = ECDSASignature.raw(der: signature, curve: .p256) else { throw nonsense() }
             return raw
         case let other:
             throw failure(other)
@@ -51,14 +51,15 @@ final class EnclaveKeyUse: PrivateKeyOperations {
     }
 
     private func failure(_ reply: KeyReply) -> KeyOperationFailure {
-        guard case .failed(let code, let refusal) = reply else { return nonsense }
+        guard case .failed(let code, let refusal) = reply else { return nonsense() }
         refused.withLock { $0 = refusal }
         return .refused(
             status: code.rawValue, reason: refusal?.reason ?? "The enclave did not use the key; it gave no reason.")
     }
 
-    private var nonsense: KeyOperationFailure {
+    private func nonsense() -> KeyOperationFailure {
         let nonsense = KeyCallFailure.nonsense
+        refused.withLock { $0 = nonsense.refusal }
         return .refused(status: nonsense.code, reason: nonsense.reason)
     }
 }

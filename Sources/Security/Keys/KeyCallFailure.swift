@@ -1,23 +1,28 @@
 import AsymmetricKeys
 import Device
-import Foundation
-import ItemModel
-import KeychainMessages
+package import Foundation
+package import ItemModel
+package import KeychainMessages
 
 /// Why a call about keys gives nothing: what the program reads in its error.
-struct KeyCallFailure: Error {
-    let code: OSStatus
-    let reason: String
+package struct KeyCallFailure: Error {
+    package let code: OSStatus
+    package let reason: String
     /// What the keychain said, where it was the keychain.
-    let refusal: Refusal?
+    package let refusal: Refusal?
 
-    init(_ code: OSStatus, _ reason: String, refusal: Refusal? = nil) {
+    package init(_ code: OSStatus, _ reason: String, refusal: Refusal? = nil) {
         self.code = code
         self.reason = reason
         self.refusal = refusal
     }
 
-    init(_ code: ResultCode, _ refusal: Refusal?) {
+    /// With the rule that a refusal has everywhere, for what is noticed here.
+    package init(_ code: OSStatus, _ refusal: Refusal) {
+        self.init(code, refusal.reason, refusal: refusal)
+    }
+
+    package init(_ code: ResultCode, _ refusal: Refusal?) {
         self.init(
             code.rawValue, refusal?.reason ?? "The keychain did not do it; it gave no reason.", refusal: refusal)
     }
@@ -49,10 +54,14 @@ struct KeyCallFailure: Error {
     }
 
     /// The enclave or the keychain answered something else than it was asked.
-    static let nonsense = KeyCallFailure(errSecInternalComponent, "The keychain's answer makes no sense.")
+    package static let nonsense = KeyCallFailure(
+        errSecInternalComponent,
+        Refusal(
+            rule: "daemon-answer-malformed", reason: "The keychain's answer makes no sense.",
+            advice: "Use library and daemon of the same version."))
 
-    /// The object for the program: reason, and where the keychain refused, its advice and the name of its rule.
-    var error: NSError {
+    /// The object for the program: reason, and where a rule refused, its advice and its name.
+    package var error: NSError {
         guard let refusal else { return .status(code, reason: reason) }
         return NSError(
             domain: NSOSStatusErrorDomain, code: Int(code),

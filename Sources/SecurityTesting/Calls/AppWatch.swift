@@ -126,14 +126,16 @@ struct AppWatch: Sendable {
 extension KeyRequest {
     fileprivate var newAccessControl: [UInt8]? {
         switch self {
-        case .create(let accessControl, _): accessControl
-        case .sign, .agree, .describe: nil
+        case .create(_, let accessControl, _): accessControl
+        case .sign, .agree, .describe, .signMessage, .decapsulate: nil
         }
     }
 
     fileprivate var interaction: Interaction? {
         switch self {
-        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction): interaction
+        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
+            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
+            interaction
         case .describe: nil
         }
     }

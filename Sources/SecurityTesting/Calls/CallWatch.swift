@@ -13,6 +13,8 @@ final class CallWatch: Sendable {
     }
 
     private let state = Mutex(State())
+    /// What the apps did with `CommonCrypto`.
+    let crypto = CryptoTrail()
 
     func plan(_ status: Int32, for call: KeychainCall, times: Int) {
         state.withLock { $0.planned[call, default: []] += Array(repeating: Int(status), count: max(0, times)) }
@@ -57,5 +59,6 @@ final class CallWatch: Sendable {
             $0.observations = []
             $0.trails = [:]
         }
+        crypto.forget()
     }
 }

@@ -29,8 +29,8 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
     init?(_ request: KeyRequest) {
         switch request {
         case .create: self = .createRandomKey
-        case .sign: self = .createSignature
-        case .agree: self = .copyKeyExchangeResult
+        case .sign, .signMessage: self = .createSignature
+        case .agree, .decapsulate: self = .copyKeyExchangeResult
         case .describe: return nil
         }
     }

@@ -11,16 +11,28 @@ final class CapturedCall: Sendable {
 
     private let content: Mutex<Content>
 
-    private init(_ addresses: [UInt64]) {
+    /// Counts the calls captured in this process: those made later have higher numbers.
+    let number: Int
+    /// The same for calls that came the same way.
+    let stack: Int
+    /// It must be the app itself that compared, and not a library for it.
+    private let isComparison: Bool
+
+    private static let count = Atomic(0)
+
+    private init(_ addresses: [UInt64], isComparison: Bool) {
         content = Mutex(.addresses(addresses))
+        number = Self.count.add(1, ordering: .relaxed).newValue
+        stack = addresses.hashValue
+        self.isComparison = isComparison
     }
 
     /// Cheap: it walks the stack and nothing more.
     ///
     /// Not with `Backtrace.capture`, which follows frame pointers: libraries in C have none, and it then reads memory
     /// that may not be there.
-    static func here() -> CapturedCall {
-        CapturedCall(Thread.callStackReturnAddresses.map(\.uint64Value))
+    static func here(isComparison: Bool = false) -> CapturedCall {
+        CapturedCall(Thread.callStackReturnAddresses.map(\.uint64Value), isComparison: isComparison)
     }
 
     /// The first place that is neither in Latchkey nor in the system.
@@ -30,7 +42,7 @@ final class CapturedCall: Sendable {
             case .place(let place):
                 return place
             case .addresses(let addresses):
-                let place = Self.callSite(in: addresses)
+                let place = Self.known(addresses, isComparison)
                 content = .place(place)
                 return place
             }
@@ -41,10 +53,39 @@ final class CapturedCall: Sendable {
     /// mapped, and what other threads map and unmap meanwhile, such as the index of a database, would end the program.
     static let images = ImageMap.capture()
 
+    /// What a stack is, if it was looked up before: tests run the same code on many devices.
+    private struct Stack: Hashable {
+        let addresses: [UInt64]
+        let isComparison: Bool
+    }
+
+    private static let places = Mutex<[Stack: CallSite?]>([:])
+    private static let placeLimit = 4096
+
+    private static func known(_ addresses: [UInt64], _ isComparison: Bool) -> CallSite? {
+        let stack = Stack(addresses: addresses, isComparison: isComparison)
+        if let place = places.withLock({ $0[stack] }) { return place }
+        let place = isComparison ? comparison(in: addresses) : callSite(in: addresses)
+        places.withLock { places in
+            if places.count < placeLimit { places[stack] = .some(place) }
+        }
+        return place
+    }
+
+    /// The frames with their names, a few at a time: the one that is looked for is among the first, and each costs time.
+    private static func frames(of addresses: [UInt64]) -> some Sequence<SymbolicatedBacktrace.Frame> {
+        stride(from: 0, to: addresses.count, by: framesAtOnce).lazy.flatMap { start in
+            let few = Array(addresses[start..<min(start + framesAtOnce, addresses.count)])
+            return backtrace(of: few)?.symbolicated(with: images)?.frames ?? []
+        }
+    }
+
+    private static let framesAtOnce = 6
+
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
-        guard let frames = backtrace(of: addresses)?.symbolicated(with: images)?.frames else { return nil }
-        for frame in frames {
-            guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !isOurs(symbol.rawName) else {
+        for frame in frames(of: addresses) {
+            guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !SymbolOwner.isOurs(symbol.rawName)
+            else {
                 continue
             }
             // What a macro wrote stands in no file; the place of the macro is further up.
@@ -55,15 +96,28 @@ final class CapturedCall: Sendable {
         return nil
     }
 
-    /// By the module at the front of the mangled name, which begins with its length.
-    private static func isOurs(_ mangledName: String) -> Bool {
-        modules.contains { mangledName.hasPrefix("$s\($0.utf8.count)\($0)") }
+    /// The code that compared, through `==` or by itself. Nil if that is Latchkey or a library for tests, or a macro:
+    /// what `#expect(a == b)` compares is the test's own.
+    private static func comparison(in addresses: [UInt64]) -> CallSite? {
+        var isReached = false
+        for frame in frames(of: addresses) {
+            guard let symbol = frame.symbol else { continue }
+            guard !comparisons.contains(symbol.rawName) else {
+                isReached = true
+                continue
+            }
+            guard isReached, !frame.isSystem, !frame.isSwiftThunk, !SymbolOwner.isOfValues(symbol.rawName) else {
+                continue
+            }
+            guard !SymbolOwner.isOurs(symbol.rawName), let location = symbol.sourceLocation, location.line > 0,
+                !location.path.contains("@__swiftmacro_")
+            else { return nil }
+            return CallSite(function: symbol.name, file: location.path, line: location.line)
+        }
+        return nil
     }
 
-    private static let modules = [
-        "Security", "SecurityTesting", "Device", "KeychainMessages", "KeychainService", "LocalAuthentication",
-        "Foundation", "FoundationEssentials", "CoreFoundation", "Dispatch",
-    ]
+    private static let comparisons: Set<String> = ["memcmp", "bcmp", "watched_memcmp", "watched_bcmp"]
 }
 
 extension CapturedCall {

@@ -1,4 +1,4 @@
-/// What a security review would say about one keychain call.
+/// What a security review would say about one call of the keychain, or of `CommonCrypto`.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An item was added without saying when it may be read.
@@ -19,10 +19,35 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         case noReason = "no-reason"
         /// An unlock of the device counts as an evaluation for as long as the system allows.
         case longestReuse = "longest-reuse"
+
+        // CommonCrypto. The names are those of the log (Docs/Manual/Misuse.md).
+
+        /// Equal blocks of a message stay equal.
+        case ecb = "ecb"
+        /// DES, RC4, RC2, or 3DES with a key that makes it DES.
+        case deadCipher = "dead-cipher"
+        /// CBC without an IV, or with one of zeros.
+        case missingIV = "missing-iv"
+        /// Two messages were encrypted with the same key and IV.
+        case repeatedIV = "repeated-iv"
+        /// A key that is readable text.
+        case textKey = "text-key"
+        /// A key shorter than the algorithm's, or one that was filled up with zeros.
+        case shortKey = "short-key"
+        /// PBKDF2 with HMAC-SHA-1.
+        case derivationWithSHA1 = "derivation-with-sha1"
+        /// PBKDF2 with so few rounds that passwords can be tried out.
+        case fewRounds = "few-rounds"
+        /// PBKDF2 with a salt of less than 16 bytes, or none.
+        case shortSalt = "short-salt"
+        /// A CBC ciphertext that nothing protects from change.
+        case cbcWithoutAuthentication = "cbc-without-authentication"
+        /// An authentication code or a decrypted secret was compared with `memcmp` or `==`.
+        case variableTimeComparison = "variable-time-comparison"
     }
 
     public let kind: Kind
-    public let call: KeychainCall
+    public let call: Call
     /// The application identifier of the app.
     public let app: String
     /// Where the app's code made the call, nil if that cannot be found out.
@@ -54,8 +79,12 @@ struct Observation: Sendable {
 extension VirtualDevice {
     /// What a security review would flag in the calls made so far, in their order.
     ///
+    /// A ciphertext of CBC is in it as long as no authentication code over it was computed: look when the app is done.
+    ///
     /// Looking up the call sites takes a moment the first time.
-    public var findings: [Finding] { calls.observations.map(\.finding) }
+    public var findings: [Finding] {
+        (calls.observations + calls.crypto.observations).sorted { $0.place.number < $1.place.number }.map(\.finding)
+    }
 
     /// Starts over with ``findings``.
     public func forgetFindings() {

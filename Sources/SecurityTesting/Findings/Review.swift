@@ -7,9 +7,20 @@ import SecretMemory
 /// What is wrong about a call, without its place.
 struct Flaw: Sendable, Hashable {
     let kind: Finding.Kind
-    let call: KeychainCall
+    let call: Finding.Call
     let reason: String
     let advice: String
+
+    init(kind: Finding.Kind, call: KeychainCall, reason: String, advice: String) {
+        self.init(kind: kind, of: Finding.Call(call), reason: reason, advice: advice)
+    }
+
+    init(kind: Finding.Kind, of call: Finding.Call, reason: String, advice: String) {
+        self.kind = kind
+        self.call = call
+        self.reason = reason
+        self.advice = advice
+    }
 }
 
 /// The rules of the review.
@@ -105,10 +116,12 @@ enum Review {
                 + "and path; class, label and tag of a key), or use the item's reference.")
     }
 
-    /// How many items a program means that means one: an identity is two, and so are the halves of a key.
+    /// How many items a program means that means one: an identity is two, and so are the halves of a key. One that says
+    /// who stored them means all of those.
     private static func meantRows(_ query: [QueryPair]) -> Int {
         let keys = query.map(\.key)
         if query.contains(QueryPair("class", .string("idnt"))) { return 2 }
+        if keys.contains(.string("crtr")) { return .max }
         return keys.contains(.string("atag")) || keys.contains(.string("klbl")) ? 2 : 1
     }
 

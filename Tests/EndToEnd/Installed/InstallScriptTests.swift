@@ -34,6 +34,9 @@ struct InstallScriptTests {
         _ = try Installation.program("latchkey")
         _ = try Installation.program("latchkeyd")
         _ = try Installation.program("latchkey-enclave")
+        let linked = try run(
+            URL(filePath: Installation.repositoryFile("Scripts/link-commoncrypto")), [Installation.directory])
+        try #require(linked.status == 0, "\(linked.errors)")
         return try run(
             URL(filePath: Installation.repositoryFile("Scripts/" + name)), arguments, environment: environment)
     }
@@ -57,6 +60,11 @@ struct InstallScriptTests {
             "latchkey-templates@.service", "latchkey-templates@.socket",
         ]
         let rule = "/usr/share/polkit-1/rules.d/50-latchkey.rules"
+        let library = [
+            "/usr/lib/libcommoncrypto.so.1", "/usr/include/CommonCrypto/CommonDigest.h",
+            "/usr/lib/pkgconfig/commoncrypto.pc",
+        ]
+        for file in library { #expect(machine.facts(file) == "0 644", "\(file)") }
         #expect(machine.facts(rule) == "0 644")
         for unit in units { #expect(machine.facts("/usr/lib/systemd/system/" + unit) == "0 644") }
         for directory in [
@@ -89,6 +97,7 @@ struct InstallScriptTests {
         #expect(removed.status == 0, "\(removed.errors)")
         let gone =
             units.map { "/usr/lib/systemd/system/" + $0 }
+            + library + ["/usr/lib/libcommoncrypto.so", "/usr/include/CommonCrypto"]
             + ["/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket", rule]
         for file in gone { #expect(machine.facts(file) == nil, "\(file)") }
         #expect(machine.facts("/var/lib/latchkey/device") != nil)

@@ -4,6 +4,7 @@ import Foundation
 import ItemModel
 import KeychainMessages
 import PropertyListDER
+import Synchronization
 import Testing
 
 @testable import Security
@@ -36,7 +37,7 @@ struct EnclaveKeyTests {
 
     /// The access control that the enclave was asked for.
     private func asked() throws -> AccessControl {
-        guard case .create(let bytes, _)? = keychain.requests.last else {
+        guard case .create(_, let bytes, _)? = keychain.requests.last else {
             throw CocoaError(.featureUnsupported)
         }
         return try AccessControl(serialised: bytes)
@@ -221,6 +222,13 @@ struct EnclaveKeyTests {
         for (data, attributes, code) in table {
             let (key, found) = restored(data, attributes)
             #expect(key == nil && found == code)
+        }
+        // The enclave has keys that are none of P-256: no SecKey.
+        for byteCount in [1184, 1568, 1952, 2592] {
+            let described = KeyReply.described(publicKey: [UInt8](repeating: 4, count: byteCount), accessControl: [])
+            keychain.state.withLock { $0.nonsense = described }
+            let (key, found) = restored(Data(), named)
+            #expect(key == nil && found == -50)
         }
     }
 }

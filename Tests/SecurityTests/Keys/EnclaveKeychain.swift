@@ -54,7 +54,7 @@ final class EnclaveKeychain: Keychain {
 
     private static func answer(_ request: KeyRequest, _ state: inout State) throws -> KeyReply {
         switch request {
-        case .create(let accessControl, _):
+        case .create(_, let accessControl, _):
             let key = try PrivateKey(generating: .ellipticCurve(.p256))
             let blob = Array("blob \(state.keys.count)".utf8)
             state.keys[blob] = (key, accessControl)
@@ -71,6 +71,8 @@ final class EnclaveKeychain: Keychain {
             guard let known = state.keys[blob] else { return .failed(.itemNotFound, nil) }
             return .described(
                 publicKey: known.key.publicKey.externalRepresentation, accessControl: known.accessControl)
+        // Nothing of this module asks for it.
+        case .signMessage, .decapsulate: return .failed(.param, nil)
         }
     }
 
@@ -83,7 +85,9 @@ final class EnclaveKeychain: Keychain {
 extension KeyRequest {
     var interaction: Interaction? {
         switch self {
-        case .create(_, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction): interaction
+        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
+            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
+            interaction
         case .describe: nil
         }
     }

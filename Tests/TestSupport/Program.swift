@@ -1,19 +1,23 @@
 import Foundation
-import SecretMemory
-import Testing
 
 /// Other programs, as somebody else's opinion.
-enum Program {
-    struct Outcome {
-        let status: Int32
-        let output: [UInt8]
-        let complaints: String
+package enum Program {
+    package struct Outcome: Sendable {
+        package let status: Int32
+        package let output: [UInt8]
+        package let complaints: String
     }
 
-    static func run(_ command: [String], input: [UInt8] = []) throws -> Outcome {
+    /// - Parameters:
+    ///   - command: a program, by path or by name, and its arguments.
+    ///   - environment: what the program finds beside the environment of the tests.
+    package static func run(
+        _ command: [String], input: [UInt8] = [], environment: [String: String] = [:]
+    ) throws -> Outcome {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         program.arguments = command
+        program.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         // Files instead of pipes: nobody waits for anybody.
         let directory = try Directory()
         defer { directory.remove() }
@@ -29,31 +33,40 @@ enum Program {
     }
 
     /// Files for other programs to read.
-    struct Directory {
-        private let url = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-keys-\(UUID())")
+    package struct Directory: Sendable {
+        private let url = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-files-\(UUID())")
 
-        init() throws {
+        package init() throws {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         }
 
         /// Writes a file; its path.
-        func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        package func file(_ name: String, _ bytes: [UInt8]) throws -> String {
             let file = url.appendingPathComponent(name)
             try Data(bytes).write(to: file)
             return file.path
         }
 
-        func remove() {
+        package func remove() {
             try? FileManager.default.removeItem(at: url)
         }
     }
 }
 
-enum OpenSSL {
-    /// Standard output of one run of the openssl command; fails the test if openssl fails.
-    static func run(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+/// The openssl command.
+package enum OpenSSL {
+    /// Standard output of one run; throws what it said if it fails.
+    package static func run(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
         let outcome = try Program.run(["openssl"] + arguments, input: input)
-        try #require(outcome.status == 0, "\(arguments): \(outcome.complaints)")
+        guard outcome.status == 0 else {
+            throw Failure(
+                description: outcome.status == 127
+                    ? "openssl is missing (apt-get install openssl)" : "openssl \(arguments): \(outcome.complaints)")
+        }
         return outcome.output
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 }

@@ -1,0 +1,21 @@
+/* What the rows about cryptography are measured against: libcrypto, called as a program in C calls it. */
+#ifndef CBENCHPEERS_H
+#define CBENCHPEERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Encrypts the same message as often as told, each time from the beginning: AES-256-CBC with padding, the cipher fetched
+   once. The output has room for a block more than the input. The last message's length, or a negative number. */
+int lkb_encrypt_messages(const uint8_t key[32], const uint8_t iv[16], const uint8_t *input, size_t count,
+                         uint8_t *output, size_t times);
+
+/* AES-256-CBC over the whole, then HMAC-SHA256 over the ciphertext: one running cipher and one running code. */
+struct lkb_sealer;
+struct lkb_sealer *lkb_sealer_new(const uint8_t key[32], const uint8_t mac_key[32], const uint8_t iv[16],
+                                  int encrypting);
+/* 1, or 0 if libcrypto refused. */
+int lkb_sealer_run(struct lkb_sealer *sealer, const uint8_t *input, size_t count, uint8_t *output);
+void lkb_sealer_free(struct lkb_sealer *sealer);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * What is not in Apple's public headers, under the names that programs declare for themselves: authenticated
+ * encryption, and the ciphers of disks. CommonCrypto.h does not include it.
+ */
+#ifndef COMMONCRYPTO_COMMONCRYPTORSPI_H
+#define COMMONCRYPTO_COMMONCRYPTORSPI_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <CommonCrypto/CommonCryptoError.h>
+#include <CommonCrypto/CommonCryptor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    kCCModeGCM = 11,
+    /* Named, but no cipher has it here: kCCUnimplemented. */
+    kCCModeCCM = 12
+};
+
+enum {
+    /* The last two blocks change places and the very last is cut, so that the length stays. CBC alone. */
+    ccCBCCTS3 = 12
+};
+
+enum {
+    /* Both directions by CCCryptorEncryptDataBlock and CCCryptorDecryptDataBlock. ECB, CBC and XTS. */
+    kCCBoth = 3
+};
+
+/* CCCryptorCreateWithMode in memory that the caller lends; see CCCryptorCreateFromData. */
+CCCryptorStatus CCCryptorCreateFromDataWithMode(
+    CCOperation op, CCMode mode, CCAlgorithm alg, CCPadding padding, const void *iv, const void *key,
+    size_t keyLength, const void *tweak, size_t tweakLength, int numRounds, CCModeOptions options, const void *data,
+    size_t dataLength, CCCryptorRef *cryptorRef, size_t *dataUsed);
+
+/*
+ * One unit of a disk: with XTS, iv is the unit's tweak and the data at least a block and at most 16 MiB, of any length
+ * between (kCCParamError for others). With ECB and CBC iv has to be NULL, and whole blocks are taken.
+ */
+CCCryptorStatus CCCryptorEncryptDataBlock(
+    CCCryptorRef cryptorRef, const void *iv, const void *dataIn, size_t dataInLength, void *dataOut);
+CCCryptorStatus CCCryptorDecryptDataBlock(
+    CCCryptorRef cryptorRef, const void *iv, const void *dataIn, size_t dataInLength, void *dataOut);
+
+/* CCCryptorReset for programs of long ago: modes that cannot start again say that they did. */
+CCCryptorStatus CCCryptorReset_binary_compatibility(CCCryptorRef cryptorRef, const void *iv);
+
+/* What CBC would chain to the next block. */
+CCCryptorStatus CCCryptorGetIV(CCCryptorRef cryptorRef, void *iv);
+
+/*
+ * AES-GCM in steps: create with kCCModeGCM, then one IV, associated data in any number of pieces, text in any number
+ * of pieces, and the tag. Steps in another order are kCCUnspecifiedError.
+ */
+
+/* CCCryptorGCMSetIV takes 12 bytes or more, CCCryptorGCMAddIV any number, and none. */
+CCCryptorStatus CCCryptorGCMSetIV(CCCryptorRef cryptorRef, const void *iv, size_t ivLen);
+CCCryptorStatus CCCryptorGCMAddIV(CCCryptorRef cryptorRef, const void *iv, size_t ivLen);
+
+/* One function that has had three names. */
+CCCryptorStatus CCCryptorGCMAddAAD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
+CCCryptorStatus CCCryptorGCMaddAAD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
+CCCryptorStatus CCCryptorGCMAddADD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
+
+CCCryptorStatus CCCryptorGCMEncrypt(
+    CCCryptorRef cryptorRef, const void *dataIn, size_t dataInLength, void *dataOut);
+CCCryptorStatus CCCryptorGCMDecrypt(
+    CCCryptorRef cryptorRef, const void *dataIn, size_t dataInLength, void *dataOut);
+
+/* Gives the tag out, of decryption too: compare it with CRYPTO_memcmp or timingsafe_bcmp. */
+CCCryptorStatus CCCryptorGCMFinal(CCCryptorRef cryptorRef, void *tagOut, size_t *tagLength);
+
+/* Encryption gives the tag, of 8 to 16 bytes; decryption compares it: kCCUnspecifiedError if it is another. */
+CCCryptorStatus CCCryptorGCMFinalize(CCCryptorRef cryptorRef, void *tag, size_t tagLength);
+
+/* Back to where an IV is expected, with the same key. */
+CCCryptorStatus CCCryptorGCMReset(CCCryptorRef cryptorRef);
+
+/* A whole message, whose tag is given out in both directions and compared in neither. */
+CCCryptorStatus CCCryptorGCM(
+    CCOperation op, CCAlgorithm alg, const void *key, size_t keyLength, const void *iv, size_t ivLen,
+    const void *aData, size_t aDataLen, const void *dataIn, size_t dataInLength, void *dataOut, void *tagOut,
+    size_t *tagLength);
+
+/* A whole message. An IV has 12 bytes or more, a tag 8 to 16. What fails to decrypt leaves zeros in dataOut. */
+CCCryptorStatus CCCryptorGCMOneshotEncrypt(
+    CCAlgorithm alg, const void *key, size_t keyLength, const void *iv, size_t ivLength, const void *aData,
+    size_t aDataLength, const void *dataIn, size_t dataInLength, void *cipherOut, void *tagOut, size_t tagLength);
+CCCryptorStatus CCCryptorGCMOneshotDecrypt(
+    CCAlgorithm alg, const void *key, size_t keyLength, const void *iv, size_t ivLength, const void *aData,
+    size_t aDataLength, const void *dataIn, size_t dataInLength, void *dataOut, const void *tagIn,
+    size_t tagLength);
+
+enum {
+    kCCParameterIV,
+    kCCParameterAuthData,
+    kCCMacSize,
+    kCCDataSize,
+    kCCParameterAuthTag
+};
+typedef uint32_t CCParameter;
+
+/* The IV and the associated data of GCM; the text goes through CCCryptorUpdate. */
+CCCryptorStatus CCCryptorAddParameter(
+    CCCryptorRef cryptorRef, CCParameter parameter, const void *data, size_t dataSize);
+
+/* kCCUnimplemented: the tag of GCM comes from CCCryptorGCMFinal or CCCryptorGCMFinalize. */
+CCCryptorStatus CCCryptorGetParameter(
+    CCCryptorRef cryptorRef, CCParameter parameter, void *data, size_t *dataSize);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

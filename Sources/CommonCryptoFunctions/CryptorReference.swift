@@ -1,0 +1,77 @@
+import CShims
+import CommonCrypto
+
+/// A `CCCryptorRef` as memory.
+extension UnsafeMutablePointer where Pointee == Cryptor {
+    /// Stands in lent memory after the cryptor was released: an address that no cryptor has.
+    private static var released: Self? { unsafe Self(bitPattern: UInt(MemoryLayout<Cryptor>.alignment)) }
+
+    /// The cryptor that a reference means, or nil if it means none.
+    init?(of reference: CCCryptorRef?) {
+        guard let reference = unsafe reference else { return nil }
+        let first = unsafe UnsafeMutableRawPointer(reference).load(as: Self?.self)
+        guard let first = unsafe first else {
+            unsafe self = unsafe Self(reference)
+            return
+        }
+        guard unsafe first != Self.released else { return nil }
+        unsafe self = unsafe first
+    }
+
+    /// A cryptor on the heap, whose reference goes to the caller.
+    static func make(
+        _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, tweak: UnsafeRawPointer?,
+        iv: UnsafeRawPointer?
+    ) throws(CryptorRefusal) -> Self {
+        let cryptor = Self.allocate(capacity: 1)
+        let watched = unsafe WatchedKey.starting(choice, key: key, keyByteCount: keyByteCount, iv: iv)
+        do throws(CryptorRefusal) {
+            let made = unsafe try Cryptor(choice, key: key, keyByteCount: keyByteCount, tweak: tweak, iv: iv)
+            unsafe cryptor.initialize(to: made)
+            unsafe cryptor.pointee.watched = watched
+            return unsafe cryptor
+        } catch {
+            watched?.release()
+            unsafe cryptor.deallocate()
+            throw error
+        }
+    }
+
+    /// Wipes the cryptor and gives its memory back; lent memory then says that nothing is there.
+    static func release(_ reference: CCCryptorRef?) {
+        guard let reference = unsafe reference, let cryptor = unsafe Self(of: reference) else { return }
+        let isLent = unsafe UnsafeMutableRawPointer(cryptor) != UnsafeMutableRawPointer(reference)
+        if isLent { unsafe UnsafeMutableRawPointer(reference).storeBytes(of: released, as: Self?.self) }
+        unsafe cryptor.pointee.release()
+        unsafe cryptor.deinitialize(count: 1)
+        // The engines keep what they chain, and the bytes that a counter gave.
+        unsafe lk_wipe(cryptor, MemoryLayout<Cryptor>.size)
+        unsafe cryptor.deallocate()
+    }
+}
+
+/// Memory of the caller's, where a reference shall point.
+@safe struct LentMemory {
+    /// A reference takes two addresses of it, from the first that is a multiple of eight.
+    private static let byteCount = 2 * MemoryLayout<UInt>.size
+
+    private let place: UnsafeMutableRawPointer
+
+    /// - Parameter used: becomes how much is taken, or would be.
+    init(
+        _ memory: UnsafeRawPointer?, _ available: Int, used: UnsafeMutablePointer<Int>?
+    ) throws(CryptorRefusal) {
+        let start = UInt(bitPattern: memory)
+        let needed = Int((0 &- start) & 7) + Self.byteCount
+        unsafe used?.pointee = needed
+        guard UInt(needed) <= UInt(bitPattern: available) else { throw CryptorRefusal(.bufferTooSmall) }
+        guard let memory = unsafe memory else { throw CryptorRefusal(.parameter) }
+        unsafe place = unsafe UnsafeMutableRawPointer(mutating: memory + (needed - Self.byteCount))
+    }
+
+    /// A reference that leads to the cryptor.
+    func reference(to cryptor: UnsafeMutablePointer<Cryptor>) -> CCCryptorRef {
+        unsafe place.storeBytes(of: cryptor, as: UnsafeMutablePointer<Cryptor>.self)
+        return unsafe CCCryptorRef(place)
+    }
+}

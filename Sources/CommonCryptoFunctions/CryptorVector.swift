@@ -1,0 +1,31 @@
+import CommonCrypto
+
+/// The initialization vector of a cryptor that has one.
+extension Cryptor {
+    /// Back to the beginning of a message; nil is a vector of zeros. What was held is forgotten.
+    mutating func reset(_ iv: UnsafeRawPointer?) -> CCCryptorStatus {
+        guard choice.mode == .cbc || choice.mode == .ctr else { return .unimplemented }
+        held.wipe()
+        var zeros = (UInt64(0), UInt64(0))
+        return unsafe withUnsafeBytes(of: &zeros) { zeros in
+            guard let start = unsafe iv ?? zeros.baseAddress else { return .memory }
+            return unsafe restart(from: UnsafeRawBufferPointer(start: start, count: choice.blockByteCount))
+                ? .success : .memory
+        }
+    }
+
+    /// Both engines, where there are both.
+    mutating func restart(from iv: UnsafeRawBufferPointer) -> Bool {
+        guard let start = iv.baseAddress else { return false }
+        let mode = choice.mode
+        return unsafe encryption?.restart(mode, iv: start) != false && decryption?.restart(mode, iv: start) != false
+    }
+
+    /// What CBC chains to the next block of the message: a block, for which there has to be room.
+    @discardableResult
+    func readVector(into iv: UnsafeMutableRawBufferPointer) -> Bool {
+        guard choice.mode == .cbc, let start = iv.baseAddress else { return false }
+        let engine = choice.direction == .decrypting ? decryption : encryption
+        return unsafe engine?.readVector(into: start) == true
+    }
+}

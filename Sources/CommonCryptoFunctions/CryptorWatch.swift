@@ -1,0 +1,120 @@
+import CShims
+import CommonCrypto
+import CryptoMisuse
+
+/// A cryptor's key, kept in a process that watches how CommonCrypto is used: each message tells it again.
+///
+/// Where it is kept tells apart ciphers that run side by side.
+@safe struct WatchedKey {
+    /// Stands for bytes that nobody read: no letter and no padding.
+    private static let noText: UInt8 = 0x80
+
+    private let key: UnsafeMutableRawBufferPointer
+    private let context: UnsafeRawPointer
+    private let choice: CipherChoice
+    /// What was told, which the ciphers of disks change.
+    private var isEncrypting: Bool
+
+    /// Tells that a cipher starts, if somebody listens. The key may have a length that is then refused.
+    ///
+    /// Nobody reads such a key, so that many bytes need not be there: of them only the length is told.
+    static func starting(
+        _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?
+    ) -> WatchedKey? {
+        guard CryptoWatch.isOn else { return nil }
+        let count = min(max(keyByteCount, 0), kCCKeySizeMaxRC4)
+        let start = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 8)
+        if choice.algorithm.takesKey(ofByteCount: keyByteCount) {
+            unsafe start.copyMemory(from: key, byteCount: count)
+        } else {
+            unsafe start.initializeMemory(as: UInt8.self, repeating: noText, count: count)
+        }
+        let watched = unsafe WatchedKey(start, count, choice)
+        // The message of GCM starts when its IV is known.
+        guard choice.mode != .gcm else { return watched }
+        let isChained = choice.mode != .ecb && choice.mode != .rc4 && choice.mode != .xts
+        unsafe watched.start(isChained ? iv : nil, choice.blockByteCount)
+        return watched
+    }
+
+    private init(_ start: UnsafeMutableRawPointer, _ count: Int, _ choice: CipherChoice) {
+        unsafe key = unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
+        unsafe context = UnsafeRawPointer(start)
+        self.choice = choice
+        isEncrypting = choice.isEncrypting
+    }
+
+    func start(_ iv: UnsafeRawPointer?, _ count: Int) {
+        let iv = unsafe iv.map { unsafe UnsafeRawBufferPointer(start: $0, count: count) }
+        let use = unsafe CipherUse(
+            cipher: choice.algorithm.watched, mode: choice.mode.watched, isEncrypting: isEncrypting,
+            key: UnsafeRawBufferPointer(key), iv: iv)
+        unsafe CryptoWatch.cipherStarts(use, context: context)
+    }
+
+    /// Whether what a cipher for both directions does next is to be told: it starts again when it turns around. One that
+    /// chains goes on instead: of the direction that it was not said to have, nothing is told.
+    mutating func turn(isEncrypting: Bool) -> Bool {
+        guard isEncrypting != self.isEncrypting else { return true }
+        guard choice.mode != .cbc else { return false }
+        self.isEncrypting = isEncrypting
+        unsafe start(nil, 0)
+        return true
+    }
+
+    /// Bytes that are there: the call was looked at.
+    func takes(_ input: UnsafeRawPointer?, _ count: Int) {
+        guard count > 0 else { return }
+        unsafe CryptoWatch.cipherTakes(UnsafeRawBufferPointer(start: input, count: count), context: context)
+    }
+
+    func gives(_ output: UnsafeRawPointer?, _ count: Int) {
+        guard count > 0 else { return }
+        unsafe CryptoWatch.cipherGives(UnsafeRawBufferPointer(start: output, count: count), context: context)
+    }
+
+    func authenticated(_ tag: UnsafeRawBufferPointer) {
+        unsafe CryptoWatch.authenticated(tag, context: context)
+    }
+
+    func end() {
+        unsafe CryptoWatch.cipherEnds(context: context)
+    }
+
+    /// Wipes the copy. Whoever listens hears that the cipher is finished.
+    func release() {
+        end()
+        unsafe lk_wipe(key.baseAddress, key.count)
+        unsafe context.deallocate()
+    }
+}
+
+extension CipherAlgorithm {
+    fileprivate var watched: CipherUse.Cipher {
+        switch self {
+        case .aes: .aes
+        case .des: .des
+        case .tripleDES: .tripleDES
+        case .cast: .cast
+        case .rc4: .rc4
+        case .rc2: .rc2
+        case .blowfish: .blowfish
+        }
+    }
+}
+
+extension CipherMode {
+    fileprivate var watched: CipherUse.Mode {
+        switch self {
+        case .ecb: .ecb
+        case .cbc: .cbc
+        case .cfb: .cfb
+        case .ctr: .ctr
+        case .ofb: .ofb
+        case .xts: .xts
+        case .rc4: .rc4
+        case .cfb8: .cfb8
+        case .gcm, .ccm: .gcm
+        }
+    }
+}

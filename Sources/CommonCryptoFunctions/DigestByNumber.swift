@@ -1,0 +1,143 @@
+import CShims
+import CommonCrypto
+package import CommonCryptoSPI
+import Glibc
+
+// The digests that are chosen by number. A context is a mark, the digest, and the digest's running state; it has no
+// alignment of its own, so the functions work on a copy, which is wiped.
+
+private let running: UInt32 = 0x4447_5354
+private let byteCount = 8 + Digest.stateByteCount
+
+/// Lends the digest and the state of a running context, and keeps what became of the state. The last step wipes the
+/// context first: the digest may lie over it.
+private func step(
+    _ ctx: CCDigestRef, isLast: Bool = false, _ body: (Digest, UnsafeMutableRawPointer) -> Void
+) -> CInt {
+    unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { scratch in
+        let start = unsafe scratch.baseAddress.unsafelyUnwrapped
+        unsafe start.copyMemory(from: ctx, byteCount: byteCount)
+        defer { unsafe lk_wipe(start, byteCount) }
+        if isLast { unsafe lk_wipe(ctx, byteCount) }
+        guard unsafe start.load(as: UInt32.self) == running,
+            let digest = unsafe Digest(rawValue: start.load(fromByteOffset: 4, as: UInt32.self))
+        else { return .unimplemented }
+        unsafe body(digest, start + 8)
+        if !isLast { unsafe UnsafeMutableRawPointer(ctx).copyMemory(from: start, byteCount: byteCount) }
+        return .success
+    }
+}
+
+@c @implementation
+package func CCDigest(
+    _ algorithm: CCDigestAlgorithm, _ data: UnsafePointer<UInt8>!, _ length: Int, _ output: UnsafeMutablePointer<UInt8>!
+) -> CInt {
+    guard let digest = Digest(number: algorithm) else { return .unimplemented }
+    guard length >= 0, unsafe digest.digest(data, length, output) != nil else { return .parameter }
+    return .success
+}
+
+@c @implementation
+package func CCDigestInit(_ algorithm: CCDigestAlgorithm, _ ctx: CCDigestRef!) -> CInt {
+    guard let ctx = unsafe ctx, algorithm != kCCDigestNone, algorithm < kCCDigestMax else {
+        return .parameter
+    }
+    guard let digest = Digest(number: algorithm) else { return .unimplemented }
+    unsafe lk_wipe(ctx, MemoryLayout<CCDigestCtx>.size)
+    let bytes = UnsafeMutableRawPointer(ctx)
+    unsafe bytes.storeBytes(of: running, as: UInt32.self)
+    unsafe bytes.storeBytes(of: digest.rawValue, toByteOffset: 4, as: UInt32.self)
+    return unsafe step(ctx) { unsafe $0.start($1) }
+}
+
+@c @implementation
+package func CCDigestUpdate(_ ctx: CCDigestRef!, _ data: UnsafeRawPointer!, _ length: Int) -> CInt {
+    guard let ctx = unsafe ctx else { return .parameter }
+    guard length != 0 else { return .success }
+    guard let data = unsafe data, length > 0 else { return .parameter }
+    return unsafe step(ctx) { unsafe $0.update($1, data, length) }
+}
+
+@c @implementation
+package func CCDigestFinal(_ ctx: CCDigestRef!, _ output: UnsafeMutablePointer<UInt8>!) -> CInt {
+    guard let ctx = unsafe ctx, let output = unsafe output else { return .parameter }
+    return unsafe step(ctx, isLast: true) { unsafe $0.finish($1, into: output) }
+}
+
+@c @implementation
+package func CCDigestCreate(_ alg: CCDigestAlgorithm) -> CCDigestRef! {
+    guard let memory = unsafe calloc(1, MemoryLayout<CCDigestCtx>.size) else { return nil }
+    let ctx = unsafe memory.bindMemory(to: CCDigestCtx.self, capacity: 1)
+    guard unsafe CCDigestInit(alg, ctx) == .success else {
+        unsafe free(memory)
+        return nil
+    }
+    return unsafe ctx
+}
+
+@c @implementation
+package func CCDigestDestroy(_ ctx: CCDigestRef!) {
+    guard let ctx = unsafe ctx else { return }
+    unsafe lk_wipe(ctx, MemoryLayout<CCDigestCtx>.size)
+    unsafe free(ctx)
+}
+
+@c @implementation
+package func CCDigestReset(_ ctx: CCDigestRef!) {
+    guard let ctx = unsafe ctx else { return }
+    _ = unsafe step(ctx) { unsafe $0.start($1) }
+}
+
+@c @implementation
+package func CCDigestGetBlockSize(_ algorithm: CCDigestAlgorithm) -> Int {
+    Digest(number: algorithm)?.blockByteCount ?? kCCUnimplemented
+}
+
+@c @implementation
+package func CCDigestGetOutputSize(_ algorithm: CCDigestAlgorithm) -> Int {
+    Digest(number: algorithm)?.byteCount ?? kCCUnimplemented
+}
+
+@c @implementation
+package func CCDigestGetBlockSizeFromRef(_ ctx: CCDigestRef!) -> Int {
+    unsafe digest(of: ctx)?.blockByteCount ?? kCCUnimplemented
+}
+
+@c @implementation
+package func CCDigestGetOutputSizeFromRef(_ ctx: CCDigestRef!) -> Int {
+    unsafe digest(of: ctx)?.byteCount ?? kCCUnimplemented
+}
+
+@c @implementation
+package func CCDigestBlockSize(_ ctx: CCDigestRef!) -> Int {
+    unsafe CCDigestGetBlockSizeFromRef(ctx)
+}
+
+@c @implementation
+package func CCDigestOutputSize(_ ctx: CCDigestRef!) -> Int {
+    unsafe CCDigestGetOutputSizeFromRef(ctx)
+}
+
+private func digest(of ctx: CCDigestRef?) -> Digest? {
+    guard let ctx = unsafe ctx else { return nil }
+    var found: Digest?
+    _ = unsafe step(ctx) { digest, _ in found = digest }
+    return found
+}
+
+extension Digest {
+    /// Nil for a number that no digest has, or that stands for one that is not among these.
+    init?(number: CCDigestAlgorithm) {
+        switch Int(number) {
+        case kCCDigestMD4: self = .md4
+        case kCCDigestMD5: self = .md5
+        case kCCDigestRMD160: self = .ripemd160
+        case kCCDigestSHA1: self = .sha1
+        case kCCDigestSHA224: self = .sha224
+        case kCCDigestSHA256: self = .sha256
+        case kCCDigestSHA384: self = .sha384
+        case kCCDigestSHA512: self = .sha512
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import EnclaveCore
+import Foundation
+import ItemModel
+import KeychainMessages
+import LocalAuthentication
+import Security
+
+/// What a program reads in the error when the enclave, or who stands before it, says no.
+enum EnclaveRefusal {
+    /// An ``LAError`` where a person did not prove what the key asks for; else the result code that calls of Security
+    /// have for it.
+    static func error(of reply: KeyReply) -> any Error {
+        guard case .failed(let code, let refusal) = reply else { return KeyCallFailure.nonsense.error }
+        guard let number = authenticationCode(code, refusal) else { return KeyCallFailure(code, refusal).error }
+        guard let refusal else { return LAError(number) }
+        return LAError(
+            number,
+            userInfo: [
+                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedRecoverySuggestionErrorKey: refusal.advice,
+                "NSDebugDescription": refusal.rule,
+            ])
+    }
+
+    /// For a key that does something else than the program wants.
+    static func anotherKind(than kind: EnclaveKeyKind) -> NSError {
+        KeyCallFailure(
+            errSecParam,
+            Refusal(
+                rule: "enclave-key-of-other-kind",
+                reason: "The bytes are of a key of the enclave, but of another kind than \(kind.name).",
+                advice: "Restore it as the type that it was made as.")
+        ).error
+    }
+
+    /// Nil where nobody was asked, or would have been.
+    private static func authenticationCode(_ code: ResultCode, _ refusal: Refusal?) -> LAError.Code? {
+        if let code = refusal.flatMap({ codesOfRules[$0.rule] }) { return code }
+        return switch code {
+        case .userCanceled: .userCancel
+        case .authFailed: .authenticationFailed
+        default: nil
+        }
+    }
+
+    /// The rules by which a person's proof does not come about, with the numbers that an evaluation gives for them.
+    private static let codesOfRules: [String: LAError.Code] = [
+        "app-cancelled": .appCancel, "authentication-failed": .authenticationFailed,
+        "authentication-rounds": .authenticationFailed, "biometry-disconnected": .biometryDisconnected,
+        "biometry-locked-out": .biometryLockout, "biometry-not-available": .biometryNotAvailable,
+        "biometry-not-enrolled": .biometryNotEnrolled, "biometry-not-paired": .biometryNotPaired,
+        "companion-not-available": .companionNotAvailable, "context-ended": .invalidContext,
+        "context-lost": .invalidContext, "enrolment-changed": .authenticationFailed,
+        "interaction-not-allowed": .notInteractive, "no-authentication-agent": .notInteractive,
+        "operation-not-granted": .authenticationFailed, "passcode-not-set": .passcodeNotSet,
+        "passcode-refused": .authenticationFailed, "prompt-failed": .systemCancel, "prompt-timed-out": .systemCancel,
+        "too-many-contexts": .systemCancel, "user-cancelled": .userCancel, "user-fallback": .userFallback,
+        "wrong-application-password": .authenticationFailed,
+    ]
+}

@@ -1,0 +1,57 @@
+public import Crypto
+import EnclaveCore
+public import Foundation
+public import LocalAuthentication
+
+extension SecureEnclave {
+    /// Keys of ML-KEM-768 (FIPS 203), which stay safe from quantum computers.
+    public enum MLKEM768: Sendable {}
+}
+
+extension SecureEnclave.MLKEM768 {
+    /// A private key in the enclave that opens what was encapsulated for its public half.
+    ///
+    /// Its errors are those of ``SecureEnclave/P256/Signing/PrivateKey``.
+    public struct PrivateKey: KEMPrivateKey {
+        private let handle: EnclaveHandle
+        /// The other half, which everybody may have.
+        public let publicKey: Crypto.MLKEM768.PublicKey
+
+        /// Makes a key without conditions.
+        public static func generate() throws -> Self {
+            try Self()
+        }
+
+        /// Makes a key. Blocks as long as a person is asked.
+        ///
+        /// - Parameters:
+        ///   - accessControl: when the key may be used. Without any flags it is for private keys; one with conditions
+        ///     needs `.privateKeyUsage`.
+        ///   - authenticationContext: what every use of this value is asked over, and how.
+        public init(
+            accessControl: SecAccessControl = SecureEnclave.usualAccessControl,
+            authenticationContext: LAContext? = nil
+        ) throws {
+            let made = try EnclaveHandle.making(.mlkem768, accessControl, authenticationContext)
+            handle = made.handle
+            publicKey = try .init(rawRepresentation: made.publicKey)
+        }
+
+        /// A key that was made before, on this device. Asks nobody.
+        public init<D: DataProtocol>(dataRepresentation: D, authenticationContext: LAContext? = nil) throws {
+            let found = try EnclaveHandle.restoring(dataRepresentation, .mlkem768, authenticationContext)
+            handle = found.handle
+            publicKey = try .init(rawRepresentation: found.publicKey)
+        }
+
+        /// What the key is found by again, on this device alone. No secret; but who has it may ask the enclave to use
+        /// the key.
+        public var dataRepresentation: Data { handle.dataRepresentation }
+
+        /// The secret in what somebody encapsulated; of altered bytes another secret. Blocks as long as a person is
+        /// asked.
+        public func decapsulate<D: DataProtocol>(_ encapsulated: D) throws -> SymmetricKey {
+            try handle.secret(in: encapsulated)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// What is wrong about a use of `CommonCrypto`, and what to call instead.
+package struct CryptoFlaw: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case ecb = "ecb"
+        case deadCipher = "dead-cipher"
+        case missingIV = "missing-iv"
+        case repeatedIV = "repeated-iv"
+        case textKey = "text-key"
+        case shortKey = "short-key"
+        case derivationWithSHA1 = "derivation-with-sha1"
+        case fewRounds = "few-rounds"
+        case shortSalt = "short-salt"
+        case cbcWithoutAuthentication = "cbc-without-authentication"
+        case variableTimeComparison = "variable-time-comparison"
+    }
+
+    package let kind: Kind
+    package let reason: String
+    package let advice: String
+
+    init(_ kind: Kind, reason: String, advice: String) {
+        self.kind = kind
+        self.reason = reason
+        self.advice = advice
+    }
+}

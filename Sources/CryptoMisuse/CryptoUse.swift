@@ -1,0 +1,44 @@
+/// One key in one cipher, as its program chose them. The bytes are lent for the call.
+@safe package struct CipherUse {
+    package enum Cipher: Sendable, Hashable {
+        case aes, des, tripleDES, cast, rc4, rc2, blowfish
+    }
+
+    package enum Mode: Sendable, Hashable {
+        case ecb, cbc, cfb, cfb8, ctr, ofb, xts, rc4, gcm
+    }
+
+    package let cipher: Cipher
+    package let mode: Mode
+    package let isEncrypting: Bool
+    package let key: UnsafeRawBufferPointer
+    /// Nil if the program gave none.
+    package let iv: UnsafeRawBufferPointer?
+
+    package init(
+        cipher: Cipher, mode: Mode, isEncrypting: Bool, key: UnsafeRawBufferPointer, iv: UnsafeRawBufferPointer?
+    ) {
+        self.cipher = cipher
+        self.mode = mode
+        self.isEncrypting = isEncrypting
+        unsafe self.key = unsafe key
+        unsafe self.iv = unsafe iv
+    }
+}
+
+/// PBKDF2, as its program chose it. The bytes are lent for the call.
+@safe package struct DerivationUse {
+    package enum PseudoRandomFunction: Sendable, Hashable {
+        case sha1, sha224, sha256, sha384, sha512
+    }
+
+    package let function: PseudoRandomFunction
+    package let rounds: UInt32
+    package let salt: UnsafeRawBufferPointer
+
+    package init(function: PseudoRandomFunction, rounds: UInt32, salt: UnsafeRawBufferPointer) {
+        self.function = function
+        self.rounds = rounds
+        unsafe self.salt = unsafe salt
+    }
+}

@@ -1,0 +1,55 @@
+import CShims
+import Synchronization
+
+/// What `CommonCrypto` tells whoever asked to see its use: a test kit, or a process that logs it.
+///
+/// Nobody asks in an ordinary process: callers look at ``isOn`` first, and give nothing out of their hands.
+///
+/// A context tells apart ciphers or authentication codes that are computed side by side: an address that no other has at
+/// that time, such as that of the cryptor or of the caller's context. It is never read.
+package enum CryptoWatch {
+    /// Whether somebody listens. One relaxed load.
+    package static var isOn: Bool { lk_findings_on() }
+
+    // MARK: Ciphers
+
+    /// A cipher got its key and its first block: when it is made, again at each reset, and with GCM once the IV is known.
+    /// Also with a key of a length that is then refused: other bytes stand for it, as many.
+    package static func cipherStarts(_ use: borrowing CipherUse, context: UnsafeRawPointer) {
+        unsafe tell(.cipherStarts(copy use, ObservedUse.Context(context)))
+    }
+
+    /// Bytes are about to go through a cipher: before its output overwrites them.
+    package static func cipherTakes(_ input: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
+        unsafe tell(.cipherTakes(input, ObservedUse.Context(context)))
+    }
+
+    /// Bytes came out of a cipher.
+    package static func cipherGives(_ output: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
+        unsafe tell(.cipherGives(output, ObservedUse.Context(context)))
+    }
+
+    /// A cipher is finished, or released: nothing more comes out of it before it starts again. May be called twice.
+    package static func cipherEnds(context: UnsafeRawPointer) {
+        unsafe tell(.cipherEnds(ObservedUse.Context(context)))
+    }
+
+    // MARK: Authentication codes
+
+    /// Bytes went into an authentication code.
+    package static func authenticates(_ bytes: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
+        unsafe tell(.authenticates(bytes, ObservedUse.Context(context)))
+    }
+
+    /// An authentication code was given out; also the tag of a GCM cipher.
+    package static func authenticated(_ code: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
+        unsafe tell(.authenticated(code, ObservedUse.Context(context)))
+    }
+
+    // MARK: Keys from passwords
+
+    /// A key was derived from a password.
+    package static func derives(_ use: borrowing DerivationUse) {
+        tell(.derives(copy use))
+    }
+}

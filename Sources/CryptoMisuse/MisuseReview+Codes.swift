@@ -1,0 +1,70 @@
+extension MisuseReview {
+    /// What is longer is a document, and not compared with a guess.
+    var longestSecret: Int { 4096 }
+    /// Anything shorter is in memory by chance, too.
+    private var shortestSecret: Int { 8 }
+
+    mutating func authenticates(_ bytes: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
+        guard unsafe !bytes.isEmpty else { return [] }
+        unsafe authenticatedBytes.insertPieces(of: bytes)
+        // A context that was copied to another address goes on there: most likely it is the one that was used last.
+        let tail = openCodes[context] ?? Tail(copying: latestTail)
+        for before in [tail, latestTail].compactMap(\.self) {
+            unsafe before.seam(bytes) { unsafe authenticatedBytes.insertPieces(of: $0) }
+        }
+        unsafe tail.append(bytes)
+        openCodes[context] = tail
+        latestTail = tail
+        return []
+    }
+
+    mutating func authenticated(_ code: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
+        unsafe remember(code: code)
+        openCodes[context] = nil
+        latestTail = nil
+        return []
+    }
+
+    /// Whether one of these endings was in something authenticated, or that is being authenticated: a program that
+    /// decrypts piece by piece computes the code at the same time, and keeps the text to itself until it knows.
+    func isAuthenticated(_ endings: [AuthenticatedBytes.Name]) -> Bool {
+        endings.contains { authenticatedBytes.contains($0) }
+    }
+
+    mutating func forgetAuthenticated() {
+        for (number, ciphertext) in unauthenticated.elements where isAuthenticated(ciphertext.endings) {
+            unauthenticated[number] = nil
+        }
+    }
+
+    // MARK: Comparisons
+
+    /// What is wrong about comparing these bytes with others, in a way that stops at the first difference.
+    package func compares(_ operand: ComparedBytes) -> CryptoFlaw? {
+        unsafe secrets[fingerprints.name(of: operand.bytes)] != nil ? CodeRules.variableTime : nil
+    }
+
+    mutating func remember(_ result: Fingerprints.Stream) {
+        guard result.count >= shortestSecret else { return }
+        remember(result.name, result.count)
+    }
+
+    /// The code, its beginning (codes are cut), and how they are written as text.
+    private mutating func remember(code: UnsafeRawBufferPointer) {
+        let cut = [10, 12, 16, 20, 24, 32].filter { $0 < code.count }.map { unsafe Array(code.prefix($0)) }
+        let whole = unsafe Array(code)
+        let texts =
+            [TextForm.lowercaseDigits, TextForm.uppercaseDigits].map { TextForm.hexadecimal(whole, $0) }
+            + [TextForm.base64, TextForm.base64URL].flatMap { alphabet in
+                [true, false].map { TextForm.base64(whole, alphabet, isPadded: $0) }
+            }
+        for form in [whole] + cut + texts where form.count >= shortestSecret {
+            unsafe form.withUnsafeBytes { unsafe remember(fingerprints.name(of: $0), $0.count) }
+        }
+    }
+
+    private mutating func remember(_ name: Fingerprints.Name, _ count: Int) {
+        secrets[name] = ()
+        secretLengths.insert(count)
+    }
+}

@@ -1,0 +1,45 @@
+/// What is wrong about a cipher, whatever goes through it.
+enum CipherRules {
+    static func flaws(of use: borrowing CipherUse) -> [CryptoFlaw] {
+        [
+            use.mode == .ecb ? ecb : nil,
+            deadCipher(use),
+            unsafe KeyRules.isText(use.key) ? KeyRules.text : nil,
+            KeyRules.shortKey(use),
+        ].compactMap(\.self)
+    }
+
+    static let ecb = CryptoFlaw(
+        .ecb,
+        reason:
+            "ECB encrypts each block by itself: equal blocks stay equal, so the shape of the message shows, and blocks "
+            + "can be moved, repeated and left out.",
+        advice:
+            "Call CryptoKit's AES.GCM.seal(_:using:), or CCCrypt with kCCOptionPKCS7Padding alone (CBC), a new random IV "
+            + "for each message and CCHmac over IV and ciphertext.")
+
+    private static func deadCipher(_ use: borrowing CipherUse) -> CryptoFlaw? {
+        let reason: String
+        switch use.cipher {
+        case .des:
+            reason = "The key of DES has 56 bits: all of them can be tried out in hours, on rented machines."
+        case .tripleDES where unsafe KeyRules.isSingleDES(use.key):
+            reason =
+                "Two neighbouring thirds of the key are the same, which makes 3DES the DES of 56 bits: two of its three "
+                + "steps undo each other."
+        case .rc4:
+            reason =
+                "The output of RC4 is not random: what is sent often can be read from it, and nothing notices a "
+                + "change."
+        case .rc2:
+            reason = "RC2 is a cipher of 1987 with known weaknesses against chosen keys, and blocks of 8 bytes."
+        case .aes, .tripleDES, .cast, .blowfish:
+            return nil
+        }
+        return CryptoFlaw(
+            .deadCipher, reason: reason,
+            advice:
+                "Call CryptoKit's AES.GCM.seal(_:using:), or CCCrypt with kCCAlgorithmAES, a key of 32 random bytes and "
+                + "CCHmac. Use the old cipher only to read what it once encrypted, and write that anew.")
+    }
+}

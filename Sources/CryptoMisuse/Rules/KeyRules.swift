@@ -1,0 +1,103 @@
+/// What a key looks like that nobody drew by chance.
+enum KeyRules {
+    /// So many zeros at one end come by chance once in four thousand million keys.
+    private static let leastPadding = 4
+    /// Below, bytes drawn by chance are too often text.
+    private static let leastText = 8
+    /// 128 bits.
+    private static let leastByteCount = 16
+
+    static let text = CryptoFlaw(
+        .textKey,
+        reason:
+            "The key is readable text: a password has a few dozen random bits at best, and whoever has the ciphertext "
+            + "tries passwords out as fast as the cipher runs.",
+        advice:
+            "Derive the key with CCKeyDerivationPBKDF (kCCPRFHmacAlgSHA256, a random salt of 16 bytes, 600000 rounds), "
+            + "or make it with CCRandomGenerateBytes and keep it in the keychain. Decode a key that is stored as "
+            + "hexadecimal digits or Base64 first.")
+
+    static func shortKey(_ use: borrowing CipherUse) -> CryptoFlaw? {
+        if let least = least(use.cipher), unsafe use.key.count < least {
+            return short(
+                "The key has \(unsafe use.key.count) bytes, and \(name(use.cipher)) should have \(least) at least: a "
+                    + "short key can be tried out, and a program that fills it up with something adds nothing to it.")
+        }
+        guard unsafe isPadded(use.key) else { return nil }
+        return short(
+            "The key begins or ends with zeros: something shorter was padded to the length that the cipher wants, "
+                + "and only the rest is secret.")
+    }
+
+    /// Letters, digits and signs, in ASCII or UTF-8, with or without padding.
+    static func isText(_ key: UnsafeRawBufferPointer) -> Bool {
+        let end = unsafe key.count - trailingZeros(key)
+        guard end >= leastText || (end > 0 && key.count - end >= leastPadding) else { return false }
+        var index = 0
+        while index < end {
+            let following: Int
+            switch unsafe key[index] {
+            case 0x20...0x7E: following = 0
+            case 0xC2...0xDF: following = 1
+            case 0xE0...0xEF: following = 2
+            case 0xF0...0xF4: following = 3
+            default: return false
+            }
+            for offset in 0..<following {
+                guard index + 1 + offset < end, unsafe key[index + 1 + offset] & 0xC0 == 0x80 else { return false }
+            }
+            index += 1 + following
+        }
+        return true
+    }
+
+    /// Whether 3DES with this key is DES; the lowest bit of each byte is no part of a key.
+    static func isSingleDES(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard key.count == 24 else { return false }
+        func areSame(_ one: Int, _ other: Int) -> Bool {
+            var difference: UInt8 = 0
+            for index in 0..<8 { unsafe difference |= (key[8 * one + index] ^ key[8 * other + index]) & 0xFE }
+            return difference == 0
+        }
+        return areSame(0, 1) || areSame(1, 2)
+    }
+
+    private static func short(_ reason: String) -> CryptoFlaw {
+        CryptoFlaw(
+            .shortKey, reason: reason,
+            advice: "Make the key with CCRandomGenerateBytes (32 bytes for AES), or derive it from a password with "
+                + "CCKeyDerivationPBKDF, in the length of the algorithm.")
+    }
+
+    /// Nil where every key that is accepted is as long as the algorithm's.
+    private static func least(_ cipher: CipherUse.Cipher) -> Int? {
+        switch cipher {
+        case .aes, .cast, .rc4, .rc2, .blowfish: leastByteCount
+        case .des: 8
+        case .tripleDES: 24
+        }
+    }
+
+    private static func name(_ cipher: CipherUse.Cipher) -> String {
+        switch cipher {
+        case .aes: "a key for AES"
+        case .des: "a key for DES"
+        case .tripleDES: "a key for 3DES"
+        case .cast: "a key for CAST"
+        case .rc4: "a key for RC4"
+        case .rc2: "a key for RC2"
+        case .blowfish: "a key for Blowfish"
+        }
+    }
+
+    private static func isPadded(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe trailingZeros(key) < leastPadding else { return true }
+        return key.count >= leastPadding && (unsafe key.prefix(leastPadding).allSatisfy { $0 == 0 })
+    }
+
+    private static func trailingZeros(_ key: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        while count < key.count, unsafe key[key.count - 1 - count] == 0 { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Security
+
+extension Lockbox {
+    /// Marks the items of lockboxes, so that others of the same service are left alone: four letters as a number, in
+    /// the item's attribute `crtr`.
+    static let creator: UInt32 = 0x4C6B_6278  // Lkbx
+
+    /// The keys of all values, in the order of their bytes.
+    ///
+    /// Keys are bytes: a letter with its accent is another key than the letter and the accent after it, which Swift
+    /// holds for the same text. Both are listed.
+    ///
+    /// The keychain shows of a value that asks for somebody not even the key without them: whoever has such values is
+    /// asked.
+    public var allKeys: [String] {
+        get throws(LockboxError) { try allKeys(asking: .asUsual) }
+    }
+
+    /// The keys of all values, in the order of their bytes. ``Asking/nobody`` fails with ``LockboxError/personNeeded``
+    /// if a value asks for somebody: no list is shorter than it should be.
+    public func allKeys(asking: Asking) throws(LockboxError) -> [String] {
+        let query = try attributes().merging([
+            ItemName.creator: Self.creator, ItemName.returnAttributes: true, ItemName.matchLimit: ItemName.all,
+        ]) { $1 }
+        let asking = try asking.attributes()
+        var found: CFTypeRef?
+        let status = unsafe SecItemCopyMatching(query.merging(asking) { $1 } as CFDictionary, &found)
+        if status == errSecItemNotFound { return [] }
+        guard status == errSecSuccess else {
+            // All but the values that ask for somebody.
+            let others = Self.status(ofSkipping: query)
+            throw status == errSecInteractionNotAllowed && others != status
+                ? .personNeeded : LockboxError(status, key: "")
+        }
+        guard let items = found as? [[String: Any]] else {
+            throw .failed(status: errSecInternal, message: "The keychain's answer is no list of items.")
+        }
+        return items.filter { ($0[ItemName.type] as? NSNumber)?.uint32Value != Probe.type }
+            .compactMap { $0[ItemName.account] as? String }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Whether a key has a value. Asks nobody, also if the value does.
+    public func contains(_ key: String) throws(LockboxError) -> Bool {
+        switch try statusAskingNobody(key) {
+        case errSecSuccess: return true
+        case errSecItemNotFound: return false
+        case errSecInteractionNotAllowed where asksForSomebody(key): return true
+        case let status: throw LockboxError(status, key: key)
+        }
+    }
+
+    /// Removes a value. Asks nobody, also if the value does.
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func remove(_ key: String) throws(LockboxError) -> Bool {
+        switch SecItemDelete(try attributes(of: key) as CFDictionary) {
+        case errSecSuccess: return true
+        case errSecItemNotFound: return false
+        case let status: throw LockboxError(status, key: key)
+        }
+    }
+
+    /// Removes every value of the box. Items of the same service that no lockbox has stored stay.
+    public func removeAll() throws(LockboxError) {
+        let query = try attributes().merging([ItemName.creator: Self.creator]) { $1 }
+        let status = SecItemDelete(query as CFDictionary)
+        guard status == errSecSuccess || status == errSecItemNotFound else { throw LockboxError(status, key: "") }
+    }
+
+    /// Whether a value that is there, but not for now, asks for somebody: else the device is locked.
+    func asksForSomebody(_ key: String) -> Bool {
+        guard let item = try? attributes(of: key) else { return false }
+        return Self.status(ofSkipping: item) == errSecItemNotFound
+    }
+
+    /// Of a search for an item that shows nothing of it, and asks nobody.
+    func statusAskingNobody(_ key: String) throws(LockboxError) -> OSStatus {
+        let query = try attributes(of: key).merging(Asking.nobodyAttributes) { $1 }
+        return SecItemCopyMatching(query as CFDictionary, nil)
+    }
+
+    /// Of a search that passes over everything that asks for somebody.
+    private static func status(ofSkipping query: [String: Any]) -> OSStatus {
+        var found: CFTypeRef?
+        let skipping = query.merging([
+            ItemName.authenticationUI: ItemName.authenticationUISkip, ItemName.returnAttributes: true,
+        ]) { $1 }
+        return unsafe SecItemCopyMatching(skipping as CFDictionary, &found)
+    }
+
+    func attributes(of key: String) throws(LockboxError) -> [String: Any] {
+        guard !key.isEmpty else { throw .emptyKey }
+        return try attributes().merging([ItemName.account: key]) { $1 }
+    }
+
+    /// Of all items of the box.
+    private func attributes() throws(LockboxError) -> [String: Any] {
+        [
+            ItemName.itemClass: ItemName.genericPassword, ItemName.service: identifier,
+            ItemName.accessGroup: try group(), ItemName.synchronizable: isSynchronizable,
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Security
+
+/// Values in the keychain, by key: strings, data, dates, and everything that is `Codable`.
+///
+/// ```swift
+/// let box = try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly))
+/// try box.set("abc", for: "token")
+/// let token = try box.string(for: "token")
+/// ```
+///
+/// When values can be read has no default: whoever makes a box decides. A value that is not there is nil; everything
+/// else that goes wrong is a ``LockboxError``. All of it may be used from any thread, and each call blocks until it is
+/// done.
+public struct Lockbox: Sendable {
+    /// What stands before every key: the service of the items.
+    public let identifier: String
+    /// Of values that are set without one of their own.
+    public let protection: Protection
+    /// Where values are; nil: in the program's first group, and in no other of its groups.
+    public let accessGroup: String?
+    /// What nil means.
+    private let ownGroup = OwnGroup()
+    /// Whether the values are for all devices of their owner. Those that are and those that are not do not know of each
+    /// other.
+    public let isSynchronizable: Bool
+
+    /// Two boxes that are made alike hold the same values.
+    ///
+    /// - Parameters:
+    ///   - identifier: the app's, for instance `com.example.mail`; nil: the identifier of the main bundle, if it has
+    ///     one. It does not change when the program is renamed, signed or moved, and the values would be lost if it did.
+    ///   - protection: of values that are set without one of their own.
+    ///   - accessGroup: a group of the program's entitlements, for values that are shared with other programs; nil:
+    ///     the first of the program's groups, where items go that name none. The box finds out which that is at its first
+    ///     call, and keeps it: a box is for one program. Values in other groups are not the box's.
+    ///   - synchronizable: whether values are for all devices of their owner.
+    /// - Throws: ``LockboxError/noIdentifier`` and ``LockboxError/contradiction(reason:)``.
+    public init(
+        _ identifier: String? = nil, default protection: Protection, accessGroup: String? = nil,
+        synchronizable: Bool = false
+    ) throws(LockboxError) {
+        guard let identifier = identifier ?? Bundle.main.bundleIdentifier, !identifier.isEmpty else {
+            throw .noIdentifier
+        }
+        self.identifier = identifier
+        self.protection = protection
+        self.accessGroup = accessGroup
+        isSynchronizable = synchronizable
+        _ = try protection.attributes(synchronizable: synchronizable)
+    }
+
+    /// The group that every call names.
+    func group() throws(LockboxError) -> String {
+        if let accessGroup { return accessGroup }
+        return try ownGroup.name(service: identifier)
+    }
+}

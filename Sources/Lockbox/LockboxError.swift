@@ -1,0 +1,120 @@
+public import Foundation
+import Security
+
+/// Why a value was not read or not stored.
+public enum LockboxError: Error, Sendable, Equatable {
+    /// Neither the program nor its bundle says what stands before the keys.
+    case noIdentifier
+    case emptyKey
+    /// The protection cannot be, or what ``Asking/context(_:)`` was given is no context.
+    case contradiction(reason: String)
+    case notEncodable(key: String, reason: String)
+    /// There is a value, and it is something else than the program asks for.
+    case wrongType(key: String, wanted: String, found: String)
+    /// The bytes are not what a lockbox wrote.
+    case damaged(key: String, reason: String)
+    /// The device is locked, and the protection class of the value is closed then.
+    case locked
+    /// Somebody would have to be asked, and may not be or cannot be.
+    case personNeeded
+    /// The person who was asked does not want to.
+    case cancelled
+    /// Who was asked did not prove what the value asks for, or cannot: no passcode, no finger enrolled.
+    case notAuthenticated
+    /// The program has no access group, or not the one that the box names.
+    case missingEntitlement
+    case tooLarge(key: String)
+    /// Others added and removed the value so often meanwhile that this one did not get in.
+    case contested(key: String)
+    /// No device can be reached, its disk is full, or the protection class needs a passcode and there is none.
+    case unavailable
+    /// Anything else that the keychain answered.
+    case failed(status: Int32, message: String)
+
+    init(_ status: OSStatus, key: String) {
+        switch status {
+        case errSecInteractionNotAllowed: self = .locked
+        case errSecUserCanceled: self = .cancelled
+        case errSecAuthFailed: self = .notAuthenticated
+        case errSecMissingEntitlement: self = .missingEntitlement
+        case errSecDataTooLarge: self = .tooLarge(key: key)
+        case errSecNotAvailable, errSecDiskFull: self = .unavailable
+        case errSecDecode: self = .damaged(key: key, reason: "its key does not open")
+        default:
+            let message = SecCopyErrorMessageString(status, nil) as String?
+            self = .failed(status: status, message: message ?? "OSStatus \(status)")
+        }
+    }
+}
+
+extension LockboxError: LocalizedError {
+    /// What happened.
+    public var errorDescription: String? { words.what }
+    /// What to do.
+    public var recoverySuggestion: String? { words.advice }
+
+    private var words: (what: String, advice: String) {
+        switch self {
+        case .noIdentifier:
+            (
+                "The lockbox has no identifier, and the program's bundle has none either.",
+                "Give the app's: Lockbox(\"com.example.mail\", default: …)."
+            )
+        case .emptyKey: ("The key is empty.", "Give the value a name.")
+        case .contradiction(Asking.noContext):
+            (Asking.noContext, "Import LocalAuthentication and give an LAContext, or leave it out.")
+        case .contradiction(let reason): (reason, "Choose another protection class, or leave one of the two out.")
+        case .notEncodable(let key, let reason):
+            ("The value for \"\(key)\" has no form in JSON: \(reason).", "Store Data of a format that can hold it.")
+        case .wrongType(let key, let wanted, let found):
+            (
+                "The value for \"\(key)\" is \(found), and the program asks for \(wanted).",
+                "Ask for what was set, or set it anew."
+            )
+        case .damaged("", let reason):
+            (
+                "A value of the lockbox is damaged: \(reason).",
+                "Read the values one by one to see which, or remove all of them."
+            )
+        case .damaged(let key, let reason):
+            ("The value for \"\(key)\" is damaged: \(reason).", "Remove it and set it anew.")
+        case .locked: ("The device is locked.", "Try again after it is unlocked, or choose a class that is open then.")
+        case .personNeeded:
+            (
+                "Somebody has to be asked for the value, and may not be or cannot be.",
+                "Leave out Asking.nobody; on a machine without a screen, start an authentication agent."
+            )
+        case .cancelled: ("The person cancelled.", "Ask again when the person wants it.")
+        case .notAuthenticated:
+            (
+                "Nobody proved what the value asks for.",
+                "Ask again. Without a passcode or an enrolled finger nobody can: offer to set one."
+            )
+        case .missingEntitlement:
+            (
+                "The program has no access group, or not the one that the lockbox names.",
+                "Sign the program with keychain-access-groups, or leave the access group out."
+            )
+        case .tooLarge(""):
+            (
+                "The lockbox has more keys than one answer of the keychain.",
+                "Keep the values in several lockboxes, or in fewer and larger values."
+            )
+        case .tooLarge(let key):
+            ("The value for \"\(key)\" is too large.", "Keep the data in a file and the file's key in the lockbox.")
+        case .contested(let key):
+            ("Others change the value for \"\(key)\" at the same moment.", "Try again.")
+        case .unavailable:
+            (
+                "The device does not answer, its disk is full, or it has no passcode and the protection class needs one.",
+                "Set a passcode, or look at latchkey status."
+            )
+        case .failed(let status, let message):
+            ("The keychain answered \(status): \(message)", "latchkey explain says more.")
+        }
+    }
+}
+
+extension LockboxError: CustomStringConvertible {
+    public var description: String { "\(words.what) \(words.advice)" }
+}

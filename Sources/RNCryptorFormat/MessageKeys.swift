@@ -1,0 +1,19 @@
+package import SecretMemory
+
+/// The two keys of a message.
+package struct MessageKeys: Sendable {
+    package static let byteCount = 32
+
+    /// For AES-256.
+    package let encryption: SecretBox
+    /// For HMAC-SHA256.
+    package let authentication: SecretBox
+
+    package init(encryption: SecretBox, authentication: SecretBox) throws(MessageFailure) {
+        for key in [encryption, authentication] where key.count != Self.byteCount {
+            throw .badKeyLength(found: key.count)
+        }
+        self.encryption = encryption
+        self.authentication = authentication
+    }
+}

@@ -1,0 +1,30 @@
+extension Finding {
+    /// Which call a finding is about: one of the keychain, or a family of `CommonCrypto`.
+    public struct Call: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(_ call: KeychainCall) {
+            rawValue = call.rawValue
+        }
+
+        public static let add = Call(.add)
+        public static let copyMatching = Call(.copyMatching)
+        public static let update = Call(.update)
+        public static let delete = Call(.delete)
+        public static let evaluatePolicy = Call(.evaluatePolicy)
+        public static let evaluateAccessControl = Call(.evaluateAccessControl)
+        public static let createRandomKey = Call(.createRandomKey)
+        public static let createSignature = Call(.createSignature)
+        public static let copyKeyExchangeResult = Call(.copyKeyExchangeResult)
+
+        /// `CCCrypt` and all of `CCCryptor…`.
+        public static let crypt = Call(rawValue: "CCCrypt")
+        public static let keyDerivation = Call(rawValue: "CCKeyDerivationPBKDF")
+        /// `memcmp`, `bcmp`, and what ends in them, such as `==` of two `Data`.
+        public static let comparison = Call(rawValue: "memcmp")
+    }
+}

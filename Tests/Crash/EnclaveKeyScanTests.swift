@@ -1,0 +1,100 @@
+import AccessControl
+import CryptoSuite
+import Device
+import EnclaveCore
+import EnclaveStorage
+import Foundation
+import Keybag
+import KeychainMessages
+import SecretMemory
+import Testing
+
+/// What keys of ML-KEM and ML-DSA leave in the memory of daemon and enclave.
+@Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
+struct EnclaveKeyScanTests {
+    private static let passcode = SecretBox(copying: Array("1357".utf8))
+
+    @Test(
+        "after a use the key that grew from the seed is gone, after a lock the seed is, and a shared secret never stays"
+    )
+    func keys() throws {
+        let device = try DeviceProcesses()
+        try device.start()
+        let client = device.client()
+        guard case .done = client.perform(.setPasscode(new: Self.passcode)) else { throw Failed("no passcode") }
+        let daemon = try #require(device.daemonIdentifier)
+        let enclave = try #require(device.enclaveIdentifier)
+        var seeds: [Needle] = []
+        var gone: [Needle] = []
+        for new in [NewEnclaveKey.mldsa65, .mldsa87, .mlkem768, .mlkem1024] {
+            let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage).serialised
+            guard case .created(let blob, _) = client.perform(.create(new, accessControl: control, nil)) else {
+                throw Failed("no key of \(new.kind.name)")
+            }
+            // Large ones travel in a memory file, through a confined process.
+            let message = SystemEntropy().bytes(EnclaveLimits.messageByteCount)
+            let seed = try seed(of: blob, device.directory)
+            seeds.append(Needle("the seed of \(new.kind.name)", seed.prefix(32)))
+            for _ in 0..<3 {
+                switch client.perform(use(new.kind, blob, message)) {
+                case .signature(let signature): #expect(signature.count == new.kind.messageSignatureByteCount)
+                case .agreed(let secret): gone.append(Needle("a shared secret of \(new.kind.name)", secret))
+                case let other: throw Failed("\(new.kind.name): \(other)")
+                }
+            }
+            gone += try grown(from: seed, new.kind)
+        }
+        // The scan sees what is there.
+        #expect(Set(try MemoryScan(of: enclave).found(seeds)).count == seeds.count, "the scan is blind")
+        #expect(try MemoryScan(of: enclave).found(gone) == [])
+        #expect(try MemoryScan(of: daemon).found(seeds) == [])
+        guard case .done = client.perform(.lock(immediately: true)) else { throw Failed("no lock") }
+        #expect(try MemoryScan(of: enclave).found(seeds + gone) == [])
+        #expect(try MemoryScan(of: daemon).found(seeds + gone) == [])
+    }
+
+    private func use(_ kind: EnclaveKeyKind, _ blob: [UInt8], _ message: [UInt8]) -> KeyRequest {
+        guard let byteCount = kind.ciphertextByteCount else { return .signMessage(blob: blob, message: message, nil) }
+        // Of random bytes comes the secret of an implicit rejection.
+        return .decapsulate(blob: blob, ciphertext: Array(message.prefix(byteCount)), nil)
+    }
+
+    /// Computed from the device's files beside the running processes.
+    private func seed(of bytes: [UInt8], _ directory: DeviceDirectory) throws -> SecretBox {
+        let storage = try FileEnclaveStorage(directory: directory.enclave)
+        guard let keybag = try storage.keybag() else { throw Failed("no keybag") }
+        let keys = try SystemKeybag(try Keybag(parsing: keybag), hardwareKey: storage.hardwareKey)
+            .open(with: Self.passcode)
+        let blob = try EnclaveKeyBlob(parsing: bytes)
+        let deviceKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.deviceKeyLabel)
+        guard let classKey = keys[blob.keyClass],
+            case .key(let seed) = blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: nil)
+        else { throw Failed("the blob does not open") }
+        return seed
+    }
+
+    /// What the private key keeps of its own, as FIPS 204 and 203 have it: K of ML-DSA, and for ML-KEM the z that
+    /// rejects, which is the seed's second half.
+    private func grown(from seed: SecretBox, _ kind: EnclaveKeyKind) throws -> [Needle] {
+        let dimensions: [UInt8]
+        switch kind {
+        case .mldsa65: dimensions = [6, 5]
+        case .mldsa87: dimensions = [8, 7]
+        default: return []
+        }
+        let input = seed.withBytes { Array($0) } + dimensions
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.arguments = ["dgst", "-shake256", "-xoflen", "128", "-binary"]
+        let (asked, answered) = (Pipe(), Pipe())
+        openssl.standardInput = asked
+        openssl.standardOutput = answered
+        do { try openssl.run() } catch { throw Failed("no openssl (package openssl): \(error)") }
+        try asked.fileHandleForWriting.write(contentsOf: Data(input))
+        try asked.fileHandleForWriting.close()
+        let expanded = Array(try answered.fileHandleForReading.readToEnd() ?? Data())
+        openssl.waitUntilExit()
+        guard expanded.count == 128 else { throw Failed("openssl gave \(expanded.count) bytes") }
+        return [Needle("K of \(kind.name)", Array(expanded[96...]))]
+    }
+}

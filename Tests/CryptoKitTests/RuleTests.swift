@@ -1,0 +1,53 @@
+import Foundation
+import ItemModel
+import KeychainMessages
+import LocalAuthentication
+import Testing
+
+@testable import CryptoKit
+
+@Suite("Refusals in the errors of CryptoKit")
+struct RuleTests {
+    /// The rows of the list of rules about authentication that items can meet, with the code of an evaluation.
+    private static func documented() throws -> [String: Int] {
+        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("../../Docs/RefusalRules.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## Authentication\n").dropFirst().first)
+        var codes: [String: Int] = [:]
+        for line in section.components(separatedBy: "\n## ")[0].split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count > 2, cells[1].contains("for items"), let code = Int(cells[1].prefix { $0 != "," }) else {
+                continue
+            }
+            codes[cells[0].trimmingCharacters(in: ["`"])] = code
+        }
+        return codes
+    }
+
+    @Test("about a person have the code that an evaluation has for them")
+    func codes() throws {
+        let documented = try Self.documented()
+        #expect(documented.count > 20)
+        for (rule, code) in documented {
+            let refusal = Refusal(rule: rule, reason: "", advice: "")
+            let error = EnclaveRefusal.error(of: .failed(.authFailed, refusal)) as? LAError
+            #expect(error?.code.rawValue == code, "\(rule)")
+        }
+    }
+
+    @Test("about anything else keep their result code")
+    func others() {
+        for code: ResultCode in [.interactionNotAllowed, .itemNotFound, .param, .notAvailable, .missingEntitlement] {
+            let error = EnclaveRefusal.error(of: .failed(code, nil)) as NSError
+            #expect(error.domain == NSOSStatusErrorDomain)
+            #expect(error.code == Int(code.rawValue))
+        }
+        let nonsense = EnclaveRefusal.error(of: .signature([])) as NSError
+        #expect(nonsense.code == Int(errSecInternalComponent))
+        #expect(nonsense.localizedRecoverySuggestion == "Use library and daemon of the same version.")
+        #expect(nonsense.userInfo["NSDebugDescription"] as? String == "daemon-answer-malformed")
+        #expect((EnclaveRefusal.error(of: .failed(.userCanceled, nil)) as? LAError)?.code == .userCancel)
+        #expect((EnclaveRefusal.error(of: .failed(.authFailed, nil)) as? LAError)?.code == .authenticationFailed)
+    }
+}

@@ -1,0 +1,116 @@
+import AccessControl
+import Crypto
+import Device
+import EnclaveCore
+import EnclaveService
+import Foundation
+import ItemModel
+import KeychainMessages
+import LocalTransport
+import SecretMemory
+import Testing
+
+@Suite("Keys of every kind behind the sockets")
+struct RemoteKeyTests {
+    private struct Unexpected: Error {}
+
+    private static func control() throws -> [UInt8] {
+        try AccessControl(protection: .always, flags: .privateKeyUsage).serialised
+    }
+
+    private static func boundControl(_ blob: [UInt8]) throws -> [UInt8] {
+        try EnclaveKeyBlob(parsing: blob).accessControl.serialised
+    }
+
+    private static let longest = [UInt8](repeating: 6, count: EnclaveLimits.messageByteCount)
+
+    @Test("a key is made, described, used and deleted through the enclave's socket")
+    func enclave() throws {
+        let directory = try SocketDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory.path + "/enclave") }
+        let process = try RemoteEnclaveTests.Process(directory)
+        defer { process.stop() }
+        let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
+        func reply(_ request: EnclaveKeyRequest) throws -> EnclaveKeyReply {
+            guard case .key(let reply) = enclave.perform(.key(request)) else { throw Unexpected() }
+            return reply
+        }
+        for new in NewEnclaveKey.allCases {
+            let made = try reply(.create(new, accessControl: try Self.control(), context: nil))
+            guard case .created(let blob, let publicKey) = made else { throw Unexpected() }
+            #expect(EnclaveKeyKind(publicKeyByteCount: publicKey.count) == new.kind)
+            let signing = try reply(
+                .signMessage(blob: blob, message: Self.longest, contextString: [1], context: nil))
+            let ciphertext: [UInt8]
+            switch new.kind {
+            case .mlkem768:
+                let result = try MLKEM768.PublicKey(rawRepresentation: publicKey).encapsulate()
+                ciphertext = Array(result.encapsulated)
+                guard
+                    case .agreed(let secret) = try reply(.decapsulate(blob: blob, ciphertext: ciphertext, context: nil))
+                else { throw Unexpected() }
+                #expect(secret.withBytes { Array($0) } == result.sharedSecret.withUnsafeBytes { Array($0) })
+            case .mldsa87:
+                guard case .signature(let signature) = signing else { throw Unexpected() }
+                #expect(
+                    try MLDSA87.PublicKey(rawRepresentation: publicKey)
+                        .isValidSignature(signature, for: Self.longest, context: [1] as [UInt8]))
+            default: break
+            }
+            if new.kind.messageSignatureByteCount == nil {
+                guard case .otherKind(new.kind) = signing else { throw Unexpected() }
+            }
+            if new.kind.ciphertextByteCount != nil {
+                guard case .badCiphertext(new.kind) = try reply(.decapsulate(blob: blob, ciphertext: [1], context: nil))
+                else { throw Unexpected() }
+            }
+            let description = KeyDescription.present(publicKey: publicKey, accessControl: try Self.boundControl(blob))
+            guard case .described([description]) = try reply(.describe([blob])),
+                case .done = try reply(.delete([blob])),
+                case .described([.gone(.deleted)]) = try reply(.describe([blob]))
+            else { throw Unexpected() }
+        }
+    }
+
+    static let impossible: [(KeyRequest, String)] = [
+        (.sign(blob: [], digest: [UInt8](repeating: 1, count: 65), nil), "bad-digest"),
+        (.sign(blob: [], digest: [], nil), "bad-digest"),
+        (.agree(blob: [], peer: [4], nil), "bad-peer"),
+        (.signMessage(blob: [], message: longest + [1], nil), "message-too-long"),
+        (.signMessage(blob: [], message: [UInt8](repeating: 1, count: 5 << 20), nil), "message-too-long"),
+        (
+            .signMessage(blob: [], message: [], contextString: [UInt8](repeating: 1, count: 256), nil),
+            "context-string-too-long"
+        ),
+        (.decapsulate(blob: [], ciphertext: [UInt8](repeating: 1, count: 1569), nil), "bad-ciphertext"),
+        (.describe(blob: [UInt8](repeating: 1, count: 4097)), "enclave-key-not-here"),
+        (.sign(blob: [UInt8](repeating: 1, count: 4097), digest: [1], nil), "enclave-key-not-here"),
+        (.decapsulate(blob: [UInt8](repeating: 1, count: 4097), ciphertext: [1], nil), "enclave-key-not-here"),
+    ]
+
+    @Test("what no daemon can read is refused by name before it is sent")
+    func lengths() throws {
+        let directory = try SocketDirectory()
+        let daemon = try RemoteKeychainTests.Daemon(path: directory.path + "/k.sock")
+        defer { daemon.server.stop() }
+        let keychain = RemoteKeychain(socketPath: directory.path + "/k.sock")
+        let session = keychain.openSession()
+        defer { session.end() }
+        for (request, rule) in Self.impossible {
+            for reply in [keychain.perform(request), session.perform(request)] {
+                guard case .failed(let code, let refusal) = reply else { throw Unexpected() }
+                #expect(code == (rule == "enclave-key-not-here" ? .itemNotFound : .param))
+                #expect(refusal?.rule == rule)
+            }
+        }
+        #expect(daemon.requestCount == 0)
+        // The longest of everything does go.
+        let request = KeyRequest.signMessage(
+            blob: [UInt8](repeating: 1, count: 4096), message: Self.longest,
+            contextString: [UInt8](repeating: 1, count: 255), nil)
+        for reply in [keychain.perform(request), session.perform(request)] {
+            guard case .signature = reply else { throw Unexpected() }
+        }
+        #expect(daemon.requestCount == 2)
+    }
+}
