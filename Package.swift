@@ -268,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage",
+                "AccessControl", "AsymmetricKeys", "CShims", "CryptoSuite", "EnclaveCore", "EnclaveService",
+                "EnclaveStorage",
                 "Keybag", "PostQuantumKeys", "SecretMemory", "Threading", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
