@@ -7,9 +7,9 @@ let package = Package(
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         // The headers and the functions: a module of C that Swift implements.
-        .library(name: "CommonCrypto", targets: ["CommonCrypto", "CommonCryptoFunctions"]),
+        .library(name: "CommonCrypto", targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
         // The same for C programs: Scripts/link-commoncrypto makes a shared library of it.
-        .library(name: "commoncrypto", type: .static, targets: ["CommonCrypto", "CommonCryptoFunctions"]),
+        .library(name: "commoncrypto", type: .static, targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
         .library(name: "CryptoKit", targets: ["CryptoKit"]),
         .library(name: "RNCryptor", targets: ["RNCryptor"]),
         .library(name: "Lockbox", targets: ["Lockbox"]),
@@ -27,150 +27,201 @@ let package = Package(
     ],
     targets: [
         // Floor 0: bytes and memory
-        .target(name: "CShims"),
-        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .target(name: "SecretMemory", dependencies: ["CShims"]),
-        .target(name: "CryptoSuite", dependencies: ["CLibcrypto", "CShims", "SecretMemory"]),
+        .target(name: "CLatchkeyShims"),
+        .systemLibrary(name: "CLatchkeyLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLatchkeySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "LatchkeySecretMemory", dependencies: ["CLatchkeyShims"]),
         .target(
-            name: "AsymmetricKeys",
+            name: "LatchkeyCryptoSuite", dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeySecretMemory"]),
+        .target(
+            name: "LatchkeyAsymmetricKeys",
             dependencies: [
-                "CLibcrypto", "CShims", "CryptoSuite", "SecretMemory",
+                "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // ML-KEM and ML-DSA, which libcrypto does not have yet.
         .target(
-            name: "PostQuantumKeys",
-            dependencies: ["CShims", "CryptoSuite", "SecretMemory", .product(name: "Crypto", package: "swift-crypto")]),
-        .target(name: "PropertyListDER"),
-        .target(name: "Threading", dependencies: ["CShims"]),
+            name: "LatchkeyPostQuantumKeys",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(name: "LatchkeyPropertyListDER"),
+        .target(name: "LatchkeyThreading", dependencies: ["CLatchkeyShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
-        .target(name: "CSignatureNote"),
+        .target(name: "CLatchkeySignatureNote"),
 
         // Floor 1: rules and state machines, no input or output
-        .target(name: "AccessControl", dependencies: ["PropertyListDER"]),
-        .target(name: "Keybag", dependencies: ["CryptoSuite", "SecretMemory"]),
+        .target(name: "LatchkeyAccessControl", dependencies: ["LatchkeyPropertyListDER"]),
+        .target(name: "LatchkeyKeybag", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         .target(
-            name: "EnclaveCore",
-            dependencies: ["AccessControl", "CryptoSuite", "Keybag", "SecretMemory", "Threading"]),
-        .target(name: "ItemModel", dependencies: ["PropertyListDER"]),
+            name: "LatchkeyEnclaveCore",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
+        .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyPropertyListDER"]),
         // What is wrong about a use of CommonCrypto.
-        .target(name: "CryptoMisuse", dependencies: ["CShims"]),
-        .target(name: "RNCryptorFormat", dependencies: ["CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
+        .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims"]),
         .target(
-            name: "Certificates",
-            dependencies: ["AsymmetricKeys", "CLibcrypto", "CShims", "CryptoSuite", "SecretMemory"]),
+            name: "LatchkeyRNCryptorFormat",
+            dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        .target(
+            name: "LatchkeyCertificates",
+            dependencies: [
+                "LatchkeyAsymmetricKeys", "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite",
+                "LatchkeySecretMemory",
+            ]),
         // What keys and certificates are as items.
         .target(
-            name: "KeyItems",
-            dependencies: ["AsymmetricKeys", "Certificates", "ItemModel", "PropertyListDER", "SecretMemory"]),
-        .target(
-            name: "CodeSignature",
+            name: "LatchkeyKeyItems",
             dependencies: [
-                "AsymmetricKeys", "CShims", "CryptoSuite", "ItemModel", "PropertyListDER", "SecretMemory",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory",
             ]),
         .target(
-            name: "KeychainMessages",
+            name: "LatchkeyCodeSignature",
             dependencies: [
-                "AccessControl", "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "PropertyListDER",
-                "SecretMemory",
-                "Threading",
+                "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+            ]),
+        .target(
+            name: "LatchkeyKeychainMessages",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory",
+                "LatchkeyThreading",
             ]),
 
         // Floor 2: one outside thing each
         .target(
-            name: "ItemDatabase",
+            name: "LatchkeyItemDatabase",
             dependencies: [
-                "ItemModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "LatchkeyItemModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .target(name: "PeerIdentity", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "Threading"]),
-        .target(name: "LocalTransport", dependencies: ["CShims", "PeerIdentity", "SecretMemory", "Threading"]),
-        .target(name: "AuditLog", dependencies: ["CodeSignature", "CryptoSuite", "PropertyListDER", "Threading"]),
         .target(
-            name: "EnclaveStorage",
-            dependencies: ["AccessControl", "CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
+            name: "LatchkeyPeerIdentity",
+            dependencies: ["CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyThreading"]),
         .target(
-            name: "Prompt",
-            dependencies: ["CShims", "CodeSignature", "KeychainMessages", "SecretMemory", "Threading"]),
+            name: "LatchkeyLocalTransport",
+            dependencies: ["CLatchkeyShims", "LatchkeyPeerIdentity", "LatchkeySecretMemory", "LatchkeyThreading"]),
+        .target(
+            name: "LatchkeyAuditLog",
+            dependencies: [
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeyThreading",
+            ]),
+        .target(
+            name: "LatchkeyEnclaveStorage",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyKeybag",
+                "LatchkeySecretMemory",
+            ]),
+        .target(
+            name: "LatchkeyPrompt",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
 
         // Only the enclave has a sensor: nobody else can say that a finger matched.
-        .target(name: "Sensor", dependencies: ["CShims", "CSystemd", "CryptoSuite", "EnclaveCore", "Threading"]),
+        .target(
+            name: "LatchkeySensor",
+            dependencies: [
+                "CLatchkeyShims", "CLatchkeySystemd", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyThreading",
+            ]),
 
         // Floor 3: the only place where rules meet the outside
         .target(
-            name: "EnclaveService",
+            name: "LatchkeyEnclaveService",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CryptoSuite", "EnclaveCore", "EnclaveStorage", "Keybag",
-                "PostQuantumKeys", "SecretMemory", "Threading",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
+                "LatchkeyEnclaveStorage", "LatchkeyKeybag",
+                "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(
-            name: "KeychainService",
+            name: "LatchkeyKeychainService",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CryptoSuite",
-                "EnclaveCore", "ItemDatabase", "ItemModel",
-                "Keybag", "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
+                "LatchkeyEnclaveCore", "LatchkeyItemDatabase", "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(
-            name: "Device",
+            name: "LatchkeyDevice",
             dependencies: [
-                "CodeSignature", "CryptoSuite", "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemModel",
-                "KeychainMessages",
-                "KeychainService", "LocalTransport", "PeerIdentity", "Prompt", "PropertyListDER", "SecretMemory",
-                "Threading",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEnclaveStorage", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages",
+                "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPrompt",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyThreading",
             ]),
 
         // Floor 4: the names of Apple's SDK
         .target(
             name: "Security",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CSignatureNote", "Certificates", "CryptoSuite", "Device",
-                "ItemModel",
-                "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Threading",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeySignatureNote", "LatchkeyCertificates",
+                "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyItemModel",
+                "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyThreading",
             ]),
         .target(name: "CoreFoundation", dependencies: ["Security"]),
         .target(
             name: "LocalAuthentication",
             dependencies: [
-                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "SecretMemory", "Security",
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "Security",
             ]),
 
         .target(name: "CommonCrypto"),
         .target(
-            name: "CommonCryptoFunctions",
-            dependencies: ["CLibcrypto", "CommonCrypto", "CryptoMisuse", "CShims"]),
-        .target(name: "RNCryptor", dependencies: ["CryptoSuite", "RNCryptorFormat", "SecretMemory"]),
+            name: "LatchkeyCommonCryptoFunctions",
+            dependencies: ["CLatchkeyLibcrypto", "CommonCrypto", "LatchkeyCryptoMisuse", "CLatchkeyShims"]),
+        .target(
+            name: "RNCryptor", dependencies: ["LatchkeyCryptoSuite", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory"]),
         .target(name: "Lockbox", dependencies: ["Security"]),
         .target(
             name: "CryptoKit",
             dependencies: [
-                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "LocalAuthentication",
-                "SecretMemory", "Security", .product(name: "Crypto", package: "swift-crypto"),
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages", "LocalAuthentication",
+                "LatchkeySecretMemory", "Security", .product(name: "Crypto", package: "swift-crypto"),
             ]),
 
         // Floor 5: programs
         .target(
-            name: "CommandLineTool",
+            name: "LatchkeyCommandLineTool",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "AccessControl", "AsymmetricKeys",
-                "AuditLog", "Certificates", "CodeSignature", "KeyItems", "RNCryptorFormat",
-                "CShims", "CryptoSuite", "Device",
-                "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages", "PeerIdentity", "Prompt", "PropertyListDER",
-                "SecretMemory", "Security", "Threading",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "LatchkeyAccessControl",
+                "LatchkeyAsymmetricKeys",
+                "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyKeyItems",
+                "LatchkeyRNCryptorFormat",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyPeerIdentity", "LatchkeyPrompt", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "Security", "LatchkeyThreading",
             ]),
-        .executableTarget(name: "latchkey", dependencies: ["CommandLineTool"]),
+        .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLineTool"]),
         .executableTarget(
             name: "latchkeyd",
             dependencies: [
-                "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "KeychainMessages",
-                "KeychainService",
-                "LocalTransport", "PeerIdentity", "PropertyListDER", "SecretMemory", "Threading",
+                "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveCore", "LatchkeyKeychainMessages",
+                "LatchkeyKeychainService",
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyThreading",
             ]),
         .executableTarget(
             name: "latchkey-enclave",
             dependencies: [
-                "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage", "LocalTransport",
-                "PeerIdentity", "SecretMemory", "Sensor", "Threading",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
+                "LatchkeyPeerIdentity", "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -184,125 +235,169 @@ let package = Package(
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "AccessControl", "CComparisonWatch", "CryptoMisuse", "CryptoSuite", "Device", "EnclaveCore",
-                "ItemModel",
-                "Keybag", "KeychainMessages", "KeychainService", "LocalTransport", "PropertyListDER", "SecretMemory",
-                "Security", "Threading",
+                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
+                "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "Security", "LatchkeyThreading",
             ]),
         // Sees what a test compares with memcmp.
-        .target(name: "CComparisonWatch"),
+        .target(name: "CLatchkeyComparisonWatch"),
 
         // Tests
-        .testTarget(name: "SecretMemoryTests", dependencies: ["CShims", "SecretMemory"]),
-        .testTarget(name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "SecretMemory"]),
+        .testTarget(name: "SecretMemoryTests", dependencies: ["CLatchkeyShims", "LatchkeySecretMemory"]),
+        .testTarget(name: "CryptoSuiteTests", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         .testTarget(
-            name: "AsymmetricKeysTests", dependencies: ["AsymmetricKeys", "CryptoSuite", "SecretMemory", "TestSupport"]),
+            name: "AsymmetricKeysTests",
+            dependencies: [
+                "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeySecretMemory", "LatchkeyTestSupport",
+            ]),
         .testTarget(
             name: "CertificatesTests",
-            dependencies: ["AsymmetricKeys", "Certificates", "CryptoSuite", "SecretMemory", "TestSupport"]),
+            dependencies: [
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
+                "LatchkeyTestSupport",
+            ]),
         .testTarget(
             name: "KeyItemsTests",
             dependencies: [
-                "AsymmetricKeys", "Certificates", "CryptoSuite", "ItemModel", "KeyItems", "PropertyListDER",
-                "SecretMemory", "TestSupport",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyKeyItems", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "CommonCryptoTests",
-            dependencies: ["CommonCrypto", "CommonCryptoFunctions", "CryptoMisuse", "TestSupport"]),
-        .testTarget(name: "CryptoMisuseTests", dependencies: ["CryptoMisuse"]),
+            dependencies: [
+                "CommonCrypto", "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyTestSupport",
+            ]),
+        .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
         .testTarget(
             name: "RNCryptorTests",
-            dependencies: ["CryptoSuite", "RNCryptor", "RNCryptorFormat", "SecretMemory", "TestSupport"]),
+            dependencies: [
+                "LatchkeyCryptoSuite", "RNCryptor", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory",
+                "LatchkeyTestSupport",
+            ]),
         .testTarget(
             name: "LockboxTests",
             dependencies: [
-                "LocalAuthentication", "Lockbox", "Security", "SecurityTesting", "TestSupport", "latchkeyd",
+                "LocalAuthentication", "Lockbox", "Security", "SecurityTesting", "LatchkeyTestSupport", "latchkeyd",
                 "latchkey-enclave",
             ]),
         .testTarget(
             name: "CryptoKitTests",
             dependencies: [
-                "CommonCrypto", "CommonCryptoFunctions", "CryptoKit", "ItemModel", "KeychainMessages",
+                "CommonCrypto", "LatchkeyCommonCryptoFunctions", "CryptoKit", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages",
                 "LocalAuthentication", "Security", "SecurityTesting", "latchkeyd", "latchkey-enclave",
             ]),
         .testTarget(
             name: "PostQuantumKeysTests",
             dependencies: [
-                "CShims", "CryptoSuite", "PostQuantumKeys", "SecretMemory",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        .testTarget(name: "PropertyListDERTests", dependencies: ["PropertyListDER"]),
-        .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "PropertyListDER"]),
-        .testTarget(name: "KeybagTests", dependencies: ["CryptoSuite", "Keybag", "SecretMemory"]),
+        .testTarget(name: "PropertyListDERTests", dependencies: ["LatchkeyPropertyListDER"]),
+        .testTarget(name: "AccessControlTests", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
+        .testTarget(
+            name: "KeybagTests", dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory"]),
         .testTarget(
             name: "EnclaveCoreTests",
-            dependencies: ["AccessControl", "CryptoSuite", "EnclaveCore", "Keybag", "SecretMemory"]),
-        .testTarget(name: "ItemModelTests", dependencies: ["ItemModel", "PropertyListDER"]),
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyKeybag",
+                "LatchkeySecretMemory",
+            ]),
+        .testTarget(name: "ItemModelTests", dependencies: ["LatchkeyItemModel", "LatchkeyPropertyListDER"]),
         .testTarget(
             name: "CodeSignatureTests",
             dependencies: [
-                "AsymmetricKeys", "CodeSignature", "CShims", "CryptoSuite", "PropertyListDER", "SecretMemory",
+                "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
             ]),
         .testTarget(
             name: "AuditLogTests",
-            dependencies: ["AuditLog", "CodeSignature", "CryptoSuite", "PropertyListDER", "TestSupport"]),
+            dependencies: [
+                "LatchkeyAuditLog", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPropertyListDER",
+                "LatchkeyTestSupport",
+            ]),
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
-                "AccessControl", "CodeSignature", "EnclaveCore", "ItemModel", "Keybag", "KeychainMessages",
-                "PropertyListDER", "SecretMemory",
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
             ]),
         .testTarget(
             name: "ItemDatabaseTests",
-            dependencies: ["ItemDatabase", "ItemModel", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
-            name: "PeerIdentityTests", dependencies: ["CShims", "CodeSignature", "CryptoSuite", "PeerIdentity"]),
-        .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
-        .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+            name: "PeerIdentityTests",
+            dependencies: ["CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity"]),
+        .target(name: "LatchkeyTestSupport", dependencies: ["LatchkeyThreading"], path: "Tests/TestSupport"),
+        .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
-            dependencies: ["CShims", "LocalTransport", "PeerIdentity", "SecretMemory", "Threading"]),
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
         .testTarget(
             name: "PromptTests",
-            dependencies: ["CShims", "CodeSignature", "KeychainMessages", "Prompt", "SecretMemory", "Threading"]),
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeyPrompt",
+                "LatchkeySecretMemory", "LatchkeyThreading",
+            ]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CShims", "CryptoSuite", "EnclaveCore", "EnclaveService",
-                "EnclaveStorage",
-                "Keybag", "PostQuantumKeys", "SecretMemory", "Threading", "TestSupport",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite",
+                "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEnclaveStorage",
+                "LatchkeyKeybag", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
+                "LatchkeyTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "KeychainServiceTests",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CryptoSuite",
-                "EnclaveCore", "EnclaveService", "EnclaveStorage", "ItemDatabase", "ItemModel", "Keybag", "KeyItems",
-                "KeychainMessages", "KeychainService", "PropertyListDER", "SecretMemory", "TestSupport", "Threading",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
+                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyItemDatabase",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
+                "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyTestSupport", "LatchkeyThreading",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DeviceTests",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "Certificates",
-                "CodeSignature", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
-                "ItemModel", "KeyItems",
-                "Keybag",
-                "KeychainMessages", "KeychainService", "LocalTransport", "PeerIdentity", "PropertyListDER",
-                "SecretMemory", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
+                "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeyItemModel", "LatchkeyKeyItems",
+                "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
+                "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyThreading", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "Certificates", "CoreFoundation", "CryptoSuite", "Device",
-                "ItemModel",
-                "KeyItems", "KeychainMessages", "PropertyListDER", "SecretMemory", "Security", "TestSupport",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "CoreFoundation",
+                "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyItemModel",
+                "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "Security", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "LocalAuthenticationTests",
             dependencies: [
-                "AccessControl", "Device", "EnclaveCore", "ItemModel", "KeychainMessages", "LocalAuthentication",
-                "SecretMemory", "Security",
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages", "LocalAuthentication",
+                "LatchkeySecretMemory", "Security",
             ]),
         .testTarget(
             name: "LocalAuthenticationSwift5Tests", dependencies: ["LocalAuthentication"],
@@ -310,68 +405,80 @@ let package = Package(
         .testTarget(
             name: "SensorTests",
             dependencies: [
-                "AccessControl", "CShims", "Device", "EnclaveCore", "SecretMemory", "Sensor", "Threading",
+                "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
                 "latchkey-enclave",
             ]),
         .testTarget(name: "DocumentationTests"),
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "AppLock", "CComparisonWatch", "CShims", "CommonCrypto",
-                "CommonCryptoFunctions", "CryptoMisuse",
-                "EnclaveCore", "EnclaveSignature", "EnrolmentChange", "KeychainMessages", "LocalAuthentication",
+                "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims", "CommonCrypto",
+                "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse",
+                "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange", "LatchkeyKeychainMessages",
+                "LocalAuthentication",
                 "LockedPhone", "OldCipher",
-                "PublicKeyExport", "RememberMe", "SecretMemory", "Security",
-                "SecurityTesting", "Sensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin", "Threading",
-                "TwoSecrets", "latchkeyd", "latchkey-enclave", "TestSupport",
+                "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
+                "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin",
+                "LatchkeyThreading",
+                "TwoSecrets", "latchkeyd", "latchkey-enclave", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "Conformance",
             dependencies: [
-                "LocalAuthentication", "Security", "SecurityTesting", "TestSupport", "latchkeyd", "latchkey-enclave",
+                "LocalAuthentication", "Security", "SecurityTesting", "LatchkeyTestSupport", "latchkeyd",
+                "latchkey-enclave",
             ]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CommandLineTool",
-                "CryptoSuite", "EnclaveCore", "ItemModel", "KeychainMessages", "Prompt", "PropertyListDER",
-                "SecretMemory",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeychainMessages",
+                "LatchkeyPrompt", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory",
             ]),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "AccessControl", "CodeSignature", "CommandLineTool", "CShims", "Device", "ItemModel",
-                "KeychainMessages",
-                "PropertyListDER", "SecretMemory", "Security", "SecurityTesting", "SignedApp", "Threading", "latchkey",
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
+                "LatchkeyDevice", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
+                "LatchkeyThreading", "latchkey",
                 "latchkeyd",
-                "latchkey-enclave", "TestSupport",
+                "latchkey-enclave", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "Crash",
             dependencies: [
-                "AccessControl", "CShims", "CryptoSuite", "Device", "EnclaveCore", "EnclaveService", "EnclaveStorage",
-                "ItemDatabase", "ItemModel", "Keybag", "KeychainMessages", "LocalTransport", "PropertyListDER",
-                "SecretMemory", "TestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
+                "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyLocalTransport", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
         .target(
-            name: "CBenchPeers", dependencies: ["CLibcrypto"], path: "Benchmarks/CBenchPeers",
+            name: "CLatchkeyBenchPeers", dependencies: ["CLatchkeyLibcrypto"], path: "Benchmarks/CBenchPeers",
             linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "AccessControl", "AsymmetricKeys", "CBenchPeers", "CLibcrypto", "Certificates", "CodeSignature",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
+                "LatchkeyCertificates", "LatchkeyCodeSignature",
                 "CommonCrypto",
-                "CommonCryptoFunctions", "CShims",
-                "CryptoSuite", "RNCryptor",
-                "Device", "EnclaveCore", "EnclaveService",
-                "EnclaveStorage",
-                "ItemDatabase", "ItemModel", "Keybag", "KeyItems", "KeychainMessages", "KeychainService",
+                "LatchkeyCommonCryptoFunctions", "CLatchkeyShims",
+                "LatchkeyCryptoSuite", "RNCryptor",
+                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEnclaveStorage",
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
+                "LatchkeyKeychainMessages", "LatchkeyKeychainService",
                 "LocalAuthentication",
-                "LocalTransport", .product(name: "Crypto", package: "swift-crypto"),
-                "PeerIdentity", "PropertyListDER", "SecretMemory", "Security",
+                "LatchkeyLocalTransport", .product(name: "Crypto", package: "swift-crypto"),
+                "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"), "Threading",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), "LatchkeyThreading",
             ],
             path: "Benchmarks/latchkey-bench"),
 
@@ -406,12 +513,20 @@ let package = Package(
         .executableTarget(
             name: "RememberMe", dependencies: ["Lockbox", "Security", "SecurityTesting"], path: "Examples/RememberMe"),
         .executableTarget(
-            name: "OldCipher", dependencies: ["CommonCrypto", "CommonCryptoFunctions"], path: "Examples/OldCipher"),
+            name: "OldCipher", dependencies: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"],
+            path: "Examples/OldCipher"),
         .executableTarget(
             name: "SignedApp", dependencies: ["Security"], path: "Examples/SignedApp",
             exclude: ["Latchkey.plist", "SignedApp.entitlements"]),
     ]
 )
+
+// Module names are one name space for a whole build, so what is internal has a prefix there; its folder does without.
+for target in package.targets where target.path == nil {
+    for (prefix, rest) in [("Latchkey", ""), ("CLatchkey", "C")] where target.name.hasPrefix(prefix) {
+        target.path = "Sources/" + rest + target.name.dropFirst(prefix.count)
+    }
+}
 
 // House rules for every target (Docs/Design/001-floors.md), but for code that stands for an app's.
 for target in package.targets
@@ -426,6 +541,7 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 }
 
 // Where memory is handled by hand, each unsafe expression says so. Tests may be unsafe without saying it.
-for target in package.targets where [.regular, .executable].contains(target.type) && target.path == nil {
+for target in package.targets
+where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("Sources/") ?? true {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
 }

@@ -1,17 +1,17 @@
-import AccessControl
-import AsymmetricKeys
-import CodeSignature
-import CryptoSuite
-import EnclaveCore
 import Foundation
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
-@testable import Certificates
-@testable import LocalTransport
+@testable import LatchkeyCertificates
+@testable import LatchkeyLocalTransport
 
 /// Writes the small corpus from which the fuzzer starts: one well-formed input per message, so that it need not invent
 /// the framing. `Scripts/fuzz --seeds` runs it after a format changed.

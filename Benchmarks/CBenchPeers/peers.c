@@ -1,4 +1,4 @@
-#include "CBenchPeers.h"
+#include "CLatchkeyBenchPeers.h"
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// The bytes that libFuzzer offers.
 typealias Input = UnsafeRawBufferPointer

@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 
 /// A serialised access control, as an app may hand one in: what is accepted is its own serialisation's meaning.
 @_cdecl("LLVMFuzzerTestOneInput")

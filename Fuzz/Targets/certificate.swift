@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import Certificates
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
 
 /// A certificate: what is accepted comes back from its own text, its names have one normal form, and whatever is asked
 /// of it has an answer. A text of certificates is tried as well.

@@ -1,5 +1,5 @@
-import CodeSignature
 import Glibc
+import LatchkeyCodeSignature
 
 /// A file in memory that holds one input after the other.
 nonisolated(unsafe) private let file = tmpfile()

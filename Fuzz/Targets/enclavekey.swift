@@ -1,6 +1,6 @@
-import AccessControl
-import EnclaveCore
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 
 private let classKey = SecretBox(copying: [UInt8](repeating: 1, count: KeyWrapping.keyByteCount))
 private let deviceKey = SecretBox(copying: [UInt8](repeating: 2, count: KeyWrapping.keyByteCount))

@@ -1,4 +1,4 @@
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 /// A frame as it comes out of a socket: whatever is accepted must be what writing it again gives.
 @_cdecl("LLVMFuzzerTestOneInput")

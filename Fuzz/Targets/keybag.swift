@@ -1,6 +1,6 @@
-import CryptoSuite
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyKeybag
+import LatchkeySecretMemory
 
 private let hardwareKey = HardwareKey(uid: SecretBox(copying: [UInt8](repeating: 7, count: HardwareKey.byteCount)))
 

@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 private let word = SecretBox(copying: Array("word".utf8))
 

@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// A message to the enclave or from it: what is accepted is written as it was read.
 @_cdecl("LLVMFuzzerTestOneInput")

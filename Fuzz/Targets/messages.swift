@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// A message between a program and the keychain: what is accepted can be written and read again.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 private let passphrase = SecretBox(copying: Array("x".utf8))
 

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// A property list: what is accepted encodes to bytes that mean the same and are their own encoding.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 
 private let calls: [QueryGrammar.Call] = [.add, .find, .update, .delete]
 

@@ -1,6 +1,6 @@
-import CryptoSuite
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
 private let keys = try? MessageKeys(
     encryption: SecretBox(copying: [UInt8](repeating: 1, count: 32)),

@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// Why bytes are no access control.
 package enum SerialisationFailure: Error, Sendable, Equatable {

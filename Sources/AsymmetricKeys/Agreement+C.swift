@@ -1,6 +1,6 @@
-import CLibcrypto
-import CryptoSuite
-package import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 extension PrivateKey {
     /// The x coordinate of the point that both sides get: as many bytes as a coordinate has.

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// DER made of public bytes and of secret ones, which go from locked memory to locked memory.
 enum DERWriter {

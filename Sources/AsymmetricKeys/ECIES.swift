@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// Encryption for the owner of an elliptic curve key (secitem-semantics 10.3): ephemeral point || ciphertext || tag.
 struct ECIES {

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// A curve of libcrypto. The groups are made once and only read.
 @safe struct EllipticGroup: @unchecked Sendable {

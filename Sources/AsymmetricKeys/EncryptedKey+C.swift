@@ -1,5 +1,5 @@
-import CLibcrypto
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeySecretMemory
 
 /// `EncryptedPrivateKeyInfo` of PKCS#8.
 @safe struct EncryptedKey {

@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 extension PublicKey {
     /// - Parameters:

@@ -1,4 +1,4 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 
 extension KeyAlgorithm {
     /// The text of a `SecKeyAlgorithm`, for instance `algid:sign:ECDSA:message-X962:SHA256`; nil if it is none that

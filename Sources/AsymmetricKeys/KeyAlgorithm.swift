@@ -1,4 +1,4 @@
-package import CryptoSuite
+package import LatchkeyCryptoSuite
 
 /// What can be done with a key: the values of `SecKeyAlgorithm` (secitem-semantics 10.1), taken apart.
 package enum KeyAlgorithm: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 import Synchronization
 
 /// Contexts of libcrypto for one operation with one key, ready to be used again.

@@ -1,6 +1,6 @@
-import CLibcrypto
-import CryptoSuite
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// A key of libcrypto, freed and wiped by libcrypto when the last owner lets go.
 ///

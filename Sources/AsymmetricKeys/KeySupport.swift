@@ -1,4 +1,4 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 
 extension KeyKind {
     /// Whether keys of this kind and size have this algorithm at all (secitem-semantics 9.7, 10.2).

@@ -1,5 +1,5 @@
-import CLibcrypto
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeySecretMemory
 
 /// What stands between the lines of a PEM text.
 struct PEMText {

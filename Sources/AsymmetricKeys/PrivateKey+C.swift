@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// A private key. The numbers stay inside libcrypto, which wipes them when the last owner lets go. Safe to use from
 /// many threads.

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 extension PrivateKey {
     /// A PEM text or DER: PKCS#8, encrypted or not, or the older forms of OpenSSL.

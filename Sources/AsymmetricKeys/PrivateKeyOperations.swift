@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// The two things that a private key of an elliptic curve does; everything else follows from them. A key in the enclave
 /// does only these.

@@ -1,5 +1,5 @@
-import CLibcrypto
-import CryptoSuite
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
 
 /// A public key. Immutable; safe to use from many threads.
 @safe package final class PublicKey: Sendable {

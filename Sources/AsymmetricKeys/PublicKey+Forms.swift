@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 extension PublicKey {
     /// The key of a `SubjectPublicKeyInfo` in DER, as it stands in certificates and in `PUBLIC KEY` texts.

@@ -1,6 +1,6 @@
-import CLibcrypto
-import CryptoSuite
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// One operation with an RSA key.
 @safe struct RSAOperation {

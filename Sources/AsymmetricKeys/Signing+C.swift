@@ -1,5 +1,5 @@
-import CLibcrypto
-import CryptoSuite
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
 
 extension PrivateKey {
     package func sign(

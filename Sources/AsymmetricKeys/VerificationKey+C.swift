@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 import Synchronization
 
 /// The public half of an elliptic curve key in the form that verifies at once. Made when it is first needed.

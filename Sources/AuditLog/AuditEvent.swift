@@ -1,4 +1,4 @@
-package import CodeSignature
+package import LatchkeyCodeSignature
 
 /// Something that a program did or was refused, as the audit log keeps it. Names who, what and where; no attribute
 /// values and no secrets.

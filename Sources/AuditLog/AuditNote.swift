@@ -1,5 +1,5 @@
-import CodeSignature
 import Glibc
+import LatchkeyCodeSignature
 
 /// What the log says of itself, as operations of records.
 package enum AuditNote: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-import CodeSignature
-import CryptoSuite
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
 
 /// One entry of the audit log: an event, how often it happened, and its place in the chain
 /// (`Docs/Formats/audit-log.md`).

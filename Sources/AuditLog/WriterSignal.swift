@@ -1,4 +1,4 @@
-import Threading
+import LatchkeyThreading
 
 /// Tells the writer's thread that there is something to write, that it must not wait any longer, or that it is over.
 final class WriterSignal: @unchecked Sendable {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "include/CComparisonWatch.h"
+#include "include/CLatchkeyComparisonWatch.h"
 
 #include <dlfcn.h>
 #include <errno.h>

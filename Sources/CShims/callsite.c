@@ -11,7 +11,7 @@
 extern char *swift_demangle(const char *, size_t, char *, size_t *, uint32_t) __attribute__((weak));
 
 static const char *const own_beginnings[] = {
-    "$s12CryptoMisuse", "$s21CommonCryptoFunctions", "CCCrypt", "CC_",     "CCHmac", "CCKeyDerivation",
+    "$s20LatchkeyCryptoMisuse", "$s29LatchkeyCommonCryptoFunctions", "CCCrypt", "CC_",     "CCHmac", "CCKeyDerivation",
     "CCCalibrate",      "CCSymmetric",              "CCRandom", "CCDigest", "lk_",
 };
 

@@ -1,4 +1,4 @@
-#include "CSignatureNote.h"
+#include "CLatchkeySignatureNote.h"
 
 #include <stdint.h>
 

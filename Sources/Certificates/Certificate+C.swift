@@ -1,6 +1,6 @@
-package import AsymmetricKeys
-import CLibcrypto
-import CryptoSuite
+import CLatchkeyLibcrypto
+package import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 
 /// An X.509 certificate. Immutable; safe to use from many threads.
 ///

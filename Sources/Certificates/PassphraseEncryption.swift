@@ -1,4 +1,4 @@
-import AsymmetricKeys
+import LatchkeyAsymmetricKeys
 
 /// How something in a PKCS#12 file is encrypted: what is known of the algorithm before the passphrase is used.
 struct PassphraseEncryption {

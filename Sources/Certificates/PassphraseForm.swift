@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// What libcrypto is given as the passphrase. Of an empty one there are two forms that PKCS#12 tells apart: programs
 /// have written files with either.

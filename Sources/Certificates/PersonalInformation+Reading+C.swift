@@ -1,5 +1,5 @@
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+package import LatchkeySecretMemory
 
 extension PersonalInformation {
     /// Reads a file: encryption modern (PBES2) or of old (RC2-40, 3DES). Takes at most 16 MiB, and derivations that end

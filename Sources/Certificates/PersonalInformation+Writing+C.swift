@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyAsymmetricKeys
+package import LatchkeySecretMemory
 
 extension PersonalInformation {
     /// Of each derivation: key, certificates and check value all lead to the passphrase.

@@ -1,4 +1,4 @@
-package import AsymmetricKeys
+package import LatchkeyAsymmetricKeys
 
 /// What a PKCS#12 file holds.
 package struct PersonalInformation: Sendable {

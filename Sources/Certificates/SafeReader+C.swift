@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CLibcrypto
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 
 /// Collects keys and certificates from the safes of a PKCS#12 file. Each derivation is paid before it begins.
 @safe struct SafeReader {

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// Why a certificate is not believed.
 package enum TrustFailure: Error, Sendable, Hashable {

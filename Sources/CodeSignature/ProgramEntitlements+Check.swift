@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 
 extension ProgramEntitlements {
     /// What application groups begin with; which teams share one, the device's owner decides by trusting them.

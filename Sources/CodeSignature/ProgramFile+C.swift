@@ -1,5 +1,5 @@
-import CryptoSuite
 import Glibc
+import LatchkeyCryptoSuite
 
 /// A program's file, read through a descriptor that somebody else keeps open. The descriptor's place is not moved.
 struct ProgramFile: Sendable {

@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import PropertyListDER
+import LatchkeyAsymmetricKeys
+import LatchkeyPropertyListDER
 
 /// A statement, who made it, and the proof.
 package struct ProgramSignature: Sendable, Hashable {

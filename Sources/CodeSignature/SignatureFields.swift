@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// The fields of a statement or a signature, read from bytes that nobody has checked.
 struct SignatureFields {

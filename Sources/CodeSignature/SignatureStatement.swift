@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// What a team says about one program: which application it is and what it may do.
 package struct SignatureStatement: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import CryptoSuite
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 
 /// The ten characters that stand for a team: the first ten of the base32 SHA-256 of its public key.
 package struct TeamIdentifier: Sendable, Hashable, CustomStringConvertible {

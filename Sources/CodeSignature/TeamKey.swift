@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CryptoSuite
-package import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// A team's private key: who holds it says which program is which application of the team.
 package final class TeamKey: Sendable {

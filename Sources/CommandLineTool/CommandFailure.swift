@@ -1,7 +1,7 @@
-package import Device
-package import EnclaveCore
-package import ItemModel
-package import KeychainMessages
+package import LatchkeyDevice
+package import LatchkeyEnclaveCore
+package import LatchkeyItemModel
+package import LatchkeyKeychainMessages
 
 /// Why a command did not do what it was asked: what happened, why, and what to do. Never holds a secret.
 package struct CommandFailure: Error, Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import ItemModel
+package import LatchkeyItemModel
 import Security
 
 /// Names and messages of result codes, for people.

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// libcrypto's AES in each mode, looked up once per process.
 enum AESCipher {

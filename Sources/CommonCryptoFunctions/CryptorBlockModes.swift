@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 
 /// A cipher with blocks of eight bytes, or RC4, at work in a mode.
 ///

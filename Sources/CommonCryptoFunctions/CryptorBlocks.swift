@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 
 /// The key of a cipher with blocks of eight bytes, or of RC4, ready for use.
 ///

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 
 /// A cipher at work in one direction, whichever it is.
 @safe struct CipherEngine {

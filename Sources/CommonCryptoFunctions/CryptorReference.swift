@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import CommonCrypto
 
 /// A `CCCryptorRef` as memory.

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import CommonCrypto
 
 /// Ciphertext stealing: the third variant of NIST's addendum, which Kerberos uses.

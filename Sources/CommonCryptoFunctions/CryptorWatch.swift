@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import CommonCrypto
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 /// A cryptor's key, kept in a process that watches how CommonCrypto is used: each message tells it again.
 ///

@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 
 /// The digests that libcrypto computes without an object on the heap, over contexts that the caller provides.
 ///

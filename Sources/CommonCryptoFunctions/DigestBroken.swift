@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 package import CommonCrypto
 
 // MD4, MD5 and SHA-1. Apple's contexts of these are the same structs as libcrypto's. What a context says about its

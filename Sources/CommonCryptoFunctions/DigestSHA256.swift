@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 package import CommonCrypto
 
 // SHA-224 and SHA-256. Apple's context is shorter than libcrypto's: it counts bytes, from which what is left of a block

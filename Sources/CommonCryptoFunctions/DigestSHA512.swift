@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 package import CommonCrypto
 
 // SHA-384 and SHA-512, as DigestSHA256.swift does its two.

@@ -1,5 +1,5 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 import CommonCrypto
 
 /// AES-GCM in steps.

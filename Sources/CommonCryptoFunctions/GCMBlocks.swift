@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// GCM over single blocks of AES, for the IVs that libcrypto's cipher does not take: none, and long ones.
 ///

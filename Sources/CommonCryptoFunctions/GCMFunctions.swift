@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 package import CommonCrypto
 import CommonCryptoSPI
 

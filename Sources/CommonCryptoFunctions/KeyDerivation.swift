@@ -1,5 +1,5 @@
 package import CommonCrypto
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 @c @implementation
 package func CCKeyDerivationPBKDF(

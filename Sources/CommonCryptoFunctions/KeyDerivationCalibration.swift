@@ -1,6 +1,6 @@
 package import CommonCrypto
-import CryptoMisuse
 import Glibc
+import LatchkeyCryptoMisuse
 
 @c @implementation
 package func CCCalibratePBKDF(

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// The key derivations of libcrypto, looked up once per process.
 enum KeyDerivation {

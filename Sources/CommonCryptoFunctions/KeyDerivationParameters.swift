@@ -1,8 +1,8 @@
-import CLibcrypto
-import CShims
+import CLatchkeyLibcrypto
+import CLatchkeyShims
 package import CommonCrypto
 package import CommonCryptoSPI
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 /// What a `CCKDFParametersRef` points to. The bytes are the caller's, for as long as the parameters are there.
 @safe private struct Parameters {

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// libcrypto as a whole.
 enum Libcrypto {

@@ -1,6 +1,6 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 package import CommonCryptoSPI
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 // AES-CMAC: what the caller holds is libcrypto's own context.
 

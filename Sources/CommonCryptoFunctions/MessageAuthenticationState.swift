@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import CommonCrypto
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 /// HMAC of RFC 2104 that is under way.
 ///

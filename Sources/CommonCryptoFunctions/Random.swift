@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 package import CommonCrypto
 package import CommonCryptoSPI
 

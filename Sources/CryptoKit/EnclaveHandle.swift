@@ -1,10 +1,10 @@
-import AccessControl
 import Crypto
-import EnclaveCore
 import Foundation
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import LocalAuthentication
-import SecretMemory
 import Security
 
 /// A key that is in the enclave: the blob that the enclave opens, and the way there.

@@ -1,7 +1,7 @@
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Security
 

@@ -1,8 +1,8 @@
 public import Crypto
-import EnclaveCore
 public import Foundation
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 public import LocalAuthentication
-import SecretMemory
 
 extension SecureEnclave.P256.KeyAgreement {
     /// A private key in the enclave that agrees on secrets: ECDH. It opens HPKE messages too.

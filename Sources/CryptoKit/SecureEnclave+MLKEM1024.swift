@@ -1,6 +1,6 @@
 public import Crypto
-import EnclaveCore
 public import Foundation
+import LatchkeyEnclaveCore
 public import LocalAuthentication
 
 extension SecureEnclave {

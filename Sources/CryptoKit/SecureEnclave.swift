@@ -1,6 +1,6 @@
-import AccessControl
-import Device
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 public import Security
 
 /// Private keys that live in the enclave of the device: they are made there and used there, and nothing else ever has

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Synchronization
 
 /// Who wants to hear of uses of `CommonCrypto`.

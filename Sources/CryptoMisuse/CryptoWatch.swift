@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Synchronization
 
 /// What `CommonCrypto` tells whoever asked to see its use: a test kit, or a process that logs it.

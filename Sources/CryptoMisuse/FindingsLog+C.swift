@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Synchronization
 
 /// The log of a process that asked for one in its environment: a line for each place in the program and each kind of

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 
 /// What functions are called in the tables of programs.
 package enum SymbolName {

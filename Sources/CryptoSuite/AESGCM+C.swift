@@ -1,5 +1,5 @@
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+package import LatchkeySecretMemory
 
 /// AES-256-GCM with a random 96-bit nonce. Sealed form: nonce (12) || ciphertext || tag (16).
 package enum AESGCM {

@@ -1,5 +1,5 @@
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+package import LatchkeySecretMemory
 
 /// AES-GCM as other formats use it: keys of 16 or 32 bytes, a nonce of 1 to 128 bytes that both sides know. Sealed form:
 /// ciphertext || tag (16).

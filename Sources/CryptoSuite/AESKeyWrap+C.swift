@@ -1,6 +1,6 @@
-import CLibcrypto
-import CShims
-package import SecretMemory
+import CLatchkeyLibcrypto
+import CLatchkeyShims
+package import LatchkeySecretMemory
 
 /// AES key wrap of RFC 3394 with the default initial value: 8 bytes longer than the key.
 ///

@@ -1,5 +1,5 @@
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+package import LatchkeySecretMemory
 
 /// A digest of bytes that arrive in pieces.
 @safe package struct RunningDigest: ~Copyable {

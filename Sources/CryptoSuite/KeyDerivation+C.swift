@@ -1,5 +1,5 @@
-import CLibcrypto
-package import SecretMemory
+import CLatchkeyLibcrypto
+package import LatchkeySecretMemory
 
 /// Keys from passwords and passcodes.
 package enum PasswordKey {

@@ -1,4 +1,4 @@
-import CLibcrypto
+import CLatchkeyLibcrypto
 
 /// What concerns libcrypto as a whole.
 package enum Libcrypto {

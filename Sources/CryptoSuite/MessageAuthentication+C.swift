@@ -1,6 +1,6 @@
-import CLibcrypto
-import CShims
-package import SecretMemory
+import CLatchkeyLibcrypto
+import CLatchkeyShims
+package import LatchkeySecretMemory
 
 /// HMAC-SHA256 under a key that stays in locked memory.
 package enum HMACSHA256 {

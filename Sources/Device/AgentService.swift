@@ -1,8 +1,8 @@
 import Glibc
-package import KeychainMessages
-package import LocalTransport
+package import LatchkeyKeychainMessages
+package import LatchkeyLocalTransport
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Shows the prompts of a daemon's device to a person: an authentication agent.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-package import KeychainMessages
-import Prompt
+package import LatchkeyKeychainMessages
+import LatchkeyPrompt
 import Synchronization
 
 /// Which keychain the calls of this code go to (architecture section 2): the one that the surrounding task has made

@@ -1,6 +1,6 @@
-import CodeSignature
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
 
 /// The layout of a device on disk, and the rule that it belongs to its owner alone.
 package struct DeviceDirectory: Sendable, Hashable {

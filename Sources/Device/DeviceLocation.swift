@@ -1,9 +1,9 @@
-import CryptoSuite
-import EnclaveCore
 import Foundation
 import Glibc
-package import KeychainMessages
-import PeerIdentity
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+package import LatchkeyKeychainMessages
+import LatchkeyPeerIdentity
 
 /// Where a device is: behind a daemon's socket, or in a directory that this process opens itself.
 package enum DeviceLocation: Sendable, Hashable {

@@ -1,12 +1,12 @@
-package import CryptoSuite
-package import EnclaveCore
-package import EnclaveService
-import EnclaveStorage
-package import KeychainMessages
-import KeychainService
-import PeerIdentity
+package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+package import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// A device opened in this process: the same services as behind a daemon, without a socket between them.
 ///

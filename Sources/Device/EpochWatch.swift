@@ -1,9 +1,9 @@
-import EnclaveCore
 import Glibc
-import LocalTransport
-import PeerIdentity
+import LatchkeyEnclaveCore
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Follows the key epoch of an enclave process over a connection of its own.
 final class EpochWatch: Sendable {

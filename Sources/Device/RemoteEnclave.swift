@@ -1,6 +1,6 @@
-package import EnclaveCore
-package import LocalTransport
-import PeerIdentity
+package import LatchkeyEnclaveCore
+package import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
 
 /// The enclave process behind its socket.
 package final class RemoteEnclave: EnclaveMailbox {

@@ -1,7 +1,7 @@
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import LocalTransport
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyLocalTransport
 
 /// A call that never got an answer from the daemon, in the words of each kind of reply.
 struct RemoteFailure {

@@ -1,8 +1,8 @@
-import EnclaveCore
-import ItemModel
-package import KeychainMessages
-import KeychainService
-import LocalTransport
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyLocalTransport
 
 /// The keychain of a daemon. Calls may come from any thread; each that runs at the same time has its own connection.
 package final class RemoteKeychain: Keychain {

@@ -1,7 +1,7 @@
-import ItemModel
-import KeychainMessages
-import KeychainService
-import LocalTransport
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyLocalTransport
 import Synchronization
 
 /// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated or

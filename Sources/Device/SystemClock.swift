@@ -1,5 +1,5 @@
-import EnclaveCore
 import Glibc
+import LatchkeyEnclaveCore
 
 /// The clocks of this machine.
 package struct SystemClock: DeviceClock {

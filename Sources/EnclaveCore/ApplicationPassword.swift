@@ -1,6 +1,6 @@
-package import CryptoSuite
-package import Keybag
-package import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeyKeybag
+package import LatchkeySecretMemory
 
 /// How a program's own password becomes the key that wraps the keys of its items: scrypt with a salt of the device,
 /// then HMAC under the device's UID. Neither password nor key is stored.

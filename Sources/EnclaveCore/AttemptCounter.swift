@@ -1,5 +1,5 @@
-import Keybag
-package import SecretMemory
+import LatchkeyKeybag
+package import LatchkeySecretMemory
 
 /// What of the attempt counter survives a restart. It is written before a passcode is checked, so that cutting the
 /// power during the check gains nothing.

@@ -1,6 +1,6 @@
-package import AccessControl
-package import SecretMemory
-package import Threading
+package import LatchkeyAccessControl
+package import LatchkeySecretMemory
+package import LatchkeyThreading
 
 /// A finger, by its name at the sensor.
 package enum Finger: String, Sendable, Hashable, CaseIterable {

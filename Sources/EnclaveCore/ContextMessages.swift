@@ -1,5 +1,5 @@
-package import AccessControl
-package import SecretMemory
+package import LatchkeyAccessControl
+package import LatchkeySecretMemory
 
 /// Names an authentication context of the enclave. Whoever knows it may use its evidence.
 package struct ContextIdentifier: Sendable, Hashable {

@@ -1,6 +1,6 @@
-package import AccessControl
-package import CryptoSuite
-package import SecretMemory
+package import LatchkeyAccessControl
+package import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// The number or seed of a key, wrapped by the class key, inside by a key of the device, and inside of that by the key of an
 /// application password, if the access control asks for one.

@@ -1,5 +1,5 @@
-package import AccessControl
-package import Keybag
+package import LatchkeyAccessControl
+package import LatchkeyKeybag
 
 /// Why bytes are no key of the enclave.
 package enum EnclaveKeyBlobFailure: Error, Sendable, Equatable {

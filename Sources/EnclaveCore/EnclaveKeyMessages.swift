@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// What may be asked about the keys that never leave the enclave.
 package enum EnclaveKeyRequest: Sendable {

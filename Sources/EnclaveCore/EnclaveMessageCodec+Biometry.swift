@@ -1,5 +1,5 @@
-import AccessControl
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeySecretMemory
 
 /// The first byte of a request about fingers.
 private enum BiometryRequestKind: UInt8 {

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// The first byte of a request about the enclave's own keys.
 private enum KeyRequestKind: UInt8 {

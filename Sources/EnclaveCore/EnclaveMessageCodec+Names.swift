@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 
 /// Numbers of what has names elsewhere. A place in a list is part of the format: new members go to the end.
 extension EnclaveMessageCodec {

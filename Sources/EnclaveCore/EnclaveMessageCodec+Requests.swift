@@ -1,5 +1,5 @@
-import Keybag
-package import SecretMemory
+import LatchkeyKeybag
+package import LatchkeySecretMemory
 
 /// The second byte of a request.
 private enum RequestKind: UInt8 {

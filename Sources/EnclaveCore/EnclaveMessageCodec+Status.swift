@@ -1,4 +1,4 @@
-import Keybag
+import LatchkeyKeybag
 
 extension EnclaveMessageCodec {
     /// Lock states by their number in a message.

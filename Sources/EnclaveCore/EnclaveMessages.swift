@@ -1,5 +1,5 @@
-package import Keybag
-package import SecretMemory
+package import LatchkeyKeybag
+package import LatchkeySecretMemory
 
 /// What a wrapped key is for. It is mixed into the wrapping key, so that a key wrapped for one use opens for no other.
 package enum KeyUse: UInt8, Sendable, CaseIterable {

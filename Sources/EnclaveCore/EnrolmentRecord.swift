@@ -1,4 +1,4 @@
-package import AccessControl
+package import LatchkeyAccessControl
 
 /// What the enclave remembers of the fingers enrolled with its sensor: their digest, and the set it stands for.
 package struct EnrolmentRecord: Sendable, Equatable {

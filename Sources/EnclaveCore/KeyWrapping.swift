@@ -1,6 +1,6 @@
-package import CryptoSuite
-import Keybag
-package import SecretMemory
+package import LatchkeyCryptoSuite
+import LatchkeyKeybag
+package import LatchkeySecretMemory
 
 /// Wraps item keys under class keys. The use and the binding are mixed into the wrapping key
 /// (`Docs/Formats/enclave-mailbox.md`), so that neither can be changed beside the wrapped key.

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Reads the fields of a mailbox message that nobody has checked.
 struct MessageReader {

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Writes the fields of a mailbox message; numbers are big-endian. Secrets go beside the body, in order.
 struct MessageWriter {

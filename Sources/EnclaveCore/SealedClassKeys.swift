@@ -1,7 +1,7 @@
-package import AccessControl
-package import CryptoSuite
-package import Keybag
-import SecretMemory
+package import LatchkeyAccessControl
+package import LatchkeyCryptoSuite
+package import LatchkeyKeybag
+import LatchkeySecretMemory
 
 /// The class keys of a locked device, wrapped under a random key that a match of a finger releases. None of them lies
 /// in the clear.

@@ -1,7 +1,7 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 import Synchronization
 
 /// The open authentication contexts and what was proved to each.

@@ -1,5 +1,5 @@
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Counts changes of the loaded keys, and wakes the threads that wait for the next one or for the grace period.
 final class ChangeSignal: @unchecked Sendable {

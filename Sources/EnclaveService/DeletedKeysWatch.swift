@@ -1,5 +1,5 @@
-import EnclaveCore
-import EnclaveStorage
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
 import Synchronization
 
 /// Knows which of the enclave's keys were deleted, by this process or by another on the same storage.

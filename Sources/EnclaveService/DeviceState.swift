@@ -1,8 +1,8 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import EnclaveStorage
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 
 /// What the enclave knows in memory: the keybag, the loaded class keys, the lock state, the attempt counter, and
 /// whether a finger counts.

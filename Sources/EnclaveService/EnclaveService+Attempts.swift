@@ -1,8 +1,8 @@
-import CryptoSuite
-import EnclaveCore
-import EnclaveStorage
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {

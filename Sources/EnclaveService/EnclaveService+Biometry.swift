@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 extension EnclaveService {
     private static let removalSeconds: Double = 10

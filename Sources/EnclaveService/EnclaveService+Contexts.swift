@@ -1,9 +1,9 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import EnclaveStorage
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {

@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 extension EnclaveService {
     /// A finger of an enrolled set was seen, in an era of the device.

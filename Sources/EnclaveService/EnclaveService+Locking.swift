@@ -1,5 +1,5 @@
-import EnclaveCore
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
 import Synchronization
 
 extension EnclaveService {

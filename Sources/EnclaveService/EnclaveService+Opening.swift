@@ -1,7 +1,7 @@
-import CryptoSuite
-import EnclaveCore
-import EnclaveStorage
-import Keybag
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 
 extension EnclaveService {
     /// The state of a device that just started: from its storage, or a new one.

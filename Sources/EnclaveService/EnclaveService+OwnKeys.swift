@@ -1,10 +1,10 @@
-import AccessControl
-import AsymmetricKeys
-import EnclaveCore
-import EnclaveStorage
-import Keybag
-import PostQuantumKeys
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeyPostQuantumKeys
+import LatchkeySecretMemory
 import Synchronization
 
 /// The keys that never leave the enclave: using them.

@@ -1,6 +1,6 @@
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {

@@ -1,8 +1,8 @@
-package import CryptoSuite
-package import EnclaveCore
-package import EnclaveStorage
-import Keybag
-import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 /// The enclave as an object: keeps class keys and lock state, counts passcode tries, wraps and unwraps keys.

@@ -1,5 +1,5 @@
-import EnclaveCore
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 
 /// An enrolment of a finger that is under way on a thread of its own, and what it has to tell.
 final class EnrolmentRun: @unchecked Sendable {

@@ -1,7 +1,7 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import EnclaveStorage
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
 import Synchronization
 
 /// Knows what is enrolled with the sensor, and gives it an identity that never comes back once it changed.

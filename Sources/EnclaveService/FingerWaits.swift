@@ -1,6 +1,6 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// The waits for a finger that are under way, so that whoever began one can end it.
 final class FingerWaits: Sendable {

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 /// What the binding of a wrapped key asks for.

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
-import PostQuantumKeys
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyPostQuantumKeys
+import LatchkeySecretMemory
 
 /// A key of the enclave's own in the open.
 enum OpenKey: Sendable {

@@ -1,5 +1,5 @@
-import AccessControl
-import EnclaveCore
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
 import Synchronization
 
 /// The enclave's own keys that were opened under the class keys that are loaded now. Forgotten when those change; who

@@ -1,6 +1,6 @@
-import AccessControl
-import EnclaveCore
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 
 /// What may be done with the keys of one request, with what a context was proved. Each rule is judged once.
 struct Permissions {

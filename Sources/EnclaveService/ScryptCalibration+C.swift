@@ -1,8 +1,8 @@
-import CryptoSuite
-import EnclaveCore
 import Glibc
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 
 /// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor.
 enum ScryptCalibration {

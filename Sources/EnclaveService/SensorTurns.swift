@@ -1,4 +1,4 @@
-import Threading
+import LatchkeyThreading
 
 /// Who may use the sensor: one at a time, in the order in which they came.
 final class SensorTurns: @unchecked Sendable {

@@ -1,5 +1,5 @@
-import CryptoSuite
 import Glibc
+import LatchkeyCryptoSuite
 
 /// The kernel's identifier of the present boot, as 16 bytes. Where it cannot be read every process start counts as
 /// a boot, which makes delays longer, never shorter.

@@ -1,5 +1,5 @@
-import CryptoSuite
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// The frame of a file of the root of trust: magic (4) || version (u32 BE) || content || check (32).
 struct CheckedFile: Sendable {

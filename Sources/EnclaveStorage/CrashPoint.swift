@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// A place in a write to the root of trust, for tests that cut the power there.
 package struct CrashPoint: Sendable, Hashable, CustomStringConvertible {

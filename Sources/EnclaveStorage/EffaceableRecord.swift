@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// The keys that encrypt the keybag. Normally one; two while a keybag is being replaced: the former and the next.
 struct EffaceableRecord: Sendable {

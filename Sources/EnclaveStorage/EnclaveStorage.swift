@@ -1,5 +1,5 @@
-package import EnclaveCore
-package import Keybag
+package import LatchkeyEnclaveCore
+package import LatchkeyKeybag
 
 /// The root of trust of a device: keeps its UID, its keybag and its attempt counter.
 ///

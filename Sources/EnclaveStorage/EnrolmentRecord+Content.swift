@@ -1,6 +1,6 @@
-import AccessControl
-import EnclaveCore
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 
 extension EnrolmentRecord {
     private static let digestByteCount = 32

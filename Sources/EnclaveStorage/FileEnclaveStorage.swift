@@ -1,7 +1,7 @@
-package import CryptoSuite
-package import EnclaveCore
-package import Keybag
-import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveCore
+package import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 /// The root of trust in files of one directory (`Docs/Formats/enclave-storage.md`).

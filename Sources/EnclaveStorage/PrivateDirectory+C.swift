@@ -1,5 +1,5 @@
 import Glibc
-import SecretMemory
+import LatchkeySecretMemory
 
 /// The directory of a file root of trust: of one user, mode 0700, with files of mode 0600.
 struct PrivateDirectory: Sendable {

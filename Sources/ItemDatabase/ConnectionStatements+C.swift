@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import ItemModel
+import LatchkeyItemModel
 
 /// The prepared statements of one connection, for one thread at a time.
 ///

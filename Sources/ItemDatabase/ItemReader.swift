@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-package import ItemModel
+package import LatchkeyItemModel
 
 /// Reads from one state of the database.
 package struct ItemReader {

@@ -1,4 +1,4 @@
-package import ItemModel
+package import LatchkeyItemModel
 
 /// One row of an item table as it lies on disk: what is in clear, and what only keys open.
 package struct ItemRow: Sendable {

@@ -1,5 +1,5 @@
 import GRDB
-import ItemModel
+import LatchkeyItemModel
 
 /// The tables of `keychain.db`; each byte of them is described in `Docs/Formats/item-database.md`.
 enum ItemTables {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import ItemModel
+import LatchkeyItemModel
 
 /// Reads and writes inside one transaction.
 package struct ItemWriter {

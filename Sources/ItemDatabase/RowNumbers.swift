@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 import Synchronization
 
 /// The numbers of new rows, known before the row is sealed because its persistent reference begins with it.

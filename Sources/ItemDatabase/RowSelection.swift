@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 
 /// The statement that looks for rows. Every value is bound, the limit too, so that few statements serve all searches.
 struct RowSelection {

@@ -1,5 +1,5 @@
 import GRDB
-import ItemModel
+import LatchkeyItemModel
 
 /// Reads and writes rows; with ``RowSelection`` the only place that knows the SQL of the item tables.
 enum RowStatements {

@@ -1,5 +1,5 @@
 import GRDBSQLite
-import ItemModel
+import LatchkeyItemModel
 
 /// A connection that only searches, for one thread at a time.
 @safe final class SearchConnection: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 import Synchronization
 
 /// Connections for searches, as many as searches run at the same time.

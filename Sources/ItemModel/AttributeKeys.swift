@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// Keys of four characters: attributes of the class, and the few that are handled by name.
 enum AttributeKeys {

@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// What a column takes and what becomes of it (secitem-semantics 5.1). A value that does not fit is `errSecParam`.
 package enum AttributeKind: Sendable {

@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 extension QueryGrammar {
     /// The second dictionary of an update (secitem-semantics 6.5). That of an identity is for its certificate and for

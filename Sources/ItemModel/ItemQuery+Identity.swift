@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// A query of class `idnt` asks two things at once (secitem-semantics 5.6). The sides belong together: one of them
 /// alone may say nothing, and then every row of its class fits it.

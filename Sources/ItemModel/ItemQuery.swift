@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// A query dictionary that has been understood: every value is of its column's kind.
 package struct ItemQuery: Sendable {

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 extension ItemSchema {
     /// secitem-semantics 5.4.

@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// One column of an item class (secitem-semantics 5.2 to 5.5). Finds and adds return every column that is set.
 package struct Attribute: Sendable {

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// `kSecMatch…` keys: a find takes them, every other call refuses any of them.
 enum MatchKeys {

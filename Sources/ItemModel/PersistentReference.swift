@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// The forms of a persistent reference (secitem-semantics 6.8).
 package enum PersistentReference: Sendable, Hashable {

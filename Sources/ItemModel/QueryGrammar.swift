@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// The grammar of query dictionaries (secitem-semantics 6.1 to 6.6): what each call takes, ignores and refuses.
 package enum QueryGrammar {

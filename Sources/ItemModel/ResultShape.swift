@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// The shape of a call's result for each combination of return keys and limit (secitem-semantics 6.7).
 package struct ResultShape: Sendable {

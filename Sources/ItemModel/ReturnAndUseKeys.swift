@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// `kSecReturn…` and `kSecUse…` keys.
 enum ReturnAndUseKeys {

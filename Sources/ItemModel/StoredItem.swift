@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// The attributes of one item as a row holds them, apart from its secret.
 package struct StoredItem: Sendable {

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// `kSecValue…` keys.
 enum ValueKeys {

@@ -1,5 +1,5 @@
-package import Certificates
-package import PropertyListDER
+package import LatchkeyCertificates
+package import LatchkeyPropertyListDER
 
 /// The attributes of a certificate as an item of class `cert` (secitem-semantics 5.4), without its class and its data.
 package enum CertificateAttributes {

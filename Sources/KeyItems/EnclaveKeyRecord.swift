@@ -1,5 +1,5 @@
-import PropertyListDER
-package import SecretMemory
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// What the row of an enclave's key holds in place of data (secitem-semantics 11): the key as only the enclave opens
 /// it, and the access control it is bound to. A DER dictionary of `oid` and `ac`.

@@ -1,4 +1,4 @@
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// The parts of an identity that is added: the value of `v_Ref` in an add of class `idnt`. Both are attribute dictionaries
 /// with `v_Data`: the certificate's as data, the key's as a secret of the message.

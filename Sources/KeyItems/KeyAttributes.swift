@@ -1,5 +1,5 @@
-package import AsymmetricKeys
-package import PropertyListDER
+package import LatchkeyAsymmetricKeys
+package import LatchkeyPropertyListDER
 
 /// The attributes of a key as an item of class `keys` (secitem-semantics 9.6), without its class and its data. Flags are
 /// numbers, as in a row.

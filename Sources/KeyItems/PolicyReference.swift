@@ -1,5 +1,5 @@
-package import Certificates
-package import PropertyListDER
+package import LatchkeyCertificates
+package import LatchkeyPropertyListDER
 
 /// A `SecPolicy` as a query carries it (`kSecMatchPolicy`).
 ///

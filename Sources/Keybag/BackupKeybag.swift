@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// Opens the keybag of a backup with its password (the empty one for an unencrypted backup).
 package enum BackupKeybag {

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// Class keys in the open. The secrets are wiped when the last owner lets go of them.
 package struct ClassKeys: Sendable {

@@ -1,5 +1,5 @@
-package import CryptoSuite
-package import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// Class B: keys that are wrapped with the public half of the class key, while the device is locked, and unwrapped
 /// with the private half. One-pass Diffie-Hellman of SP 800-56A over X25519 with its SHA-256 key derivation.

@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// The device's UID and the keys derived from it. It never leaves the enclave.
 package struct HardwareKey: Sendable {

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// What a passcode is made of; decides the keyboard that asks for it.
 package enum PasscodeKind: String, Sendable, CaseIterable {

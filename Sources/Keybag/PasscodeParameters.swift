@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// How a passcode becomes the passcode key: scrypt, then HMAC-SHA256 under the device's UID.
 package struct PasscodeParameters: Sendable, Equatable {

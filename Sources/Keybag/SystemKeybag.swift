@@ -1,5 +1,5 @@
-package import CryptoSuite
-package import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// The keybag of a running device: making it, opening it, and wrapping its class keys anew.
 ///

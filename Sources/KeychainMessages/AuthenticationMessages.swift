@@ -1,6 +1,6 @@
-package import AccessControl
-package import EnclaveCore
-package import SecretMemory
+package import LatchkeyAccessControl
+package import LatchkeyEnclaveCore
+package import LatchkeySecretMemory
 
 /// How a program wants a person to be asked.
 package struct Interaction: Sendable, Hashable {

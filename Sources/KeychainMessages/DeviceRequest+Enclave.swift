@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 extension DeviceRequest {
     /// The enclave's form of this request; the status where the enclave has no part in it.

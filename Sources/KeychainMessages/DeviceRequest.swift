@@ -1,7 +1,7 @@
-package import CodeSignature
-package import EnclaveCore
-package import ItemModel
-package import SecretMemory
+package import LatchkeyCodeSignature
+package import LatchkeyEnclaveCore
+package import LatchkeyItemModel
+package import LatchkeySecretMemory
 
 /// What the owner asks of the device itself.
 package enum DeviceRequest: Sendable {

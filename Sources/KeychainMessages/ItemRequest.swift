@@ -1,6 +1,6 @@
-package import ItemModel
-package import PropertyListDER
-package import SecretMemory
+package import LatchkeyItemModel
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 package enum ItemOperation: Int64, Sendable, CaseIterable {
     case add = 1

@@ -1,6 +1,6 @@
-package import EnclaveCore
-package import ItemModel
-package import SecretMemory
+package import LatchkeyEnclaveCore
+package import LatchkeyItemModel
+package import LatchkeySecretMemory
 
 /// What a program asks of the enclave's own keys. A key is named by its blob (`kSecAttrTokenOID`), which only the enclave
 /// that made it opens.

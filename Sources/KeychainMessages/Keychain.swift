@@ -1,5 +1,5 @@
-package import CodeSignature
-import ItemModel
+package import LatchkeyCodeSignature
+import LatchkeyItemModel
 
 /// Who makes a call, as the transport or the test found out. The service believes nothing else.
 package struct Caller: Sendable, Hashable {

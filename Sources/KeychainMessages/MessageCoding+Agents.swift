@@ -1,6 +1,6 @@
-import CodeSignature
-import PropertyListDER
-package import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 extension MessageCoding {
     private enum RequestKind: Int64 {

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import PropertyListDER
-package import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 extension MessageCoding {
     /// UTF-8 bytes of one text of a program that a person is shown. Longer ones are refused.

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 extension MessageCoding {
     package static let groupsPerCaller = 256

@@ -1,7 +1,7 @@
-import EnclaveCore
-import ItemModel
-import PropertyListDER
-package import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// A request as it comes out of the socket.
 package enum KeychainCall: Sendable {

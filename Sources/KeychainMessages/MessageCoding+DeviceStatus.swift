@@ -1,7 +1,7 @@
-import CodeSignature
-import EnclaveCore
-import ItemModel
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 
 extension MessageCoding {
     static func statusFields(_ status: DeviceStatus) -> [PropertyValue] {

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// Takes the fields of a message one after the other and checks each.
 struct MessageFields {

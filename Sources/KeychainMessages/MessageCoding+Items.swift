@@ -1,6 +1,6 @@
-import ItemModel
-import PropertyListDER
-package import SecretMemory
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 extension MessageCoding {
     package static func encode(_ request: ItemRequest) -> Encoded {

@@ -1,7 +1,7 @@
-import EnclaveCore
-import ItemModel
-import PropertyListDER
-package import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 extension MessageCoding {
     /// Bytes of a digest that is signed.

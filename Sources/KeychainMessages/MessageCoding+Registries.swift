@@ -1,7 +1,7 @@
-import CodeSignature
-import EnclaveCore
-import PropertyListDER
-package import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// What concerns teams and apps: requests are lists that begin with their number, because the enclave has no part in
 /// them.

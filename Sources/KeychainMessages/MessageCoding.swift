@@ -1,5 +1,5 @@
-import PropertyListDER
-package import SecretMemory
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// The messages between a program and the keychain as bytes (`Docs/Formats/socket.md`).
 ///

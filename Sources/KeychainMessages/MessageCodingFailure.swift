@@ -1,5 +1,5 @@
-package import EnclaveCore
-package import PropertyListDER
+package import LatchkeyEnclaveCore
+package import LatchkeyPropertyListDER
 
 /// Why bytes are no message between a program and the keychain.
 package enum MessageCodingFailure: Error, Sendable, Equatable {

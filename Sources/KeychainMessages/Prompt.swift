@@ -1,6 +1,6 @@
-package import CodeSignature
-package import SecretMemory
-package import Threading
+package import LatchkeyCodeSignature
+package import LatchkeySecretMemory
+package import LatchkeyThreading
 
 /// What a person is asked, with who asks: the texts of the program are shown as the program's own words.
 package struct Prompt: Sendable, Hashable {

@@ -1,4 +1,4 @@
-package import CodeSignature
+package import LatchkeyCodeSignature
 
 /// A team as the device knows it. Dates are seconds since 2001-01-01 00:00:00 UTC.
 package struct TrustedTeam: Sendable, Hashable {

@@ -1,13 +1,13 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `SecItemAdd` (secitem-semantics 6.3).
 extension KeychainService {

@@ -1,9 +1,9 @@
-import ItemDatabase
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// An identity is added as its certificate and its key, in one transaction (secitem-semantics 5.6). One of them may be
 /// there already.

@@ -1,9 +1,9 @@
-import CodeSignature
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Synchronization
 
 /// The programs that have used this device.

@@ -1,7 +1,7 @@
-import AuditLog
-import EnclaveCore
-import ItemModel
-import KeychainMessages
+import LatchkeyAuditLog
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// What the service tells the audit log: who did what in which group, and how it ended. Never a value of a query.
 ///

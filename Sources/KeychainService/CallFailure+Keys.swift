@@ -1,5 +1,5 @@
-import EnclaveCore
-import ItemModel
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
 
 /// Why keys of the enclave are not made or used.
 extension CallFailure {

@@ -1,8 +1,8 @@
-import EnclaveCore
-import ItemDatabase
-package import ItemModel
-import Keybag
-package import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+package import LatchkeyItemModel
+import LatchkeyKeybag
+package import LatchkeyKeychainMessages
 
 /// Why a call ends without its result: the code for the program, the rule for people.
 package struct CallFailure: Error, Sendable {

@@ -1,7 +1,7 @@
-import ItemDatabase
-import ItemModel
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Where the entries of a search come from, in the order of their rows.
 protocol CandidateSource {

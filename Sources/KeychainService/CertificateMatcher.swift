@@ -1,11 +1,11 @@
-import Certificates
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCertificates
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// The match keys that look into certificates (secitem-semantics 6.4). Data that is no certificate fits none of them.
 struct CertificateMatcher {

@@ -1,11 +1,11 @@
-import CryptoSuite
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import KeychainMessages
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// `SecItemDelete` (secitem-semantics 6.6): every row that fits, also while its class is locked.
 extension KeychainService {

@@ -1,9 +1,9 @@
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// What a delete of identities removes: the certificates, and the keys that no other certificate needs
 /// (secitem-semantics 5.6).

@@ -1,8 +1,8 @@
-import AuditLog
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-package import KeychainMessages
+import LatchkeyAuditLog
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
 
 /// What the owner asks of the device itself.
 extension KeychainService {

@@ -1,7 +1,7 @@
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
 
 extension Array {
     /// As many elements at a time as the enclave takes in one message.

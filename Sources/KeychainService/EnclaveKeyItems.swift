@@ -1,12 +1,12 @@
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Items that stand for keys of the enclave.
 extension EnclaveKeyRecord {

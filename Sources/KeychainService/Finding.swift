@@ -1,10 +1,10 @@
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `SecItemCopyMatching` (secitem-semantics 6.4).
 extension KeychainService {

@@ -1,5 +1,5 @@
-import ItemModel
-import KeychainMessages
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// Which access groups a call may touch (secitem-semantics 6.2).
 enum GroupChoice {

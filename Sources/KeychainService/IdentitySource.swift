@@ -1,8 +1,8 @@
-import ItemDatabase
-import ItemModel
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Identities: a private key and a certificate of its public key (secitem-semantics 5.6).
 ///

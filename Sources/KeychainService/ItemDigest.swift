@@ -1,7 +1,7 @@
-import CryptoSuite
-import ItemModel
-import PropertyListDER
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// The `sha1` of an item: SHA-1 of the DER dictionary of its attributes with the secret as `v_Data`.
 ///

@@ -1,6 +1,6 @@
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 /// Fresh item keys at hand, so that not every add has to ask the enclave.

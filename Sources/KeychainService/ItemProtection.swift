@@ -1,5 +1,5 @@
-import AccessControl
-import ItemModel
+import LatchkeyAccessControl
+import LatchkeyItemModel
 
 /// The protection of a new or changed item: protection class and access control belong together.
 struct ItemProtection: Sendable {

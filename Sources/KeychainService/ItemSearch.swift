@@ -1,9 +1,9 @@
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// A search under way: pages of rows, one mailbox message for all secrets of a page.
 struct ItemSearch {

@@ -1,8 +1,8 @@
-import EnclaveCore
 import Foundation
-import ItemDatabase
-import ItemModel
-import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// Why the keychain of a device cannot be opened, for people.
 package struct KeychainOpenFailure: Error, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import Keybag
-package import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+package import LatchkeyKeychainMessages
 
 /// What programs ask of the enclave's keys.
 extension KeychainService {

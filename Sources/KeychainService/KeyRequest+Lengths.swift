@@ -1,5 +1,5 @@
-import EnclaveCore
-package import KeychainMessages
+import LatchkeyEnclaveCore
+package import LatchkeyKeychainMessages
 
 extension KeyRequest {
     /// Why no keychain does this, whatever key it is: a part has a length that goes into no message. Nil for everything

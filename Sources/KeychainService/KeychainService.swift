@@ -1,14 +1,14 @@
-import AuditLog
-import Certificates
-package import CryptoSuite
-package import EnclaveCore
 import Foundation
-import ItemDatabase
-import ItemModel
-import Keybag
-package import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAuditLog
+import LatchkeyCertificates
+package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// The keychain of a device: decides who may do what, searches, stores, and keeps the reason of every refusal.
 ///

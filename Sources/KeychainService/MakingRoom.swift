@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
 
 /// What becomes of a row that has the primary key of another one.
 extension KeychainService {

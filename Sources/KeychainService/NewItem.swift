@@ -1,8 +1,8 @@
-import ItemDatabase
-import ItemModel
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// What an add wants to store.
 struct NewItem: Sendable {

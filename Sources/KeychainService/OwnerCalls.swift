@@ -1,7 +1,7 @@
-package import EnclaveCore
-import ItemModel
-import Keybag
-import KeychainMessages
+package import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// The device's owner acting in another program's group: with the passcode, each time, on record.
 extension KeychainService {

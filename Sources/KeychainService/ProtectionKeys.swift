@@ -1,7 +1,7 @@
-import EnclaveCore
-import ItemDatabase
-import Keybag
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 
 /// The keys that the service holds itself, while their class is available: metadata keys and the search key.

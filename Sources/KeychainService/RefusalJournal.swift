@@ -1,8 +1,8 @@
-import CodeSignature
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Synchronization
 
 /// The last refusals of a device, on disk so that they outlive the process. Holds rules, groups and times; no values.

@@ -1,8 +1,8 @@
-package import CodeSignature
-import EnclaveCore
-import ItemModel
-package import KeychainMessages
-import SecretMemory
+package import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// Teams and apps: what the daemon asks on every connection, and what the owner changes.
 extension KeychainService {

@@ -1,11 +1,11 @@
-import AccessControl
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// A row whose attributes are open, while its secret is still sealed.
 struct OpenedRow: Sendable {

@@ -1,10 +1,10 @@
-import CryptoSuite
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import Keybag
-import PropertyListDER
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Turns items into rows and back. Associated data ties both ciphertexts to row identity, class, group and marks, so
 /// that no ciphertext can be moved to another row.

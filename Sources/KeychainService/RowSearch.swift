@@ -1,8 +1,8 @@
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import SecretMemory
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeySecretMemory
 
 /// Turns a query into what the database can test without keys.
 enum RowSearch {

@@ -1,7 +1,7 @@
-import CryptoSuite
-import ItemModel
-import PropertyListDER
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Equality tokens: HMAC-SHA256 under the device's search key over table, column and canonical value, cut to 16 bytes.
 /// Equal values have equal tokens, so the database finds rows without opening any.

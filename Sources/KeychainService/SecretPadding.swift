@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Blurs the length of a secret: its sealed form shows it to 20 bytes only, as in Apple's keychain.
 ///

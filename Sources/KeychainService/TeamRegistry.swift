@@ -1,8 +1,8 @@
-import CodeSignature
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// The teams that this device trusts or has trusted. The key of each stays pinned.

@@ -1,14 +1,14 @@
-import AccessControl
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
-import ItemDatabase
-import ItemModel
-import KeyItems
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `SecItemUpdate` (secitem-semantics 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
 /// and its key: both are changed, or neither.

@@ -1,7 +1,7 @@
-import Device
 import Dispatch
-import ItemModel
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Security
 import Synchronization
 

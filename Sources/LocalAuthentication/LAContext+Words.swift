@@ -1,6 +1,6 @@
-import AccessControl
-import EnclaveCore
-package import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+package import LatchkeyKeychainMessages
 
 extension LAContext: AuthenticationContextObject {
     package var authenticationSession: any AuthenticationSession { conversation }

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 /// Asks the person at the device for what a policy or an access control demands, and keeps what they proved.

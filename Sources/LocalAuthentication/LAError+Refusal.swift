@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 extension LAError {
     /// The error for a failure that the keychain reported, with its words.

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// An open socket, closed when its last owner lets go.

@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Frames over one socket: one system call to send, one to receive, one buffer for both.
 ///

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// What follows the header: the secrets' lengths (32 bits each), the body, the secrets.
 enum FrameContent {

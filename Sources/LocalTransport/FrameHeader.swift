@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// The number that ties every frame to its connection.
 struct Nonce: Sendable, Equatable {

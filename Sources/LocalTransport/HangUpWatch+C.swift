@@ -1,5 +1,5 @@
 import Glibc
-import Threading
+import LatchkeyThreading
 
 /// Notices that the other side of a connection went away while this side waits for something else.
 package struct HangUpWatch: Sendable {

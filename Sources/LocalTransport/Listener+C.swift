@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-package import PeerIdentity
+package import LatchkeyPeerIdentity
 import Synchronization
 
 /// A socket that clients connect to. Its file has mode 0600 and is removed by ``close()``, unless the socket was passed

@@ -1,5 +1,5 @@
-import CShims
-import SecretMemory
+import CLatchkeyShims
+import LatchkeySecretMemory
 import Synchronization
 
 /// Buffers for messages, a few of which are kept: mapping, locking and unmapping one costs a short connection more than

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// A listening socket that was opened for this process by whoever started it, as systemd does (sd_listen_fds(3)).

@@ -1,4 +1,4 @@
-package import PeerIdentity
+package import LatchkeyPeerIdentity
 
 /// How a server looks at its peers: in its own threads, or, once those are confined, through the one that is not.
 package struct PeerInspector: Sendable {

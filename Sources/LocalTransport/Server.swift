@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
-package import PeerIdentity
+package import LatchkeyPeerIdentity
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Serves a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next one when
 /// theirs is over: making a thread costs more than a short connection says.

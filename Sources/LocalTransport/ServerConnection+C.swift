@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-package import PeerIdentity
+package import LatchkeyPeerIdentity
 
 /// The server's end of a connection whose peer is known. For the one thread that serves it.
 package final class ServerConnection {

@@ -1,5 +1,5 @@
 import Glibc
-import PeerIdentity
+import LatchkeyPeerIdentity
 
 extension TransportFailure: CustomStringConvertible {
     package var description: String {

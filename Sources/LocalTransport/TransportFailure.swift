@@ -1,4 +1,4 @@
-package import PeerIdentity
+package import LatchkeyPeerIdentity
 
 /// Why bytes are no frame of this protocol.
 package enum FrameFault: Sendable, Equatable {

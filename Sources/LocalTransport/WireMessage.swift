@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// One message in either direction: a body that may be looked at, and secrets that travel beside it.
 package struct WireMessage: Sendable {

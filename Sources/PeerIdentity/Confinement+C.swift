@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// What a daemon gives up for good: a net under its mistakes, and under whoever finds one.

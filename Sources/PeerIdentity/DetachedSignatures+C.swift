@@ -1,5 +1,5 @@
-import CodeSignature
 import Glibc
+import LatchkeyCodeSignature
 
 /// Directories of signatures that are in no program: files named by the program's digest in hexadecimal digits.
 ///

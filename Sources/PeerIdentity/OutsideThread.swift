@@ -1,6 +1,6 @@
 import Dispatch
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// A thread started before the process confines itself, for the two things a confined thread cannot do: look at
 /// another process's program and start a program that is not confined as well.

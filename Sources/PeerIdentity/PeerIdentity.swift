@@ -1,5 +1,5 @@
-import CodeSignature
-import CryptoSuite
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
 
 /// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
 ///

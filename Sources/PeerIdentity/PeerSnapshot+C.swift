@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// What a process was when it connected, kept until the handshake has shown that it still is.

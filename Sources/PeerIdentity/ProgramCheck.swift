@@ -1,5 +1,5 @@
-import CodeSignature
 import Dispatch
+import LatchkeyCodeSignature
 import Synchronization
 
 /// Reads the signatures of programs and remembers what it found, by the identity of the file.

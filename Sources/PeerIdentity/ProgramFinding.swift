@@ -1,4 +1,4 @@
-package import CodeSignature
+package import LatchkeyCodeSignature
 
 /// What the file of a program says, whoever runs it: nothing of it depends on the process or on whom a device trusts.
 package struct ProgramFinding: Sendable, Hashable {

@@ -1,7 +1,7 @@
-import CShims
+import CLatchkeyShims
 import Crypto
 import FoundationEssentials
-import SecretMemory
+import LatchkeySecretMemory
 
 /// A key of swift-crypto, alive for one use.
 ///

@@ -1,5 +1,5 @@
-package import CryptoSuite
-package import SecretMemory
+package import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// A private key of ML-KEM or ML-DSA, kept as the seed that it grows from.
 ///

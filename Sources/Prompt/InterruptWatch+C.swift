@@ -1,7 +1,7 @@
-import CShims
+import CLatchkeyShims
 import Glibc
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Takes the signals that would end a program while something on the terminal or at the device has to be undone first.
 ///

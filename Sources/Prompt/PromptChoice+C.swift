@@ -1,5 +1,5 @@
 import Glibc
-package import KeychainMessages
+package import LatchkeyKeychainMessages
 
 /// Which ways there are to ask a person, the best first.
 package struct PromptChoice: Sendable {

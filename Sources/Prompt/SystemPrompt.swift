@@ -1,6 +1,6 @@
-package import KeychainMessages
+package import LatchkeyKeychainMessages
+package import LatchkeyThreading
 import Synchronization
-package import Threading
 
 /// Asks the person at this machine in the way that fits: with a pinentry in the person's desktop, else on the terminal
 /// of this process, else with a pinentry on a terminal that the environment names.

@@ -1,5 +1,5 @@
 public import Foundation
-import RNCryptorFormat
+import LatchkeyRNCryptorFormat
 
 extension RNCryptor {
     /// Decrypts messages of a password, in any version that is read: 3, and also 2 and 1.

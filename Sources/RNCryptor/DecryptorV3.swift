@@ -1,5 +1,5 @@
 public import Foundation
-import RNCryptorFormat
+import LatchkeyRNCryptorFormat
 
 extension RNCryptor {
     /// Decrypts messages of version 3 alone, with a password or with keys.

@@ -1,6 +1,6 @@
-import CryptoSuite
 public import Foundation
-import RNCryptorFormat
+import LatchkeyCryptoSuite
+import LatchkeyRNCryptorFormat
 
 extension RNCryptor {
     /// Encrypts in version 3 of the format, with a password or with keys.

@@ -1,6 +1,6 @@
 public import Foundation
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
 extension RNCryptor {
     /// The constants of version 3.

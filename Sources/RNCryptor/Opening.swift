@@ -1,6 +1,6 @@
 import Foundation
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
 /// The reading of one message, in pieces or at once.
 final class Opening {

@@ -1,5 +1,5 @@
-import CryptoSuite
 public import Foundation
+import LatchkeyCryptoSuite
 
 /// Encrypts and decrypts data in the RNCryptor format, with the names of the library RNCryptor 5 for Swift.
 public enum RNCryptor {

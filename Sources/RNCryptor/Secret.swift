@@ -1,6 +1,6 @@
 import Foundation
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
 /// What callers hold in strings and data, as secrets. Their own copies are theirs to forget.
 enum Secret {

@@ -1,6 +1,6 @@
-import CLibcrypto
-import CryptoSuite
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// AES-256-CBC with PKCS#7 padding over pieces of any size.
 ///

@@ -1,7 +1,7 @@
-import CLibcrypto
-import CShims
-import CryptoSuite
-import SecretMemory
+import CLatchkeyLibcrypto
+import CLatchkeyShims
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// The code of a message: HMAC-SHA256 over header and ciphertext, in version 1 over the ciphertext alone.
 ///

@@ -1,5 +1,5 @@
-import CryptoSuite
-package import SecretMemory
+import LatchkeyCryptoSuite
+package import LatchkeySecretMemory
 
 /// What a message is encrypted with and opened by.
 package enum Credentials: Sendable {

@@ -1,4 +1,4 @@
-package import CryptoSuite
+package import LatchkeyCryptoSuite
 
 /// Writes a message of version 3 in pieces, in constant memory. ``finish(into:)`` ends it, once.
 package struct MessageEncryptor: ~Copyable {

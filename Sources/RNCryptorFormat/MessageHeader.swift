@@ -1,4 +1,4 @@
-package import CryptoSuite
+package import LatchkeyCryptoSuite
 
 /// What opens a message; the number is that of the header's second byte.
 package enum CredentialKind: UInt8, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// The two keys of a message.
 package struct MessageKeys: Sendable {

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Says whether a message is authentic and whole, without its plaintext: for a first pass over a file.
 ///

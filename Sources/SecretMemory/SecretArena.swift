@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Synchronization
 
 /// Locked pages cut into slots, so that taking a small secret costs no system call and `RLIMIT_MEMLOCK`

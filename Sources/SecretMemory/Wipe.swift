@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 
 /// Overwrites a buffer that held secret bytes in a way the compiler may not remove.
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {

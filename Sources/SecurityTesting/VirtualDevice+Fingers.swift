@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 extension VirtualDevice {

@@ -1,8 +1,8 @@
-import EnclaveCore
-import Keybag
-import KeychainMessages
-import KeychainService
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeySecretMemory
 import Synchronization
 
 extension VirtualDevice {

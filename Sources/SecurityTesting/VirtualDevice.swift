@@ -1,5 +1,5 @@
 public import Foundation
-import KeychainMessages
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// A phone for tests: its own keychain and enclave, apps, passcode, lock state and clock, in a temporary directory.

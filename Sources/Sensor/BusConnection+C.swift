@@ -1,7 +1,7 @@
-import CShims
-import CSystemd
+import CLatchkeyShims
+import CLatchkeySystemd
 import Glibc
-import Threading
+import LatchkeyThreading
 
 /// Which object of which service, and which of its interfaces.
 struct BusObject: Sendable {

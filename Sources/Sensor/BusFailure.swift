@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// Why a message bus gave no answer.
 enum BusFailure: Error, Sendable, Equatable {

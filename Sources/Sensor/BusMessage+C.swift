@@ -1,4 +1,4 @@
-import CSystemd
+import CLatchkeySystemd
 import Glibc
 
 /// A message of the bus, read from its beginning to its end.

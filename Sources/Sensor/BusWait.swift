@@ -1,5 +1,5 @@
 import Glibc
-import Threading
+import LatchkeyThreading
 
 /// How long a step on the bus may take: until its own moment, and until whoever asked no longer wants it.
 struct BusWait: Sendable {

@@ -1,5 +1,5 @@
-import CryptoSuite
-import EnclaveCore
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
 
 /// What one enrolment is told from another by.
 enum EnrolmentDigest {

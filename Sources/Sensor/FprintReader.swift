@@ -1,5 +1,5 @@
-import EnclaveCore
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 
 /// The fingerprint reader behind root's fprintd, for one operation: one connection, one thread.
 ///

@@ -1,6 +1,6 @@
-package import EnclaveCore
+package import LatchkeyEnclaveCore
+package import LatchkeyThreading
 import Synchronization
-package import Threading
 
 /// The fingerprint reader of this machine, for the fingers of one of its users, through root's fprintd.
 ///

@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// What fprintd's words for a verification mean.
 enum VerificationWord: Equatable {

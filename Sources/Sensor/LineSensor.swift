@@ -1,5 +1,5 @@
-package import EnclaveCore
-package import Threading
+package import LatchkeyEnclaveCore
+package import LatchkeyThreading
 
 /// A reader that a test plays, behind a Unix socket: one connection for each operation, one line for each word.
 ///

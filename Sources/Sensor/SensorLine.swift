@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// The lines that ``LineSensor`` is answered with. Nil: it is no such line.
 enum SensorLine {

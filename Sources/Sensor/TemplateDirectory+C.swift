@@ -1,5 +1,5 @@
-import CryptoSuite
 import Glibc
+import LatchkeyCryptoSuite
 
 /// The templates that fprintd keeps for one user: DIRECTORY/DRIVER/READER/FINGER.
 struct TemplateDirectory: Sendable {

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// Tells the digest of one user's templates to whoever may connect to its socket, and nothing else of them.

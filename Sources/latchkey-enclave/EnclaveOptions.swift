@@ -1,7 +1,7 @@
-import Device
-import EnclaveCore
 import Glibc
-import PeerIdentity
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyPeerIdentity
 
 /// What the enclave was told on its command line.
 struct EnclaveOptions: Sendable {

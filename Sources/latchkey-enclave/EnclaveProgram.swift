@@ -1,13 +1,13 @@
-import CShims
-import CryptoSuite
-import Device
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
+import CLatchkeyShims
 import Glibc
-import LocalTransport
-import PeerIdentity
-import Threading
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 
 /// The enclave process: keeps the class keys and the lock state of one device, for one keychain daemon.
 @main

@@ -1,9 +1,9 @@
-import Device
-import EnclaveCore
-import EnclaveService
 import Glibc
-import LocalTransport
-import PeerIdentity
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
 
 /// Serves the enclave's mailbox on its socket, to the keychain daemon alone.
 struct EnclaveServer: Sendable {

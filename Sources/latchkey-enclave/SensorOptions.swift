@@ -1,7 +1,7 @@
-import Device
-import EnclaveCore
 import Glibc
-import Sensor
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeySensor
 
 /// Which fingerprint reader the enclave listens to, and whose fingers count.
 struct SensorOptions: Sendable {

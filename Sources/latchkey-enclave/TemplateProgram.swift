@@ -1,8 +1,8 @@
-import Device
 import Glibc
-import LocalTransport
-import PeerIdentity
-import Sensor
+import LatchkeyDevice
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeySensor
 
 /// The same program as a small service of root: it tells an enclave that may not read fprintd's templates when they
 /// changed, and holds no key. It ends after some quiet seconds; its socket starts it again.

@@ -1,7 +1,7 @@
-import CodeSignature
-import Device
-import KeychainMessages
-import KeychainService
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
 
 /// Who is at the other end of one connection, for the one thread that serves it.
 ///

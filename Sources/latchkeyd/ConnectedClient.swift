@@ -1,6 +1,6 @@
-import KeychainMessages
-import KeychainService
-import LocalTransport
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyLocalTransport
 
 /// What belongs to one connection: the authentication context of its program, and the agent if it is one. For the one
 /// thread that serves the connection.

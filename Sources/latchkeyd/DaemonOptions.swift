@@ -1,5 +1,5 @@
-import Device
 import Glibc
+import LatchkeyDevice
 
 /// What the daemon was told on its command line.
 struct DaemonOptions: Sendable {

@@ -1,10 +1,10 @@
-import CryptoSuite
-import Device
 import Glibc
-import KeychainService
-import LocalTransport
-import PeerIdentity
-import Threading
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyKeychainService
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 
 /// The keychain daemon: serves one device to the programs of its user.
 @main

@@ -1,7 +1,7 @@
-import CShims
-import Device
+import CLatchkeyShims
 import Glibc
-import PeerIdentity
+import LatchkeyDevice
+import LatchkeyPeerIdentity
 import Synchronization
 
 /// Starts the device's enclave where none answers. The enclave outlives the daemon, and the lock state with it.

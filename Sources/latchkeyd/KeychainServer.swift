@@ -1,10 +1,10 @@
-import Device
 import Glibc
-import ItemModel
-import KeychainMessages
-import KeychainService
-import LocalTransport
-import PeerIdentity
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
 
 /// Serves the keychain on its socket: finds out who calls, once per connection, and asks the service.
 struct KeychainServer: Sendable {

@@ -1,5 +1,5 @@
-import AccessControl
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Binding an access control to what is enrolled")

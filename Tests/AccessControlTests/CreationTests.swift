@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 import Testing
 
 @Suite("Making an access control")

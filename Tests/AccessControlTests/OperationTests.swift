@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 import Testing
 
 @Suite("What an access control guards")

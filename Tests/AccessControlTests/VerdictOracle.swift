@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 
 /// The rules of evaluation once more, from the flags themselves and written the other way round: an atom is fulfilled,
 /// or still can be, or is out of reach.

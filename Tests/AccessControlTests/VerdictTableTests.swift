@@ -1,4 +1,4 @@
-import AccessControl
+import LatchkeyAccessControl
 import Testing
 
 extension EnrolmentSet {

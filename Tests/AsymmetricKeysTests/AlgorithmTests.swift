@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import CryptoSuite
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 import Testing
 
 /// The names of algorithms, and which key has which.

@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Bytes that are no key, or none that is taken: refused at once, with the right reason.

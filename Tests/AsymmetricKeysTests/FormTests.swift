@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// The forms of keys outside: external representations, PKCS#8, PEM, and what the openssl command makes of them.

@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Encryption and key agreement between Latchkey and the openssl command, in both directions.

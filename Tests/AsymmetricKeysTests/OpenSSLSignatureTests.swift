@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CryptoSuite
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyTestSupport
 import Testing
 
 /// Signatures between Latchkey and the openssl command, in both directions.

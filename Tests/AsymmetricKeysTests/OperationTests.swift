@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// What keys do and refuse to do (secitem-semantics 9.7).

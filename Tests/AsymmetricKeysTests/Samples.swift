@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 
 /// Keys for tests: those of RSA come from files, since making them takes long.
 enum Samples {

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// ECIES and RSA-OAEP with AES-GCM against a second implementation (Fixtures/Vectors/sealed).

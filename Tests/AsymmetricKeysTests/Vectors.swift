@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 
 extension Hex {
     var secret: SecretBox { SecretBox(copying: bytes) }

@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Peers that other people thought up to get at a private key, or to agree on something that an outsider knows.

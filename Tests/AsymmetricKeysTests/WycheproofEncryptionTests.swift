@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import CryptoSuite
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Ciphertexts that other people thought up to be opened where they must not, and signatures made with given keys.

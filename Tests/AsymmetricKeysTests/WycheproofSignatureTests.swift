@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CryptoSuite
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyTestSupport
 import Testing
 
 /// Signatures that other people thought up to be accepted where they must not.

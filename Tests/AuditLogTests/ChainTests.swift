@@ -1,5 +1,5 @@
-import AuditLog
 import Foundation
+import LatchkeyAuditLog
 import Testing
 
 @Suite("The chain of the audit log")

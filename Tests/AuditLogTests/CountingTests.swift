@@ -1,7 +1,7 @@
-import AuditLog
 import Foundation
+import LatchkeyAuditLog
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite("What the audit log counts before it writes")

@@ -1,6 +1,6 @@
-import AuditLog
 import Foundation
-import TestSupport
+import LatchkeyAuditLog
+import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.

@@ -1,6 +1,6 @@
-import AuditLog
-import CodeSignature
 import Foundation
+import LatchkeyAuditLog
+import LatchkeyCodeSignature
 import Synchronization
 
 /// A directory for a log that is gone after the test, with clocks that move only when they are told to.

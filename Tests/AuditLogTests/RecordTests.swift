@@ -1,8 +1,8 @@
-import AuditLog
-import CodeSignature
-import CryptoSuite
 import Foundation
-import PropertyListDER
+import LatchkeyAuditLog
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("A record of the audit log")

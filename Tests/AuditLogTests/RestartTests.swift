@@ -1,6 +1,6 @@
-import AuditLog
 import Foundation
-import TestSupport
+import LatchkeyAuditLog
+import LatchkeyTestSupport
 import Testing
 
 @Suite("The audit log after a restart")

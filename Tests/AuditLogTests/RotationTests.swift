@@ -1,5 +1,5 @@
-import AuditLog
 import Foundation
+import LatchkeyAuditLog
 import Testing
 
 @Suite("A full audit log")

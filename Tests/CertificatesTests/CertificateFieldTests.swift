@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 @Suite("Certificates: what is shown of them")
 struct CertificateFieldTests {

@@ -1,9 +1,9 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 import Testing
 
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 @Suite("Certificates: bytes that are none")
 struct CertificateParsingTests {

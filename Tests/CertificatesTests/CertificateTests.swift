@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import Certificates
-import CryptoSuite
 import Foundation
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
 import Testing
 
 @Suite("Certificates")

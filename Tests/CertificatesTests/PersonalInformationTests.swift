@@ -1,10 +1,10 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 @Suite("PKCS#12: files of openssl")
 struct PersonalInformationTests {

@@ -1,9 +1,9 @@
-import AsymmetricKeys
 import Foundation
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 import Testing
 
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 @Suite("PKCS#12: files for openssl")
 struct PersonalInformationWritingTests {

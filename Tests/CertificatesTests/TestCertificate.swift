@@ -1,4 +1,4 @@
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 /// A certificate built by hand, with a signature that nobody made: parsing does not look at it.
 struct TestCertificate {

@@ -1,4 +1,4 @@
-@testable import Certificates
+@testable import LatchkeyCertificates
 
 /// PKCS#12 files built by hand, without a check value.
 enum TestPFX {

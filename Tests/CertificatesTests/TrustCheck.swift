@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 import Testing
 
 /// One evaluation, and what openssl says to the same.

@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 import Testing
 
 @Suite("Trust: chains")

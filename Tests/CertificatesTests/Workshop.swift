@@ -1,6 +1,6 @@
-import Certificates
 import Foundation
-import TestSupport
+import LatchkeyCertificates
+import LatchkeyTestSupport
 import Testing
 
 /// Certificates of every shape, made by the openssl command in a directory of their own.

@@ -1,7 +1,7 @@
-import CodeSignature
-import CryptoSuite
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
 import Testing
 
 /// Programs as a compiler makes them, with the very note that `Security` brings along.

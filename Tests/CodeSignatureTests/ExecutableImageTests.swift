@@ -1,5 +1,5 @@
-import CodeSignature
-import CryptoSuite
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
 import Testing
 
 @Suite("An executable's image")

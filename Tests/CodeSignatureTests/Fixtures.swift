@@ -1,7 +1,7 @@
-import CodeSignature
 import Foundation
 import Glibc
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyPropertyListDER
 import Testing
 
 /// A statement and its signature, for tests to damage.

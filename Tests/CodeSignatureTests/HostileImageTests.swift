@@ -1,5 +1,5 @@
-import CodeSignature
 import Glibc
+import LatchkeyCodeSignature
 import Testing
 
 /// Files made to lead a parser astray. Each is refused, none takes long or much memory.

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CodeSignature
-import CryptoSuite
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("A signature")

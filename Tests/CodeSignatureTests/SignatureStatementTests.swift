@@ -1,5 +1,5 @@
-import CodeSignature
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("A statement")

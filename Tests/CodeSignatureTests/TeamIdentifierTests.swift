@@ -1,4 +1,4 @@
-import CodeSignature
+import LatchkeyCodeSignature
 import Testing
 
 @Suite struct TeamIdentifierTests {

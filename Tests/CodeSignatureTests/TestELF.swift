@@ -1,4 +1,4 @@
-import CodeSignature
+import LatchkeyCodeSignature
 
 /// An ELF file made by hand: headers that say whatever a test wants them to say.
 struct TestELF {

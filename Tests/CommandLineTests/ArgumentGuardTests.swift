@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandLineTool
+import LatchkeyCommandLineTool
 import Testing
 
 @Suite("Arguments")

@@ -1,10 +1,10 @@
 import ArgumentParser
-import AuditLog
-import CodeSignature
-import CommandLineTool
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyAuditLog
+import LatchkeyCodeSignature
+import LatchkeyCommandLineTool
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("latchkey audit")

@@ -1,7 +1,7 @@
-import CommandLineTool
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCommandLineTool
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Exports of browsers")

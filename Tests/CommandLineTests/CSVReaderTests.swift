@@ -1,5 +1,5 @@
-import CommandLineTool
-import SecretMemory
+import LatchkeyCommandLineTool
+import LatchkeySecretMemory
 import Testing
 
 @Suite("CSV files")

@@ -1,8 +1,8 @@
-import AccessControl
 import ArgumentParser
-import CommandLineTool
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyCommandLineTool
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Conditions on the command line")

@@ -1,7 +1,7 @@
-import CodeSignature
-import CommandLineTool
 import Foundation
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Entitlements for signing")

@@ -1,8 +1,8 @@
-import CommandLineTool
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyCommandLineTool
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("Exit codes")

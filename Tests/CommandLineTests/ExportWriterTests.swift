@@ -1,6 +1,6 @@
-import CommandLineTool
-import PropertyListDER
-import SecretMemory
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Exports")

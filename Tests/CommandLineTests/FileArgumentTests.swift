@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandLineTool
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCommandLineTool
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Files on the command line")

@@ -1,7 +1,7 @@
-import CommandLineTool
 import Foundation
 import Glibc
-import SecretMemory
+import LatchkeyCommandLineTool
+import LatchkeySecretMemory
 import Testing
 
 @Suite("A file that is changed between its check and its decryption", .serialized)

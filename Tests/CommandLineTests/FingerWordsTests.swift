@@ -1,6 +1,6 @@
-import AccessControl
-import CommandLineTool
-import EnclaveCore
+import LatchkeyAccessControl
+import LatchkeyCommandLineTool
+import LatchkeyEnclaveCore
 import Testing
 
 @Suite("Fingers in words")

@@ -1,10 +1,10 @@
-import AccessControl
 import ArgumentParser
-import AsymmetricKeys
-import CommandLineTool
-import CryptoSuite
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCommandLineTool
+import LatchkeyCryptoSuite
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Keys and certificates on the command line")

@@ -1,6 +1,6 @@
-import AccessControl
-import CommandLineTool
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("What is shown of a key")

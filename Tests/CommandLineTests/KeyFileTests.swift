@@ -1,9 +1,9 @@
-import AsymmetricKeys
-import Certificates
-import CommandLineTool
-import CryptoSuite
 import Foundation
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyCommandLineTool
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Files with keys and certificates")

@@ -1,5 +1,5 @@
-import CommandLineTool
-import PropertyListDER
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("key=value arguments")

@@ -1,6 +1,6 @@
-import CommandLineTool
 import Foundation
 import Glibc
+import LatchkeyCommandLineTool
 import Testing
 
 @Suite("Files that are there when they are complete", .serialized)

@@ -1,4 +1,4 @@
-import CommandLineTool
+import LatchkeyCommandLineTool
 import Testing
 
 @Suite("The progress line")

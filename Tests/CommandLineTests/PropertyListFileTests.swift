@@ -1,6 +1,6 @@
-import CommandLineTool
 import Foundation
-import PropertyListDER
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Property lists in files")

@@ -1,7 +1,7 @@
-import CodeSignature
-import CommandLineTool
-import ItemModel
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyCommandLineTool
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("Teams and apps as they are shown")

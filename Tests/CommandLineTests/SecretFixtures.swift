@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 extension SecretBox {
     /// A secret from a test's text.

@@ -1,7 +1,7 @@
-import CommandLineTool
 import Glibc
-import Prompt
-import SecretMemory
+import LatchkeyCommandLineTool
+import LatchkeyPrompt
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Reading secrets")

@@ -1,6 +1,6 @@
-import CodeSignature
-import CommandLineTool
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyCommandLineTool
+import LatchkeySecretMemory
 import Testing
 
 @Suite("The file that a team hands out")

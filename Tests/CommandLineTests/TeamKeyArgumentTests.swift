@@ -1,7 +1,7 @@
-import CodeSignature
-import CommandLineTool
 import Foundation
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyCommandLineTool
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("A team's key as it is named")

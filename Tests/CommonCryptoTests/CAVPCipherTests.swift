@@ -1,5 +1,5 @@
 import CommonCrypto
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// NIST's and the ciphers' own vectors, in both directions, at once and in pieces.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// A vector file in the form of NIST's algorithm validation programme, from Debian's package.

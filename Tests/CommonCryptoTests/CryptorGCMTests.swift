@@ -1,6 +1,6 @@
 import CommonCrypto
 import CommonCryptoSPI
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// AES-GCM: its steps, their order, and what is refused.

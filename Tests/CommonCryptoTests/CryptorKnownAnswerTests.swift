@@ -1,5 +1,5 @@
 import CommonCrypto
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// Answers that others publish, or that the openssl command gave.

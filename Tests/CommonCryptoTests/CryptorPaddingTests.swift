@@ -1,6 +1,6 @@
 import CommonCrypto
 import CommonCryptoSPI
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// The end of a message.

@@ -1,6 +1,6 @@
 import CommonCrypto
 import CommonCryptoSPI
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// The ciphers of disks: XTS, and single blocks in both directions.

@@ -1,9 +1,9 @@
 import CommonCrypto
 import CommonCryptoSPI
-import CryptoMisuse
 import Glibc
+import LatchkeyCryptoMisuse
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// What a process that watches hears of ciphers.

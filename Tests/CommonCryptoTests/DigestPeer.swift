@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// The lines that a script of Python's standard library prints.

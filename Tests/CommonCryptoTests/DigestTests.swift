@@ -1,6 +1,6 @@
 import CommonCrypto
 import Foundation
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 @Suite struct DigestTests {

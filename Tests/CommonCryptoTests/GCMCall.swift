@@ -1,6 +1,6 @@
 import CommonCrypto
 import CommonCryptoSPI
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// AES-GCM as programs call it, at once and in steps.

@@ -1,5 +1,5 @@
 import CommonCrypto
-import CommonCryptoFunctions
+import LatchkeyCommonCryptoFunctions
 import Testing
 
 @Suite struct KeyDerivationTests {

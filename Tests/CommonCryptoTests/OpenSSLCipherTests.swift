@@ -1,5 +1,5 @@
 import CommonCrypto
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// CommonCrypto against the openssl command, with seeded keys: each reads what the other wrote.

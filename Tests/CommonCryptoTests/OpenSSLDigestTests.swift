@@ -1,5 +1,5 @@
 import CommonCrypto
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// Digests, codes and keys from passwords against the openssl command.

@@ -1,6 +1,6 @@
 import CommonCrypto
 import CommonCryptoSPI
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// Wycheproof's cases for codes and for keys from passwords.

@@ -1,4 +1,4 @@
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 /// A Wycheproof file, with the fields that the tests here use.

@@ -1,6 +1,6 @@
 import Foundation
+import LatchkeyTestSupport
 import Security
-import TestSupport
 
 /// What the rows about certificates are about: made once by openssl, an authority, one below it, and what both issued.
 struct Papers: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 extension Keychain {
     func add(_ account: String, _ bytes: [UInt8], accessible: String = "ck") -> ResultCode {

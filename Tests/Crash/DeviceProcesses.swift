@@ -1,10 +1,10 @@
-import CShims
-import CryptoSuite
-import Device
-import EnclaveCore
+import CLatchkeyShims
 import Foundation
-import KeychainMessages
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// A device directory with the real daemon and the real enclave, gone after the test.

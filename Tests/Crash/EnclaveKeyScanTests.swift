@@ -1,12 +1,12 @@
-import AccessControl
-import CryptoSuite
-import Device
-import EnclaveCore
-import EnclaveStorage
 import Foundation
-import Keybag
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// What keys of ML-KEM and ML-DSA leave in the memory of daemon and enclave.

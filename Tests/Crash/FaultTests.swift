@@ -1,11 +1,11 @@
-import CShims
-import Device
-import EnclaveCore
+import CLatchkeyShims
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Bad clients and bad surroundings of the real processes: each gets its answer, and nothing is lost.

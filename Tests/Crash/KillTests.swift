@@ -1,8 +1,8 @@
-import Device
 import Foundation
-import ItemDatabase
-import ItemModel
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Synchronization
 import Testing
 

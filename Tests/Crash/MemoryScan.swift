@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Bytes that must not be found, kept disguised.
 struct Needle: Sendable {

@@ -1,15 +1,15 @@
-import AccessControl
-import CryptoSuite
-import Device
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import ItemDatabase
-import ItemModel
-import Keybag
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// After lock nothing of the locked classes is in the memory of daemon or enclave.

@@ -1,8 +1,8 @@
-import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 /// `kill -9` of the enclave while the passcode changes.

@@ -1,6 +1,6 @@
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// One client that writes, and remembers what must be there.

@@ -1,6 +1,6 @@
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 

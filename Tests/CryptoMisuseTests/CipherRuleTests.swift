@@ -1,4 +1,4 @@
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 import Testing
 
 @Suite("Rules about ciphers, keys and first blocks")

@@ -1,4 +1,4 @@
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 import Testing
 
 @Suite("Rules about keys from passwords")

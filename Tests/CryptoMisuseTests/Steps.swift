@@ -1,4 +1,4 @@
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 
 /// A review and what a program does, in bytes: each cipher and code with a number for its context.
 struct Steps {

@@ -1,5 +1,5 @@
-import CryptoSuite
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct PrimitiveTests {

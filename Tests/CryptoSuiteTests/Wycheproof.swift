@@ -1,5 +1,5 @@
 import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 import Testing
 
 /// A Wycheproof file, with the fields that the tests here use.

@@ -1,5 +1,5 @@
-import CryptoSuite
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
 /// The primitives against the Wycheproof vectors, failures included.

@@ -1,12 +1,12 @@
-import AccessControl
-import CryptoSuite
-import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 /// What somebody has who copied a device directory, with and without its root of trust.

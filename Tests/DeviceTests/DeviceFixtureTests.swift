@@ -1,5 +1,5 @@
-import ItemModel
-import KeychainMessages
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 /// A whole device as each version of the formats left it on disk: enclave files and database.

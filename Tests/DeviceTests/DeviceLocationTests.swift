@@ -1,5 +1,5 @@
-import Device
 import Foundation
+import LatchkeyDevice
 import Testing
 
 @Suite("Which device a program uses")

@@ -1,11 +1,11 @@
-import CryptoSuite
-import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 /// A copy of the device of a format, open and locked. It is closed and gone with its last owner.

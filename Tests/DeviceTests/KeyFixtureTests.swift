@@ -1,10 +1,10 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 /// Keys and certificates as the versions since format 4 left them on disk.

@@ -1,11 +1,11 @@
-import CodeSignature
 import Foundation
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
-@testable import Device
-@testable import PeerIdentity
+@testable import LatchkeyDevice
+@testable import LatchkeyPeerIdentity
 
 @Suite("What a program may have follows from its file, its team and how it runs")
 struct ProgramAccessTests {

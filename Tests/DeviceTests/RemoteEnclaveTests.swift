@@ -1,12 +1,12 @@
-import CryptoSuite
-import Device
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Glibc
-import Keybag
-import LocalTransport
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

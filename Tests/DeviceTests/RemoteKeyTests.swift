@@ -1,13 +1,13 @@
-import AccessControl
 import Crypto
-import Device
-import EnclaveCore
-import EnclaveService
 import Foundation
-import ItemModel
-import KeychainMessages
-import LocalTransport
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Keys of every kind behind the sockets")

@@ -1,9 +1,9 @@
-import Device
-import ItemModel
-import KeychainMessages
-import LocalTransport
-import PropertyListDER
-import SecretMemory
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyLocalTransport
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
-import AccessControl
-import Device
-import ItemModel
-import KeychainMessages
-import LocalTransport
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyLocalTransport
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("An authentication context at a daemon is a connection")

@@ -1,5 +1,5 @@
 import Glibc
-import LocalTransport
+import LatchkeyLocalTransport
 import Synchronization
 
 /// A directory of its own for sockets.

@@ -1,8 +1,8 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct ApplicationPasswordTests {

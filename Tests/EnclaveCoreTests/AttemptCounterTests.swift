@@ -1,5 +1,5 @@
-import EnclaveCore
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct AttemptCounterTests {

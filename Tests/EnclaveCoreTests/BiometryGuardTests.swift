@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 import Testing
 
 @Suite struct BiometryGuardTests {

@@ -1,10 +1,10 @@
-import AccessControl
-import CryptoSuite
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
-@testable import EnclaveCore
+@testable import LatchkeyEnclaveCore
 
 @Suite struct EnclaveKeyBlobTests {
     static let identifier = EnclaveKeyIdentifier(Array(200..<216))!

@@ -1,10 +1,10 @@
-import AccessControl
-import CryptoSuite
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
-@testable import EnclaveCore
+@testable import LatchkeyEnclaveCore
 
 /// Blobs of keys that are not of P-256.
 @Suite struct EnclaveKeyKindTests {

@@ -1,9 +1,9 @@
-import AccessControl
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
-@testable import EnclaveCore
+@testable import LatchkeyEnclaveCore
 
 @Suite struct EnclaveMessageCodecTests {
     private static let secret = SecretBox(copying: Array("1234".utf8))

@@ -1,7 +1,7 @@
-import CryptoSuite
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct KeyWrappingTests {

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
 import Testing
 
 @Suite struct ContextTests {

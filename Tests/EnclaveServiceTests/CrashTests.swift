@@ -1,8 +1,8 @@
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 import Synchronization
 import Testing
 

@@ -1,10 +1,10 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 import Testing
 
 @Suite struct DamageTests {

@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
 import Synchronization
 import Testing
 

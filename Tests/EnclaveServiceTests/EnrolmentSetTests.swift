@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 import Testing
 
 /// Whom a finger belongs to, and what happens to items when that changes.

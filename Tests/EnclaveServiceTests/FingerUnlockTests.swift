@@ -1,13 +1,13 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
-import SecretMemory
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite struct FingerUnlockTests {
     @Test("a finger brings back exactly the keys that the lock took, and changes the epoch") func unlock() throws {

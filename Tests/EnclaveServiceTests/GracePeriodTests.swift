@@ -1,7 +1,7 @@
-import EnclaveCore
-import EnclaveService
 import Foundation
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
 import Testing
 
 /// Keys of items that need a person.

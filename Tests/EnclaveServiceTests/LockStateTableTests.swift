@@ -1,6 +1,6 @@
-import EnclaveCore
-import EnclaveService
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
 import Testing
 
 /// Which class keys work in which state: the whole table, written out.

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyTestSupport
 import Testing
 
 /// Waiting for a finger on behalf of a context.

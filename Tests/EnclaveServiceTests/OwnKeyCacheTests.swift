@@ -1,13 +1,13 @@
-import AccessControl
-import EnclaveCore
-import EnclaveStorage
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import EnclaveService
+@testable import LatchkeyEnclaveService
 
 /// Opened keys are kept, and no longer than their class key.
 @Suite struct OwnKeyCacheTests {

@@ -1,7 +1,7 @@
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 import Testing
 
 /// A key of the enclave is worth nothing without the root of trust of its device.

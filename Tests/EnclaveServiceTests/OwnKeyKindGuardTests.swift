@@ -1,12 +1,12 @@
-import AccessControl
-import EnclaveCore
-import EnclaveStorage
 import Foundation
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
-@testable import EnclaveService
+@testable import LatchkeyEnclaveService
 
 /// What stands before keys of ML-KEM and ML-DSA: the same as before those of P-256.
 @Suite struct OwnKeyKindGuardTests {

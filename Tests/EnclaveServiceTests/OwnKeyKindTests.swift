@@ -1,11 +1,11 @@
-import AccessControl
-import AsymmetricKeys
-import EnclaveCore
-import PostQuantumKeys
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyPostQuantumKeys
+import LatchkeySecretMemory
 import Testing
 
-@testable import EnclaveService
+@testable import LatchkeyEnclaveService
 
 /// Keys of ML-KEM and ML-DSA in the enclave: making and using them.
 @Suite struct OwnKeyKindTests {

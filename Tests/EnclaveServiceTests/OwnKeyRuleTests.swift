@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
 import Testing
 
-@testable import EnclaveService
+@testable import LatchkeyEnclaveService
 
 /// Whether a person is needed to use one of the enclave's own keys.
 @Suite struct OwnKeyRuleTests {

@@ -1,9 +1,9 @@
-import AccessControl
-import AsymmetricKeys
-import EnclaveCore
 import Foundation
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 /// The enclave's own keys: making them, signing and agreeing.

@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Looks for secrets in the memory of this process.
 enum OwnMemory {

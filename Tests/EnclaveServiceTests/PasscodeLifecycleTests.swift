@@ -1,7 +1,7 @@
-import EnclaveCore
-import EnclaveService
-import Keybag
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct PasscodeLifecycleTests {

@@ -1,6 +1,6 @@
-import EnclaveCore
-import EnclaveStorage
 import Foundation
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
 import Testing
 
 @Suite struct PermissionTests {

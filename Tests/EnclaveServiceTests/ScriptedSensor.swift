@@ -1,6 +1,6 @@
-import AccessControl
-import EnclaveCore
-import Threading
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 
 /// A fingerprint reader whose events come from the test, when the test says so.
 final class ScriptedSensor: BiometricSensor, @unchecked Sendable {

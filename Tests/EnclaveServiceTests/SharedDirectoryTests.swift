@@ -1,6 +1,6 @@
-import EnclaveCore
-import EnclaveService
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
 import Testing
 
 /// Several enclaves on one directory, as embedded devices of several processes are.

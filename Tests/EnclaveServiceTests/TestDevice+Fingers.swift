@@ -1,11 +1,11 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import Keybag
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
 import Testing
-import Threading
 
 extension TestDevice {
     /// A device with passcode 1234, unlocked, and a right index finger enrolled.

@@ -1,7 +1,7 @@
-import AccessControl
 import Crypto
-import EnclaveCore
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
 import Testing
 
 /// Keys of the enclave that are not of P-256.

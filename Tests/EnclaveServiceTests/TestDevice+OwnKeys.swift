@@ -1,8 +1,8 @@
-import AccessControl
-import AsymmetricKeys
-import EnclaveCore
-import EnclaveService
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeySecretMemory
 import Testing
 
 /// A key that the enclave made and keeps to itself.

@@ -1,7 +1,7 @@
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
-import Keybag
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
 import Testing
 
 extension TestDevice {

@@ -1,10 +1,10 @@
-import CryptoSuite
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

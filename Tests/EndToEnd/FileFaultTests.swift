@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Encrypting and decrypting files when something goes wrong in the middle")

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Files encrypted and decrypted through the command line")

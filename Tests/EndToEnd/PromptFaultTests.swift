@@ -1,15 +1,15 @@
-import AccessControl
-import Device
 import Foundation
 import Glibc
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Synchronization
-import TestSupport
 import Testing
-import Threading
 
 @Suite("Somebody goes away while a person is asked")
 struct PromptFaultTests {

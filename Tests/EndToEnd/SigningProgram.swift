@@ -1,6 +1,6 @@
-import CodeSignature
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
 import Testing
 
 /// A developer's directory with team keys, programs to sign and a device; nothing outside of it is touched.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import ItemDatabase
-import ItemModel
+import LatchkeyItemDatabase
+import LatchkeyItemModel
 import Synchronization
 
 /// A database in a directory that is gone after the test.

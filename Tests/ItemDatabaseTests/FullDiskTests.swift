@@ -1,7 +1,7 @@
 import Foundation
-import ItemDatabase
-import ItemModel
-import TestSupport
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.

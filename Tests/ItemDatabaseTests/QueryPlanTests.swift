@@ -1,5 +1,5 @@
-import ItemDatabase
-import ItemModel
+import LatchkeyItemDatabase
+import LatchkeyItemModel
 import Testing
 
 /// A find must not slow down with the number of items: the searches that apps make go through an index.

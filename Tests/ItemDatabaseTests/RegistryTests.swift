@@ -1,6 +1,6 @@
 import GRDB
-import ItemDatabase
-import ItemModel
+import LatchkeyItemDatabase
+import LatchkeyItemModel
 import Testing
 
 @Suite("Teams, apps and options")

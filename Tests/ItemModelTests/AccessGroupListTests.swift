@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 import Testing
 
 /// The caller's groups and their order: secitem-semantics 6.2.

@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// What becomes of a value in a column: secitem-semantics 5.1.

@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// The match keys for certificates and identities: secitem-semantics 6.4.

@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// Queries for keys, certificates and identities: secitem-semantics 5.4 to 5.6, 6.4 and 6.9.

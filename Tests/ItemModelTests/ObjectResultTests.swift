@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// The results of finds of keys, certificates and identities: secitem-semantics 5.6 and 6.7.

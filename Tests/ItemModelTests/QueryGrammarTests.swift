@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// Every rule of secitem-semantics 6.1, with the code an app sees and the name a person reads.

@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// Persistent references as input: secitem-semantics 6.1 and 6.8.

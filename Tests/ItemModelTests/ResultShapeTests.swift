@@ -1,5 +1,5 @@
-import ItemModel
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyPropertyListDER
 import Testing
 
 /// The shape of a result: secitem-semantics 6.7.

@@ -1,10 +1,10 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
-import ItemModel
-import KeyItems
-import PropertyListDER
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 /// What a certificate is as an item, with certificates that openssl made: secitem-semantics 5.4.

@@ -1,6 +1,6 @@
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 /// What crosses the wire or lies in a row: objects, identities that are added, records of the enclave's keys.

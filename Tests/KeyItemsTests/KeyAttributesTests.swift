@@ -1,10 +1,10 @@
-import AsymmetricKeys
 import Foundation
-import ItemModel
-import KeyItems
-import PropertyListDER
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// What a key is as an item: secitem-semantics 9.6.

@@ -1,4 +1,4 @@
-import Keybag
+import LatchkeyKeybag
 import Testing
 
 @Suite struct KeybagFormatTests {

@@ -1,5 +1,5 @@
-import Keybag
-import SecretMemory
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct PasscodeTests {

@@ -1,6 +1,6 @@
-import CryptoSuite
-import Keybag
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct SystemKeybagTests {

@@ -1,5 +1,5 @@
 import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 import Testing
 
 /// Reads the vectors of `Fixtures/Vectors/backup`.

@@ -1,8 +1,8 @@
-import AccessControl
-import CodeSignature
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// Messages about authentication, of every shape.
 extension Samples {

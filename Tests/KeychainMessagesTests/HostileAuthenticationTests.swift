@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Bytes from outside never become a message about authentication by mistake")

@@ -1,6 +1,6 @@
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Bytes from outside never become a message about keys by mistake")

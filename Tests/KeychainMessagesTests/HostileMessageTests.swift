@@ -1,9 +1,9 @@
-import CodeSignature
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Bytes from outside never become a message by mistake")

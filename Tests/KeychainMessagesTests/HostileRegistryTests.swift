@@ -1,8 +1,8 @@
-import CodeSignature
-import EnclaveCore
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Bytes about teams and apps never become a message by mistake")

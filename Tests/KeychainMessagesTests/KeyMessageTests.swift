@@ -1,6 +1,6 @@
-import ItemModel
-import KeychainMessages
-import SecretMemory
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Messages about keys of the enclave are read as they were written")

@@ -1,6 +1,6 @@
-import EnclaveCore
-import ItemModel
-import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// Messages about keys of the enclave, of every shape.
 extension Samples {

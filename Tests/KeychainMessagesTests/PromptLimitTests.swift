@@ -1,5 +1,5 @@
-import KeychainMessages
-import PropertyListDER
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("What travels to and from an agent has limits")

@@ -1,8 +1,8 @@
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Every message is read as it was written")

@@ -1,10 +1,10 @@
-import CodeSignature
-import EnclaveCore
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Messages of every shape.
 enum Samples {

@@ -1,11 +1,11 @@
-import CodeSignature
-import EnclaveCore
 import Foundation
 import GRDB
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("The apps of a device")

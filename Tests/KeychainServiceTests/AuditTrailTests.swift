@@ -1,13 +1,13 @@
-import AuditLog
-import CodeSignature
-import CryptoSuite
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyAuditLog
+import LatchkeyCodeSignature
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("What the keychain tells the audit log")

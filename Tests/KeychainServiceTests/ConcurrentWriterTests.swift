@@ -1,9 +1,9 @@
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Writers that share a commit see each other's rows before they are on disk.

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 /// Database files that are damaged, missing or in the way.

@@ -1,8 +1,8 @@
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import TestSupport
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.

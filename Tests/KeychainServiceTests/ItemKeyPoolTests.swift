@@ -1,10 +1,10 @@
-import EnclaveCore
-import Keybag
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite struct ItemKeyPoolTests {
     /// Makes keys that tell their number, and counts how often it is asked.

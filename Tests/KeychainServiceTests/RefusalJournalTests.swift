@@ -1,8 +1,8 @@
-import CodeSignature
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite struct RefusalJournalTests {

@@ -1,8 +1,8 @@
-import CryptoSuite
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite struct SecretPaddingTests {
     @Test(

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 /// Somebody writes to the database file: what they touched is never answered, never destroyed, and harms nothing else.
@@ -98,7 +98,7 @@ import Testing
         let keychain = try Self.keychain()
         try tampering.apply(to: keychain)
         for (name, secret) in Self.secrets {
-            let expected: Result<String, ItemModel.ResultCode> =
+            let expected: Result<String, LatchkeyItemModel.ResultCode> =
                 tampering.harmed.contains(name) ? .failure(.itemNotFound) : .success(secret)
             #expect(keychain.secret(of: name) == expected)
         }

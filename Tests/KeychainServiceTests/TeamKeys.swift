@@ -1,8 +1,8 @@
-import CodeSignature
-import EnclaveCore
-import KeychainMessages
-import KeychainService
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeySecretMemory
 
 /// Public keys of teams.
 enum TeamKeys {

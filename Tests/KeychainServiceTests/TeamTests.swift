@@ -1,12 +1,12 @@
-import CodeSignature
-import EnclaveCore
 import Foundation
 import GRDB
-import ItemModel
-import Keybag
-import KeychainMessages
-import KeychainService
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Trust in teams")

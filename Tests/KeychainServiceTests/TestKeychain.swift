@@ -1,14 +1,14 @@
-import CryptoSuite
-import EnclaveCore
-import EnclaveService
-import EnclaveStorage
 import Foundation
 import GRDB
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyEnclaveStorage
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Synchronization
 
 /// A keychain with its enclave in a directory that is gone after the test.
@@ -66,12 +66,15 @@ final class TestKeychain: Sendable {
     }
 
     @discardableResult
-    func add(_ account: String, _ secret: String, _ more: [String: PropertyValue] = [:]) -> ItemModel.ResultCode {
+    func add(_ account: String, _ secret: String, _ more: [String: PropertyValue] = [:]) -> LatchkeyItemModel.ResultCode
+    {
         perform(.add, ["acct": .string(account), "svce": .string("s")].merging(more) { $1 }, secret: secret).code
     }
 
     /// The secret of an account, or the code why there is none.
-    func secret(of account: String, _ more: [String: PropertyValue] = [:]) -> Result<String, ItemModel.ResultCode> {
+    func secret(of account: String, _ more: [String: PropertyValue] = [:]) -> Result<
+        String, LatchkeyItemModel.ResultCode
+    > {
         let query: [String: PropertyValue] = [
             "acct": .string(account), "r_Data": .boolean(true), "sync": .string("syna"),
         ]

@@ -1,5 +1,5 @@
-import AccessControl
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Security
 import Testing

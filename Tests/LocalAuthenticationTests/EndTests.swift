@@ -1,5 +1,5 @@
 import Foundation
-import KeychainMessages
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 

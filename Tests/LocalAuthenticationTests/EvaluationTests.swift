@@ -1,7 +1,7 @@
-import AccessControl
 import Dispatch
 import Foundation
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 

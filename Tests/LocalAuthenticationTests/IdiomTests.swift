@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 

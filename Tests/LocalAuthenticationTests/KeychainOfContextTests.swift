@@ -1,8 +1,8 @@
-import AccessControl
-import Device
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Security
 import Testing
 

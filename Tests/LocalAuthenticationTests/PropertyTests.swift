@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
 import Foundation
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Synchronization
 import Testing

@@ -1,9 +1,9 @@
-import AccessControl
-import Device
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 /// A keychain whose sessions answer as they are told and remember what they were asked.

@@ -1,5 +1,5 @@
 import Dispatch
-import KeychainMessages
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Synchronization
 

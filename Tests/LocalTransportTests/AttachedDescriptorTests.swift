@@ -1,9 +1,9 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import SecretMemory
+import LatchkeySecretMemory
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("Descriptors that come along are checked and closed")
 struct AttachedDescriptorTests {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite struct ConnectionPoolTests {
     @Test("many calls at once share a limited number of connections, and all are answered")

@@ -1,9 +1,9 @@
 import Glibc
-import PeerIdentity
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("Connections begin and end as they should")
 struct ConnectionTests {

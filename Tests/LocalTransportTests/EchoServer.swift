@@ -1,7 +1,7 @@
 import Glibc
-import LocalTransport
-import PeerIdentity
-import SecretMemory
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import Synchronization
 
 /// A server of this process in a directory of its own. It answers every message with itself, body reversed.

@@ -1,8 +1,8 @@
 import Glibc
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("A server that waits for a person notices that its client went away")
 struct HangUpWatchTests {

@@ -1,9 +1,9 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import SecretMemory
+import LatchkeySecretMemory
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("A malformed frame ends its connection with a reason", .serialized)
 struct MalformedFrameTests {

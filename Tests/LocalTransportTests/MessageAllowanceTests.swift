@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite struct MessageAllowanceTests {
     @Test("a second's worth of messages may come at once, the next one waits")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("Buffers for messages carry nothing from one connection to the next")
 struct MessageBuffersTests {

@@ -1,11 +1,11 @@
-import CShims
+import CLatchkeyShims
 import Foundation
 import Glibc
-import PeerIdentity
+import LatchkeyPeerIdentity
 import Synchronization
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("A passed socket")
 struct PassedSocketTests {

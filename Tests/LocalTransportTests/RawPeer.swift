@@ -1,10 +1,10 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import PeerIdentity
-import SecretMemory
-import Threading
+import LatchkeyPeerIdentity
+import LatchkeySecretMemory
+import LatchkeyThreading
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 /// The client's end of a socket pair whose other end a ``ServerConnection`` serves, for frames that no honest client sends.
 final class RawPeer: Sendable {

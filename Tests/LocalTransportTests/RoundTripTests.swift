@@ -1,6 +1,6 @@
 import Glibc
-import LocalTransport
-import SecretMemory
+import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Messages come through a socket unchanged")

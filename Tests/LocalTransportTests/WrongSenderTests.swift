@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import PeerIdentity
+import LatchkeyPeerIdentity
 import Testing
 
-@testable import LocalTransport
+@testable import LatchkeyLocalTransport
 
 @Suite("Only the process that connected is served")
 struct WrongSenderTests {

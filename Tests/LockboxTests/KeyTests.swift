@@ -1,8 +1,8 @@
 import Foundation
+import LatchkeyTestSupport
 import Lockbox
 import Security
 import SecurityTesting
-import TestSupport
 import Testing
 
 @Suite("Keys of a lockbox")

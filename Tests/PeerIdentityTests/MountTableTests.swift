@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("A path counts only if the mount that it leads over is one of this process's own")
 struct MountTableTests {

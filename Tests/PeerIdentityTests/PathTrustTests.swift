@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("A path that means nothing here names nobody")
 struct PathTrustTests {

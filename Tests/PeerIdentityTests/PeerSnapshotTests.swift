@@ -1,9 +1,9 @@
-import CShims
+import CLatchkeyShims
 import Foundation
 import Glibc
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("A process is identified by the file it runs")
 struct PeerSnapshotTests {

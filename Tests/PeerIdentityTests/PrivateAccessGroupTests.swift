@@ -1,7 +1,7 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("An unsigned program has an access group to itself")
 struct PrivateAccessGroupTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("A record of /proc/PID/stat tells lives and programs of a process apart")
 struct ProcessRecordTests {

@@ -1,9 +1,9 @@
-import CodeSignature
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("A program is read once, and again when its file changed")
 struct ProgramCheckTests {

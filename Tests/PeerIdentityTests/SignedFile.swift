@@ -1,10 +1,10 @@
-import CodeSignature
 import Foundation
 import Glibc
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyPropertyListDER
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 /// A small ELF file with room for a signature, made byte by byte; it is read and never run.
 final class SignedFile {

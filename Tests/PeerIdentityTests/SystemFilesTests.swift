@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import PeerIdentity
+@testable import LatchkeyPeerIdentity
 
 @Suite("Libraries of a protected program come from where only root can write")
 struct SystemFilesTests {

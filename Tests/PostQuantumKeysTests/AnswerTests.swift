@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import PostQuantumKeys
-import SecretMemory
+import LatchkeyPostQuantumKeys
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Keys of ML-KEM and ML-DSA are those of another implementation")

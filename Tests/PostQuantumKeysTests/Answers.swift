@@ -1,6 +1,6 @@
 import Foundation
-import PostQuantumKeys
-import SecretMemory
+import LatchkeyPostQuantumKeys
+import LatchkeySecretMemory
 
 /// What another implementation makes of fixed seeds (`Fixtures/Vectors/post-quantum`).
 struct Answer: Decodable {

@@ -1,10 +1,10 @@
 import Crypto
-import CryptoSuite
 import Foundation
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
-@testable import PostQuantumKeys
+@testable import LatchkeyPostQuantumKeys
 
 /// Counts upwards, so that a key can be told by its seed.
 private struct CountingEntropy: Entropy {

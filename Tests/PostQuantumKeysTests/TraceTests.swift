@@ -1,11 +1,11 @@
-import CShims
+import CLatchkeyShims
 import Crypto
-import CryptoSuite
 import Foundation
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 import Testing
 
-@testable import PostQuantumKeys
+@testable import LatchkeyPostQuantumKeys
 
 @Suite("A key leaves no seed behind") struct TraceTests {
     private static func isWiped<Key: GrownKey>(_ type: Key.Type, seedByteCount: Int) throws -> Bool {

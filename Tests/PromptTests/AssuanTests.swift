@@ -1,4 +1,4 @@
-import Prompt
+import LatchkeyPrompt
 import Testing
 
 @Suite("Lines of a pinentry")

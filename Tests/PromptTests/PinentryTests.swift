@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import KeychainMessages
-import Prompt
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite("A pinentry of a few lines of shell")
 struct PinentryTests {

@@ -1,11 +1,11 @@
-import CodeSignature
 import Foundation
 import Glibc
-import KeychainMessages
-import Prompt
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Testing
-import Threading
 
 extension Prompt {
     static func asking(

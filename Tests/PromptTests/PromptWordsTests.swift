@@ -1,5 +1,5 @@
-import KeychainMessages
-import Prompt
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
 import Testing
 
 @Suite("What a prompt says")

@@ -1,8 +1,8 @@
 import Foundation
-import KeychainMessages
-import Prompt
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite("pinentry-tty on a pseudo-terminal")
 struct RealPinentryTests {

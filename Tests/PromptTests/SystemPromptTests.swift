@@ -1,8 +1,8 @@
 import Foundation
-import KeychainMessages
-import Prompt
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite("Which way to ask")
 struct SystemPromptTests {

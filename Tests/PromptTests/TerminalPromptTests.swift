@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import KeychainMessages
-import Prompt
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite("Prompts on a terminal")
 struct TerminalPromptTests {

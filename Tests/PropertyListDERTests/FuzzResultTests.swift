@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 import Testing
 
 /// What fuzzing found once.

@@ -1,5 +1,5 @@
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Damaged RNCryptor messages")

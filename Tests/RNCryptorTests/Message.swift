@@ -1,7 +1,7 @@
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
-@testable import RNCryptorFormat
+@testable import LatchkeyRNCryptorFormat
 
 /// Whole messages through the interfaces for pieces.
 enum Message {

@@ -1,6 +1,6 @@
-import CryptoSuite
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 import Testing
 
 @Suite("RNCryptor messages in pieces")

@@ -1,7 +1,7 @@
-import CryptoSuite
 import Foundation
-import RNCryptorFormat
-import SecretMemory
+import LatchkeyCryptoSuite
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 
 /// One block of a file of `Fixtures/Vectors/rncryptor`: `key: value` lines.
 struct Vector: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
+import LatchkeyRNCryptorFormat
+import LatchkeySecretMemory
 import RNCryptor
-import RNCryptorFormat
-import SecretMemory
 import Testing
 
 @Suite("The vectors of the RNCryptor specification")

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import CommonCrypto
-import CommonCryptoFunctions
 import Foundation
+import LatchkeyCommonCryptoFunctions
 
 /// A wrapper around `CCCrypt` as apps have one.
 struct Cipher {

@@ -1,8 +1,8 @@
-import CComparisonWatch
-import CShims
+import CLatchkeyComparisonWatch
+import CLatchkeyShims
 import CommonCrypto
-import CommonCryptoFunctions
 import Foundation
+import LatchkeyCommonCryptoFunctions
 import SecurityTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import CommonCrypto
-import CommonCryptoFunctions
 import Foundation
+import LatchkeyCommonCryptoFunctions
 import Security
 import SecurityTesting
 import Testing

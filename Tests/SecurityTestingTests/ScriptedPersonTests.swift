@@ -1,9 +1,9 @@
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
-import TestSupport
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Testing
-import Threading
 
 @testable import SecurityTesting
 
@@ -104,7 +104,7 @@ struct ScriptedPersonTests {
     func digests() {
         let person = Self.person()
         var seen: Set<[UInt8]> = [person.survey().digest]
-        for finger in [EnclaveCore.Finger.rightIndex, .leftThumb, .rightIndex] {
+        for finger in [LatchkeyEnclaveCore.Finger.rightIndex, .leftThumb, .rightIndex] {
             #expect(person.enrol(finger, until: Cancellation()) { _ in } == .completed)
             #expect(seen.insert(person.survey().digest).inserted)
         }

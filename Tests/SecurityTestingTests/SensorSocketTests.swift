@@ -1,8 +1,8 @@
-import EnclaveCore
 import Foundation
-import Sensor
+import LatchkeyEnclaveCore
+import LatchkeySensor
+import LatchkeyThreading
 import Testing
-import Threading
 
 @testable import SecurityTesting
 

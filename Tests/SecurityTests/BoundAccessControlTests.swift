@@ -1,6 +1,6 @@
-import AccessControl
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @testable import Security

@@ -1,6 +1,6 @@
 import Foundation
+import LatchkeyTestSupport
 import Security
-import TestSupport
 import Testing
 
 /// Certificates and PKCS#12 files that openssl made, once for all tests; nothing of them stays on the disk.

@@ -1,8 +1,8 @@
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Security
 import Testing
 

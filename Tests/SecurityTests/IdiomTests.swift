@@ -1,5 +1,5 @@
 import CoreFoundation
-import PropertyListDER
+import LatchkeyPropertyListDER
 import Security
 import Testing
 

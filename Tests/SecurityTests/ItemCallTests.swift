@@ -1,7 +1,7 @@
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Security
 import Testing
 

@@ -1,7 +1,7 @@
-import AccessControl
 import Foundation
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @testable import Security

@@ -1,8 +1,8 @@
-import Device
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Synchronization
 
 /// Remembers what it was asked and answers what it was told to.

@@ -1,7 +1,7 @@
-import AccessControl
 import Foundation
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @testable import Security

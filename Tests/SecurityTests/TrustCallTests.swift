@@ -1,6 +1,6 @@
 import Foundation
+import LatchkeyTestSupport
 import Security
-import TestSupport
 import Testing
 
 @Suite("Trust")

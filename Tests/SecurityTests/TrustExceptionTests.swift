@@ -1,5 +1,5 @@
 import Foundation
-import PropertyListDER
+import LatchkeyPropertyListDER
 import Security
 import Testing
 

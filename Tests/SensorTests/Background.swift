@@ -1,7 +1,7 @@
 import Glibc
+import LatchkeyThreading
 import Synchronization
 import Testing
-import Threading
 
 /// Work on a thread of its own, which blocks.
 final class Background<Value: Sendable>: Sendable {

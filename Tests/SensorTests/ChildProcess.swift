@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Foundation
 import Glibc
 import Testing

@@ -1,13 +1,13 @@
-import AccessControl
-import Device
-import EnclaveCore
 import Foundation
 import Glibc
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import Sensor
+@testable import LatchkeySensor
 
 @Suite("The enclave process and the real fprintd", .serialized)
 struct EnclaveProcessTests {

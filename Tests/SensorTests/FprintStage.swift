@@ -1,11 +1,11 @@
-import EnclaveCore
 import Foundation
 import Glibc
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 import Synchronization
 import Testing
-import Threading
 
-@testable import Sensor
+@testable import LatchkeySensor
 
 /// A system bus of its own with the real polkitd and the real fprintd, whose reader is libfprint's virtual one.
 final class FprintStage {

@@ -1,9 +1,9 @@
-import EnclaveCore
 import Foundation
 import Glibc
-import Sensor
+import LatchkeyEnclaveCore
+import LatchkeySensor
+import LatchkeyThreading
 import Testing
-import Threading
 
 @Suite("The real fprintd with a virtual reader", .serialized)
 struct FprintTests {

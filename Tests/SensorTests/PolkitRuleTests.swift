@@ -1,10 +1,10 @@
-import EnclaveCore
 import Foundation
 import Glibc
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import Sensor
+@testable import LatchkeySensor
 
 @Suite("The polkit rule of the packaging")
 struct PolkitRuleTests {

@@ -1,10 +1,10 @@
-import CShims
+import CLatchkeyShims
 import Foundation
 import Glibc
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import Sensor
+@testable import LatchkeySensor
 
 @Suite("The digest of fingerprint templates")
 struct TemplateTests {

@@ -1,4 +1,4 @@
-import Threading
+import LatchkeyThreading
 
 /// An answer that comes from a thread of its own: what a test waits for must not wait for the test runner's threads.
 package final class Pending<Value: Sendable>: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Glibc
+import LatchkeyThreading
 import Synchronization
 import Testing
-import Threading
 
 @Suite("A cancellation ends waits, once and for everybody")
 struct CancellationTests {

@@ -1,7 +1,7 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import PeerIdentity
-import Threading
+import LatchkeyPeerIdentity
+import LatchkeyThreading
 
 /// The limit of a find: the same number of processes, sockets, packets and bytes, and nothing done with them.
 ///

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// What a program says to an ssh-agent: the messages of its protocol, each behind its length.

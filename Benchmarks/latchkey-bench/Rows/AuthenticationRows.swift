@@ -1,7 +1,7 @@
-import Device
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// What it costs that a person stands between a program and its item.
 enum AuthenticationRows {

@@ -1,5 +1,5 @@
-import Device
 import Foundation
+import LatchkeyDevice
 
 /// What it costs a program to be recognised when it connects.
 enum ConnectRows {

@@ -1,9 +1,9 @@
-import CShims
+import CLatchkeyShims
 import Dispatch
 import Foundation
 import Glibc
+import LatchkeyLocalTransport
 import LocalAuthentication
-import LocalTransport
 import Security
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CBenchPeers
+import CLatchkeyBenchPeers
 import CommonCrypto
 import Foundation
 import RNCryptor

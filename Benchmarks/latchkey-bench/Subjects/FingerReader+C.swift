@@ -1,6 +1,6 @@
 import Glibc
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// A reader with one enrolled finger that is touched whenever somebody waits for it. It speaks to the enclave over a
 /// socket, a line for a line.

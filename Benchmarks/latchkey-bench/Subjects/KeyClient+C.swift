@@ -1,7 +1,7 @@
-import AsymmetricKeys
 import Crypto
-import CryptoSuite
 import Foundation
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 import Security
 
 /// The commands of ``Client`` that are about keys: `make-key`, `sign COUNT`, `echo-sign SOCKET COUNT BYTES`,

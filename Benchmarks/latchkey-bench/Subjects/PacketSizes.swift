@@ -1,10 +1,10 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// How large the four packets of a call are that asks the enclave once, from the encoders that make them.
 struct PacketSizes {

@@ -1,6 +1,6 @@
-import KeychainMessages
-import SecretMemory
-import Threading
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 /// Gives the passcode at once.
 struct KnowingPerson: PromptPort {

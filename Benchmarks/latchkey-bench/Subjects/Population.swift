@@ -1,15 +1,15 @@
-import AsymmetricKeys
-import Certificates
-import CryptoSuite
-import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PeerIdentity
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPeerIdentity
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Synchronization
 
 /// Makes devices that hold many items, and keeps them for the other rows of the session.

@@ -1,9 +1,9 @@
-import Device
 import Foundation
 import Glibc
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// A device served by real daemon and enclave processes.
 final class RunningDevice {

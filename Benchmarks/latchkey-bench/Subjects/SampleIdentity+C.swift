@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CLibcrypto
-import Certificates
-import CryptoSuite
-import SecretMemory
+import CLatchkeyLibcrypto
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// The identities of the measurements: each a key of its own and a certificate signed with it.
 enum SampleIdentity {

@@ -1,9 +1,9 @@
-import CodeSignature
-import Device
 import Foundation
 import Glibc
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// Copies of this program that a trusted team has signed.
 final class SignedProgram {

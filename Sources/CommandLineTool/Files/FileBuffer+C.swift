@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 
 /// Room for a piece of a file, used again for each piece: locked, in no core file, wiped when its life ends.
 @safe package final class FileBuffer {

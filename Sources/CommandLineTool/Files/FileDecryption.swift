@@ -1,5 +1,5 @@
-import RNCryptorFormat
-package import SecretMemory
+import LatchkeyRNCryptorFormat
+package import LatchkeySecretMemory
 
 /// Decrypts one file: the first pass says whether it is what was encrypted, the second one releases it.
 ///

@@ -1,5 +1,5 @@
-import RNCryptorFormat
-package import SecretMemory
+import LatchkeyRNCryptorFormat
+package import LatchkeySecretMemory
 
 /// Encrypts one file, in pieces.
 package struct FileEncryption {

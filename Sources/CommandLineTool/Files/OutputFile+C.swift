@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// Where a result goes: standard output, or a file that is there when it is complete and not before.

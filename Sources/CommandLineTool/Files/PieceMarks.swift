@@ -1,4 +1,4 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 
 /// What a first pass saw of each piece of a file: whoever changes the file afterwards has no piece of it released.
 ///

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// A copy of what can be read only once, in a file without a name: it is gone with this process, however that ends.

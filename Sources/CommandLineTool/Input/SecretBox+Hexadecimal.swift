@@ -1,5 +1,5 @@
-package import Prompt
-package import SecretMemory
+package import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 extension SecretBox {
     /// The bytes that this secret spells in hexadecimal digits; blanks and line ends around them do not count.

@@ -1,6 +1,6 @@
 import Glibc
-package import Prompt
-package import SecretMemory
+package import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 /// Where a command's secrets come from: a terminal without echo, standard input, or a descriptor. Never arguments.
 package struct SecretSource: Sendable {

@@ -1,8 +1,8 @@
-import Certificates
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// A certificate of the keychain with its attributes.
 struct StoredCertificate {

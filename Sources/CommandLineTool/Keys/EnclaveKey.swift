@@ -1,8 +1,8 @@
-package import AsymmetricKeys
-import CryptoSuite
-import ItemModel
-import KeychainMessages
-import SecretMemory
+package import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// A private key in the enclave: it signs and agrees there, and its number is never here.
 struct EnclaveKey: Sendable {

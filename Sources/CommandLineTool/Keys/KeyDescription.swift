@@ -1,6 +1,6 @@
-import AccessControl
-import KeyItems
-package import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyKeyItems
+package import LatchkeyPropertyListDER
 
 /// What is shown of a key's item.
 package struct KeyDescription {

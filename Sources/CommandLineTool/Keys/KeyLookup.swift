@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// Finds keys by their attributes.
 struct KeyLookup {

@@ -1,6 +1,6 @@
 package import ArgumentParser
-package import KeychainMessages
-import PropertyListDER
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// The flags that name a key of the keychain.
 package struct KeySelection: ParsableArguments {

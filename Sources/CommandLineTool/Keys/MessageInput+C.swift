@@ -1,6 +1,6 @@
-package import CryptoSuite
 import Glibc
-import SecretMemory
+package import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// The message that a signature is about: a file or standard input, of any length.
 package enum MessageInput {

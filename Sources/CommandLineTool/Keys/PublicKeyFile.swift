@@ -1,6 +1,6 @@
-package import AsymmetricKeys
-import Certificates
-import SecretMemory
+package import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeySecretMemory
 
 /// A public key in a file: PEM or DER, by itself or in a certificate.
 package enum PublicKeyFile {

@@ -1,6 +1,6 @@
 import ArgumentParser
-package import AsymmetricKeys
-package import CryptoSuite
+package import LatchkeyAsymmetricKeys
+package import LatchkeyCryptoSuite
 
 /// A signature algorithm by the short name that people type: `ecdsa-sha256` for
 /// `kSecKeyAlgorithmECDSASignatureMessageX962SHA256`.

@@ -1,5 +1,5 @@
-package import PropertyListDER
-package import SecretMemory
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// Items and other results of the keychain, for people and for programs.
 package struct ItemListing {

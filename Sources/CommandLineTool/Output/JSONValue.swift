@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// A JSON document in the order its members were written, with room for secrets that never become a `String`.
 package indirect enum JSONValue: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import ItemModel
-package import SecretMemory
+import LatchkeyItemModel
+package import LatchkeySecretMemory
 
 /// What a command has to say: lines for people and one JSON document for programs.
 package struct Report: Sendable {

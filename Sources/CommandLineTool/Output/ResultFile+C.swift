@@ -1,5 +1,5 @@
 import Glibc
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// Files that a command leaves its result in.
 package enum ResultFile {

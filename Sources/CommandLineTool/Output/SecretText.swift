@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// How a secret is shown when somebody asked for it: as the text it is, else in hexadecimal.
 package enum SecretText {

@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import SecretMemory
+import LatchkeySecretMemory
 
 /// What a system call's error number means.
 package enum SystemError {

@@ -1,5 +1,5 @@
-package import Device
 import Glibc
+package import LatchkeyDevice
 
 /// The daemon and the enclave of a device as processes: started, looked for, ended.
 package struct DaemonPair: Sendable {

@@ -1,11 +1,11 @@
-package import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-package import KeychainMessages
-import PeerIdentity
-import Prompt
-import SecretMemory
+package import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeyPeerIdentity
+import LatchkeyPrompt
+import LatchkeySecretMemory
 
 /// The device that a command works on: the one named by `--device`, else the one of this process.
 package struct DeviceAccess: Sendable {

@@ -1,5 +1,5 @@
-package import Device
 import Glibc
+package import LatchkeyDevice
 
 extension DeviceDirectory {
     /// What the daemon said on its standard error since it was started last.

@@ -1,7 +1,7 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-import Prompt
-package import SecretMemory
+import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 /// The files below a directory.
 package enum DirectoryTree {

@@ -1,9 +1,9 @@
-import Device
 import Foundation
 import Glibc
-package import KeychainMessages
-import Prompt
-import PropertyListDER
+import LatchkeyDevice
+package import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyPropertyListDER
 
 /// Asks the person who called this program, while a call of it needs that: for a device in this process, and for one
 /// behind a daemon as the agent of its own calls.

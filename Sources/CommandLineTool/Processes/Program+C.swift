@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// A program of this installation: it lies beside the one that is running.

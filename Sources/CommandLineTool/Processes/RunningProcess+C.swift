@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// One process, held by a descriptor: a process that gets the same number later is never taken for it.

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// Asks whether somebody listens on a Unix socket, and who.

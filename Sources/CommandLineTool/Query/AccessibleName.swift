@@ -1,4 +1,4 @@
-package import Keybag
+package import LatchkeyKeybag
 
 /// The protection classes by the names that people write.
 package enum AccessibleName {

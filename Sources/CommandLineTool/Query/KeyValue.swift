@@ -1,5 +1,5 @@
-package import KeychainMessages
-package import PropertyListDER
+package import LatchkeyKeychainMessages
+package import LatchkeyPropertyListDER
 
 /// One `key=value` of `latchkey item`.
 ///

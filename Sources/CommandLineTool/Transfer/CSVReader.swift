@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// Reads comma-separated values (RFC 4180) where they lie: fields are ranges of the file's bytes, nothing is copied
 /// before somebody asks for it.

@@ -1,5 +1,5 @@
-package import PropertyListDER
-package import SecretMemory
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// Writes items in the files that other programs read. Pieces, so that secrets never become text.
 package enum ExportWriter {

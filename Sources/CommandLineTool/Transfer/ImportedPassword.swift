@@ -1,6 +1,6 @@
-package import KeychainMessages
-import PropertyListDER
-package import SecretMemory
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// One password as a file of another program holds it, on its way into the keychain.
 package struct ImportedPassword: Sendable {

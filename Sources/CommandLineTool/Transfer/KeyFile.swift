@@ -1,5 +1,5 @@
-package import AsymmetricKeys
-package import Certificates
+package import LatchkeyAsymmetricKeys
+package import LatchkeyCertificates
 
 /// The forms in which keys, certificates and identities stand in files.
 package enum KeyFileFormat: String, Sendable, CaseIterable {

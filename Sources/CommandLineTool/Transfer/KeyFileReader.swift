@@ -1,6 +1,6 @@
-import AsymmetricKeys
-package import Certificates
-package import SecretMemory
+import LatchkeyAsymmetricKeys
+package import LatchkeyCertificates
+package import LatchkeySecretMemory
 
 /// Reads files with keys and certificates. Nothing is kept of a file of which something cannot be read.
 package struct KeyFileReader {

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Reads a netrc file: `machine NAME login USER password SECRET`, `default`, `account`, and `macdef`, whose lines up to
 /// an empty one are skipped.

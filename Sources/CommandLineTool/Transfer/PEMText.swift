@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// The blocks of a PEM text (RFC 7468), found without making text of what they hold.
 package enum PEMText {

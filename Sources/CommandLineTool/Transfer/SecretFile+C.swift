@@ -1,6 +1,6 @@
 import Glibc
-import Prompt
-package import SecretMemory
+import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 /// Files that hold secrets, read whole into locked memory.
 package enum SecretFile {

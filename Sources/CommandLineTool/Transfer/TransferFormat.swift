@@ -1,4 +1,4 @@
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// The files of other programs that passwords come from and go to.
 package enum TransferFormat: String, Sendable, CaseIterable {

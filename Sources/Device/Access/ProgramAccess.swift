@@ -1,6 +1,6 @@
-package import CodeSignature
-package import KeychainMessages
-package import PeerIdentity
+package import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
+package import LatchkeyPeerIdentity
 
 /// What a program may have: the one place that turns a program's file and its process into a caller.
 ///

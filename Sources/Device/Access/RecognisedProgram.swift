@@ -1,6 +1,6 @@
-import CodeSignature
-package import KeychainMessages
-package import PeerIdentity
+import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
+package import LatchkeyPeerIdentity
 
 /// A program that was looked at: what stays true of it while its process runs.
 package struct RecognisedProgram: Sendable {

@@ -1,7 +1,7 @@
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 /// On whose behalf a person may be asked during one call, how, and where the proof goes.
 struct Asking: Sendable {

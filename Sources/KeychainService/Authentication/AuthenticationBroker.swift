@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Gets from a person what the enclave says is missing. It decides nothing: it asks the enclave, asks the person, hands
 /// over what was proved, and asks the enclave again.

@@ -1,8 +1,8 @@
-import AccessControl
-import CryptoSuite
-import EnclaveCore
-import ItemModel
-package import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
 import Synchronization
 
 /// What an `LAContext` asks.

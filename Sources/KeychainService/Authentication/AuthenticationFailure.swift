@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// Why a person's proof did not come about: the number for `LAError`, the rule for people.
 struct AuthenticationFailure: Error, Sendable {

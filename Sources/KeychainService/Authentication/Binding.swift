@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import Keybag
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
 
 extension KeychainService {
     /// The protection as an item keeps it: what is decided when an item is added is decided, above all the enrolment

@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 import Synchronization
 
 /// An authentication context of the enclave, opened when somebody needs it: most calls never do.

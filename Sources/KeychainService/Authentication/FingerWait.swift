@@ -1,6 +1,6 @@
-import EnclaveCore
-import KeychainMessages
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyThreading
 
 /// A prompt that says "touch the reader", and the enclave's wait for the touch, side by side: whichever ends first ends
 /// the other. The wait begins when the person can see the prompt, so that no finger is taken for something else.

@@ -1,7 +1,7 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// A call of a program on items or keys, with what it may use of a person's proof.

@@ -1,6 +1,6 @@
-import CodeSignature
-package import KeychainMessages
-import Threading
+import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
+import LatchkeyThreading
 
 /// Where prompts wait for somebody who can show them: a port of this process, or agents.
 ///

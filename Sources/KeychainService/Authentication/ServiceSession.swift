@@ -1,7 +1,7 @@
-import KeychainMessages
-import SecretMemory
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// What the service keeps for one authentication context of a program: what the person proved to it, and what is under
 /// way for it. A daemon has one for each connection.

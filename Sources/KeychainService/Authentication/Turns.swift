@@ -1,4 +1,4 @@
-import Threading
+import LatchkeyThreading
 
 /// One after the other: two prompts for the same reader, or on the same screen, would leave the person guessing.
 final class Turns: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import SecretMemory
-import Threading
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 /// Why a conversation with a pinentry went no further.
 enum AssuanFailure: Error, Hashable {

@@ -1,5 +1,5 @@
-import KeychainMessages
-import SecretMemory
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// What is said to a pinentry, and what its answers mean.
 struct PinentryDialogue {

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// A pinentry that runs, held so that it is ended and reaped in every case.

@@ -1,6 +1,6 @@
-package import KeychainMessages
-import SecretMemory
-package import Threading
+package import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+package import LatchkeyThreading
 
 /// Asks by way of a pinentry: the program with which GnuPG asks for passphrases, in the look of the person's desktop.
 package struct PinentryPrompt: PromptPort {

@@ -1,4 +1,4 @@
-import CShims
+import CLatchkeyShims
 import Glibc
 
 /// A piece of locked memory that is written again and again, for what arrives in parts. Wiped when its life ends.

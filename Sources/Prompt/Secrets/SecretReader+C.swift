@@ -1,5 +1,5 @@
 import Glibc
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// Reads secrets with read(2) straight into locked memory; nothing in between buffers them.
 package enum SecretReader {

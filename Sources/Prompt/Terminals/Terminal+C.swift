@@ -1,5 +1,5 @@
 import Glibc
-import Threading
+import LatchkeyThreading
 
 /// A terminal that a person sits at. Opened for one prompt; its settings are put back at the end of its life.
 @safe final class Terminal {

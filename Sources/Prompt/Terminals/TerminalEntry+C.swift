@@ -1,6 +1,6 @@
-import CShims
+import CLatchkeyShims
 import Glibc
-package import SecretMemory
+package import LatchkeySecretMemory
 
 /// Asks for one line on a terminal without echo, in a program that has nothing else to do.
 ///

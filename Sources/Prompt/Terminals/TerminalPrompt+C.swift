@@ -1,7 +1,7 @@
 import Glibc
-package import KeychainMessages
-import SecretMemory
-package import Threading
+package import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+package import LatchkeyThreading
 
 /// Asks on a terminal, without echo.
 package struct TerminalPrompt: PromptPort {

@@ -1,5 +1,5 @@
-import CodeSignature
-package import KeychainMessages
+import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
 
 /// What a prompt says. Every line but the first begins with our own word for what follows; what a program chose stands
 /// between quotation marks, and where it goes on, the line is indented.

@@ -1,5 +1,5 @@
-import AccessControl
 public import Foundation
+import LatchkeyAccessControl
 
 /// Makes an access control.
 ///

@@ -1,5 +1,5 @@
-package import AccessControl
 public import Foundation
+package import LatchkeyAccessControl
 
 /// When and for what an item may be used. Two with the same rules are equal. Immutable, and therefore Sendable.
 public final class SecAccessControl: NSObject, @unchecked Sendable {

@@ -1,5 +1,5 @@
-import Certificates
 public import Foundation
+import LatchkeyCertificates
 
 /// The certificate of DER bytes; nil if they are none, or if something follows.
 @discardableResult

@@ -1,5 +1,5 @@
-import Certificates
 public import Foundation
+import LatchkeyCertificates
 
 /// The fields of a certificate, each under its dotted identifier: a dictionary of label, type and value. A section's
 /// value is an array of such dictionaries, whose labels are the identifiers of their own; dates are numbers, in seconds

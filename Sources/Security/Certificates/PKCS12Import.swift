@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import Certificates
 public import Foundation
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeySecretMemory
 
 /// Reads a PKCS#12 file. Nothing is added to the keychain.
 ///

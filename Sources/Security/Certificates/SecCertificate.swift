@@ -1,5 +1,5 @@
-package import Certificates
 public import Foundation
+package import LatchkeyCertificates
 
 /// A certificate. Two with the same bytes are equal. Immutable, and therefore Sendable.
 public final class SecCertificate: NSObject, @unchecked Sendable {

@@ -1,5 +1,5 @@
-import Certificates
 public import Foundation
+import LatchkeyCertificates
 
 /// A certificate with its private key. Two are equal if both parts are. Immutable, and therefore Sendable.
 public final class SecIdentity: NSObject, @unchecked Sendable {

@@ -1,6 +1,6 @@
-import CryptoSuite
 import Dispatch
 public import Foundation
+import LatchkeyCryptoSuite
 
 // Passwords that an app shares with the web site that names the app. There are no such associations here: nothing is
 // stored and nothing is found, and the callers are told so.

@@ -1,4 +1,4 @@
-package import KeychainMessages
+package import LatchkeyKeychainMessages
 
 /// The object that a program gives under `kSecUseAuthenticationContext`. LocalAuthentication has the one class for it.
 package protocol AuthenticationContextObject: AnyObject {

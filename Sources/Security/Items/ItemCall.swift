@@ -1,8 +1,8 @@
-import Device
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// One call of a program: translated, put to the keychain, its answer translated back.
 struct ItemCall {

@@ -1,5 +1,5 @@
 public import Foundation
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// Adds an item.
 ///

@@ -1,9 +1,9 @@
-import AccessControl
 package import Foundation
-import KeyItems
-package import KeychainMessages
-import PropertyListDER
-package import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyKeyItems
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// The way of a query dictionary into a request. It judges nothing: what it does not know is named by its type, and the
 /// service refuses it.

@@ -1,9 +1,9 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
-import KeyItems
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// What an object under `kSecValueRef` stands for (secitem-semantics 6.9): the attributes of its item.
 struct ReferenceAttributes {

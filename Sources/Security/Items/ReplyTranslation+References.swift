@@ -1,7 +1,7 @@
-import AsymmetricKeys
-import Certificates
-import KeyItems
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyKeyItems
+import LatchkeySecretMemory
 
 // The objects that items of keys, certificates and identities are.
 

@@ -1,9 +1,9 @@
-import AccessControl
 import Foundation
-import KeyItems
-import KeychainMessages
-package import PropertyListDER
-package import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// The way of an answer back into objects. They are always objects of Foundation, so that programs can cast them to
 /// whatever they expect.

@@ -1,5 +1,5 @@
-package import AsymmetricKeys
-import KeychainMessages
+package import LatchkeyAsymmetricKeys
+import LatchkeyKeychainMessages
 
 /// A private key that only the enclave has. Here it is a blob which the enclave opens, and the way to it.
 package struct EnclaveKey: Sendable {

@@ -1,7 +1,7 @@
-import AccessControl
-import Device
 import Foundation
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 
 /// What the enclave is told about a key that it makes.
 struct EnclaveKeyParameters {

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
-import ItemModel
-import KeychainMessages
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 /// One use of a key in the enclave, as a private key. It keeps why it was refused, for the program's error.

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import Device
 package import Foundation
-package import ItemModel
-package import KeychainMessages
+import LatchkeyAsymmetricKeys
+import LatchkeyDevice
+package import LatchkeyItemModel
+package import LatchkeyKeychainMessages
 
 /// Why a call about keys gives nothing: what the program reads in its error.
 package struct KeyCallFailure: Error {

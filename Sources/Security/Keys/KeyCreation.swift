@@ -1,7 +1,7 @@
-import AsymmetricKeys
 public import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// Makes a key pair.
 ///

@@ -1,5 +1,5 @@
-import AsymmetricKeys
 import Foundation
+import LatchkeyAsymmetricKeys
 
 /// An algorithm of key exchange with what it takes from the program.
 struct KeyExchange {

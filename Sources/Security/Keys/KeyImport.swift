@@ -1,8 +1,8 @@
-import AsymmetricKeys
 public import Foundation
-import KeyItems
-import KeychainMessages
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// The key of its external representation.
 ///

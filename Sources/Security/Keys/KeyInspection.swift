@@ -1,8 +1,8 @@
-import AccessControl
-import AsymmetricKeys
 public import Foundation
-import KeyItems
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyKeyItems
+import LatchkeyPropertyListDER
 
 /// The public half of a key; of a public key an equal one.
 @discardableResult

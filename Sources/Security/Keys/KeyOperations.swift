@@ -1,6 +1,6 @@
-import AsymmetricKeys
 public import Foundation
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 
 /// Signs with a private key.
 ///

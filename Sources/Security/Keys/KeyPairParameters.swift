@@ -1,6 +1,6 @@
-import AsymmetricKeys
 import Foundation
-import KeyItems
+import LatchkeyAsymmetricKeys
+import LatchkeyKeyItems
 
 /// The dictionary from which a key pair is made (secitem-semantics 9.2), read once.
 struct KeyPairParameters {

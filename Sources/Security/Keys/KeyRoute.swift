@@ -1,5 +1,5 @@
-package import KeychainMessages
-import PropertyListDER
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// The way of a key's requests: the keychain that it was made in or found in, or the authentication context that the
 /// program gave then, and what it said of asking a person.

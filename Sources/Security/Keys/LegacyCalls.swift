@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 
 // The older calls, whose results go where the program says.
 

@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeySecretMemory
 
 // What the calls do with a key, by the kind of key that it is.
 

@@ -1,5 +1,5 @@
-package import AsymmetricKeys
 public import Foundation
+package import LatchkeyAsymmetricKeys
 
 /// A cryptographic key: public, private, or private in the enclave. Two are equal if they are the same half of the same
 /// key. Immutable, and therefore Sendable.

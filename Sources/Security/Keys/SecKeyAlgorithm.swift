@@ -1,5 +1,5 @@
-import AsymmetricKeys
 public import Foundation
+import LatchkeyAsymmetricKeys
 
 /// What is done with a key, by Apple's name for it.
 ///

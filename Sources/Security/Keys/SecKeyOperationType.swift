@@ -1,4 +1,4 @@
-import AsymmetricKeys
+import LatchkeyAsymmetricKeys
 
 /// What a key is asked to do.
 public enum SecKeyOperationType: Int, Sendable, CaseIterable {

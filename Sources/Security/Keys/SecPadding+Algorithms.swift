@@ -1,5 +1,5 @@
-import AsymmetricKeys
-import CryptoSuite
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 
 // The algorithms that the older calls mean (secitem-semantics 10.5).
 

@@ -1,5 +1,5 @@
 import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 
 extension NSData {
     /// A copy as the core takes bytes.

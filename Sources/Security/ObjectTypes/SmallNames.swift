@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import SecretMemory
+import LatchkeySecretMemory
 
 // Small names of Apple's system modules that programs use beside this one and that are missing here.
 

@@ -1,4 +1,4 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 
 /// A source of random bytes. There is one, the kernel's.
 public typealias SecRandomRef = OpaquePointer

@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 
 /// What an evaluation found.
 struct EvaluatedTrust: Sendable {

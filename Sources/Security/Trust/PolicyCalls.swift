@@ -1,5 +1,5 @@
-import Certificates
 public import Foundation
+import LatchkeyCertificates
 
 /// The policy that asks for nothing but a valid chain.
 @discardableResult

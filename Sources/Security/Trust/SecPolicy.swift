@@ -1,5 +1,5 @@
-package import Certificates
 public import Foundation
+package import LatchkeyCertificates
 
 /// What a certificate is to be good for. Two that ask for the same are equal. Immutable, and therefore Sendable.
 public final class SecPolicy: NSObject, @unchecked Sendable {

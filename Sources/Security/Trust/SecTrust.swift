@@ -1,5 +1,5 @@
-import Certificates
 public import Foundation
+import LatchkeyCertificates
 import Synchronization
 
 /// Certificates to be judged, by what, and the result. Sendable because all that changes is behind a lock.

@@ -1,7 +1,7 @@
-import Certificates
-import CryptoSuite
 import Foundation
-import PropertyListDER
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
 
 /// What somebody decided not to count against one certificate.
 struct TrustExceptions: Sendable, Hashable {

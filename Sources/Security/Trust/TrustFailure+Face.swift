@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 
 // What programs are told of a failure.
 extension TrustFailure {

@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 
 /// Everything that an evaluation depends on.
 struct TrustSettings: Sendable {

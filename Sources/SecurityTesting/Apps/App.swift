@@ -1,5 +1,5 @@
-import Device
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 
 /// An app on a virtual device. Keychain calls inside ``run(_:)-(()->Result)`` are made by it.
 public struct App: Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-import Device
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// The one app that is current for the whole process, and whose device it is.

@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 
 /// What an app is entitled to, as far as the keychain asks. The names are those of Apple's entitlement keys.
 public struct Entitlements: Sendable, Hashable {

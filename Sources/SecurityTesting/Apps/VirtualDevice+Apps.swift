@@ -1,4 +1,4 @@
-import ItemModel
+import LatchkeyItemModel
 import Synchronization
 
 extension VirtualDevice {

@@ -1,5 +1,5 @@
-import ItemModel
-import KeychainMessages
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// One app of a device under watch: what the test planned for its calls, and what is to say about them.
 struct AppWatch: Sendable {

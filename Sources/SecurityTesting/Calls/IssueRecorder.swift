@@ -1,4 +1,4 @@
-import Threading
+import LatchkeyThreading
 
 /// Records issues of a call that is answered on another thread: in a task that begins where the call was made, because a
 /// task inherits the test that runs.

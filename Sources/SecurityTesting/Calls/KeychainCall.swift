@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// The four calls of the keychain, the two that ask a person without an item, and those that need a key of the enclave.
 public enum KeychainCall: String, Sendable, Hashable, CaseIterable {

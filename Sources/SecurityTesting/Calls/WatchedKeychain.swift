@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// The keychain of a device for one app: fails what the test wants to fail, and looks at every call like a reviewer.
 struct WatchedKeychain: Keychain {

@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// An `LAContext` of an app, looked at in the same way.
 struct WatchedSession: AuthenticationSession {

@@ -1,6 +1,6 @@
-import CComparisonWatch
-import CryptoMisuse
-import KeychainMessages
+import CLatchkeyComparisonWatch
+import LatchkeyCryptoMisuse
+import LatchkeyKeychainMessages
 
 /// What the program compares with `memcmp`; see `CComparisonWatch`.
 enum ComparisonWatch {

@@ -1,6 +1,6 @@
-import CryptoMisuse
-import Device
-import KeychainMessages
+import LatchkeyCryptoMisuse
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// Hears every use of `CommonCrypto` while there is a device, and tells that of the app which makes it.

@@ -1,4 +1,4 @@
-import CryptoMisuse
+import LatchkeyCryptoMisuse
 import Synchronization
 
 /// What the apps of one device did with `CommonCrypto`, and what is to say about it.

@@ -1,7 +1,7 @@
-import AccessControl
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// What one app has evaluated and read, as far as it tells whether an evaluation's Boolean guards a secret.
 ///

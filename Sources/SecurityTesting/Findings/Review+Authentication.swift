@@ -1,5 +1,5 @@
-import AccessControl
-import KeychainMessages
+import LatchkeyAccessControl
+import LatchkeyKeychainMessages
 
 extension Review {
     /// The longest reuse that LocalAuthentication allows.

@@ -1,8 +1,8 @@
-import AccessControl
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// What is wrong about a call, without its place.
 struct Flaw: Sendable, Hashable {

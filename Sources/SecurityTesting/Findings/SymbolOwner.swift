@@ -1,5 +1,5 @@
-import CryptoMisuse
 import Foundation
+import LatchkeyCryptoMisuse
 
 /// Whose code a function is.
 ///
@@ -44,12 +44,14 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "AccessControl", "AsymmetricKeys", "AuditLog", "Certificates", "CodeSignature", "CommandLineTool",
-        "CommonCryptoFunctions", "CoreFoundation", "CryptoKit", "CryptoMisuse", "CryptoSuite", "Device", "EnclaveCore",
-        "EnclaveService", "EnclaveStorage", "ItemDatabase", "ItemModel", "KeyItems", "Keybag", "KeychainMessages",
-        "KeychainService", "LocalAuthentication", "LocalTransport", "Lockbox", "PeerIdentity", "PostQuantumKeys",
-        "Prompt", "PropertyListDER", "RNCryptor", "RNCryptorFormat", "SecretMemory", "Security", "SecurityTesting",
-        "Sensor", "Threading",
+        "CoreFoundation", "CryptoKit", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
+        "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyCommonCryptoFunctions",
+        "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+        "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyItemDatabase", "LatchkeyItemModel",
+        "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
+        "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPostQuantumKeys", "LatchkeyPrompt",
+        "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeySensor",
+        "LatchkeyThreading", "LocalAuthentication", "Lockbox", "RNCryptor", "Security", "SecurityTesting",
     ]
 
     private static let libraries: Set<String> = [

@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// A question that was put to the scripted person.
 struct AskedPrompt: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// A finger of the person who owns a virtual device.
 public enum Finger: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ public enum Finger: String, Sendable, Hashable, CaseIterable {
     case rightRing
     case rightLittle
 
-    init(_ finger: EnclaveCore.Finger) {
+    init(_ finger: LatchkeyEnclaveCore.Finger) {
         self =
             switch finger {
             case .leftThumb: .leftThumb
@@ -30,7 +30,7 @@ public enum Finger: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The name that sensors know.
-    var atSensor: EnclaveCore.Finger {
+    var atSensor: LatchkeyEnclaveCore.Finger {
         switch self {
         case .leftThumb: .leftThumb
         case .leftIndex: .leftIndex

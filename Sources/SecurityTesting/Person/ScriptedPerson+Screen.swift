@@ -1,6 +1,6 @@
-import KeychainMessages
-import SecretMemory
-import Threading
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 extension ScriptedPerson: PromptPort {
     func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer {

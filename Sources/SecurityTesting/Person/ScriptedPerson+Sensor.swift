@@ -1,6 +1,6 @@
-import EnclaveCore
-import KeychainMessages
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyThreading
 
 extension ScriptedPerson: BiometricSensor {
     func survey() -> SensorSurvey {
@@ -24,7 +24,7 @@ extension ScriptedPerson: BiometricSensor {
     }
 
     func enrol(
-        _ finger: EnclaveCore.Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
+        _ finger: LatchkeyEnclaveCore.Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
     ) -> EnrolmentEvent {
         if let obstacle = survey().obstacle { return .failed(obstacle) }
         report(.stage(done: 1, total: 1))
@@ -32,7 +32,7 @@ extension ScriptedPerson: BiometricSensor {
         return .completed
     }
 
-    func remove(_ finger: EnclaveCore.Finger?) -> SensorObstacle? {
+    func remove(_ finger: LatchkeyEnclaveCore.Finger?) -> SensorObstacle? {
         if let obstacle = survey().obstacle { return obstacle }
         change { $0.sensor.remove(finger.map { Finger($0) }) }
         return nil

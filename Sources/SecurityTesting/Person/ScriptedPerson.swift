@@ -1,6 +1,6 @@
-import EnclaveCore
-import KeychainMessages
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyThreading
 
 /// The owner of a virtual device, who does what the test wrote down: one queue of answers, at the sensor and at the
 /// screen.

@@ -1,4 +1,4 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
 
 /// What the virtual sensor says over its socket, a line for each event.
 enum SensorLines {

@@ -1,7 +1,7 @@
-import EnclaveCore
 import Glibc
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// The scripted person's fingerprint reader behind a socket, for the enclave process of a virtual device.
 ///
@@ -80,7 +80,7 @@ final class SensorSocket: Sendable {
 
     private static func answer(_ line: String, to client: Int32, _ person: ScriptedPerson) {
         let words = line.split(separator: " ").map(String.init)
-        let finger = words.count > 1 ? EnclaveCore.Finger(rawValue: words[1]) : nil
+        let finger = words.count > 1 ? LatchkeyEnclaveCore.Finger(rawValue: words[1]) : nil
         switch (words.first, words.count) {
         case ("survey", 1):
             send(SensorLines.text(person.survey()), to: client)

@@ -1,5 +1,5 @@
-import CryptoSuite
-import EnclaveCore
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
 
 /// A fingerprint reader whose fingers are random templates.
 struct VirtualSensor: Sendable {

@@ -1,6 +1,6 @@
-import EnclaveCore
-import ItemModel
-import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 
 /// The keychain of a device that was closed.
 struct ClosedKeychain: Keychain {

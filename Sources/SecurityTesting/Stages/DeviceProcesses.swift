@@ -1,8 +1,8 @@
-import Device
 import Foundation
 import Glibc
-import KeychainMessages
-import LocalTransport
+import LatchkeyDevice
+import LatchkeyKeychainMessages
+import LatchkeyLocalTransport
 
 /// The running daemon and enclave of one device. Both are children of this process and end with ``end()``.
 final class DeviceProcesses: Sendable {

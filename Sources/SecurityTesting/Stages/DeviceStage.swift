@@ -1,4 +1,4 @@
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// What plays the device: objects, or processes.
 protocol DeviceStage: Sendable {

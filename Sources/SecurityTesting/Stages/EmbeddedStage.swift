@@ -1,7 +1,7 @@
-import Device
-import EnclaveCore
 import Foundation
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
 import Synchronization
 
 /// The device as objects in this process, with a clock that stands still.

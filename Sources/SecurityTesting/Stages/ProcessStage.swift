@@ -1,9 +1,9 @@
-import Device
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Synchronization
 
 /// The device as the real daemon and the real enclave process on a temporary directory.

@@ -1,4 +1,4 @@
-import CryptoSuite
+import LatchkeyCryptoSuite
 import Synchronization
 
 /// Bytes that only look random: the same for the same seed, so that a failure can be seen again (SplitMix64).

@@ -1,5 +1,5 @@
-import EnclaveCore
 import Foundation
+import LatchkeyEnclaveCore
 import Synchronization
 
 /// A clock that stands still until it is moved.

@@ -1,5 +1,5 @@
-import CodeSignature
 import Foundation
+import LatchkeyCodeSignature
 import Testing
 
 @Suite("latchkey access says what a program gets, and why")

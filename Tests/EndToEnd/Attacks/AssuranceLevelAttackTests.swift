@@ -1,7 +1,7 @@
-import CodeSignature
 import Foundation
 import Glibc
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("Level A stops other software of the same user, level B does not")

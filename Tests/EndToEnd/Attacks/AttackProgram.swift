@@ -1,7 +1,7 @@
-import CodeSignature
 import Foundation
 import Glibc
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyPropertyListDER
 import Testing
 
 /// Copies of the attack program, compiled once for all tests of this process.

@@ -1,10 +1,10 @@
-import CodeSignature
-import Device
 import Foundation
 import Glibc
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 /// A device with a daemon, a trusted team, and a directory for programs.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ItemModel
+import LatchkeyItemModel
 import Testing
 
 @Suite("A program is the file that runs, whatever its path says")

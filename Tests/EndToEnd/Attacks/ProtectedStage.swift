@@ -1,9 +1,9 @@
-import CShims
-import CodeSignature
-import Device
+import CLatchkeyShims
 import Foundation
 import Glibc
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeyKeychainMessages
 import Testing
 
 /// A device whose daemon runs as root and serves a user of no privileges, as on a system installation: the daemon sees

@@ -1,8 +1,8 @@
-import CodeSignature
 import Foundation
 import Glibc
-import ItemModel
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Testing
 
 @Suite("A signature gives a program its groups, and only its own file")

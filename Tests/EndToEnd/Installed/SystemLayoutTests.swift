@@ -1,7 +1,7 @@
-import CommandLineTool
-import Device
 import Foundation
 import Glibc
+import LatchkeyCommandLineTool
+import LatchkeyDevice
 import Testing
 
 @Suite("Daemon, enclave and owner under users of their own")

@@ -1,11 +1,11 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite("Application passwords, and a passcode that a program gives")
 struct ApplicationPasswordTests {

@@ -1,13 +1,13 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Testing
-import Threading
 
 /// A device with a fingerprint reader, a person, and the passcode 1234.
 struct AuthenticationStage {

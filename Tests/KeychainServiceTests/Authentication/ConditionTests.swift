@@ -1,11 +1,11 @@
-import AccessControl
-import CodeSignature
-import EnclaveCore
 import GRDB
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("What a person proves opens an item with conditions")
@@ -14,11 +14,12 @@ struct ConditionTests {
         let testDescription: String
         let flags: AccessControlFlags
         let steps: [Step]
-        let code: ItemModel.ResultCode
+        let code: LatchkeyItemModel.ResultCode
         let rule: String?
 
         init(
-            _ name: String, _ flags: AccessControlFlags, _ steps: [Step], _ code: ItemModel.ResultCode = .success,
+            _ name: String, _ flags: AccessControlFlags, _ steps: [Step],
+            _ code: LatchkeyItemModel.ResultCode = .success,
             _ rule: String? = nil
         ) {
             testDescription = name

@@ -1,12 +1,12 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite("A context keeps what was proved, as long as it lasts")
 struct ContextTests {

@@ -1,6 +1,6 @@
-import EnclaveCore
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// Hands every message on to the enclave, and keeps count of them by their names.
 final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {

@@ -1,9 +1,9 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import ItemModel
-import KeychainMessages
-import KeychainService
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
 import Testing
 
 @Suite("Evaluating a policy")

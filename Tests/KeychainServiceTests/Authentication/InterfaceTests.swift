@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Whether a person may be asked")

@@ -1,13 +1,13 @@
-import AccessControl
-import CodeSignature
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Testing
-import Threading
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite("Prompts find somebody who shows them")
 struct PromptDeskTests {

@@ -1,11 +1,11 @@
-import AccessControl
-import AuditLog
-import CodeSignature
-import EnclaveCore
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyAuditLog
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Who asked a person, as the person and the records have it")

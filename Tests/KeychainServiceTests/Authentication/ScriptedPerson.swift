@@ -1,8 +1,8 @@
-import EnclaveCore
-import KeychainMessages
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Synchronization
-import Threading
 
 /// What a person does when a prompt appears: one step for each prompt.
 enum Step: Sendable {

@@ -1,14 +1,14 @@
-import AccessControl
-import EnclaveCore
-import EnclaveService
-import ItemModel
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Synchronization
-import TestSupport
 import Testing
-import Threading
 
 @Suite("Programs that end their contexts, or go away, while a person is asked")
 struct SessionEndTests {

@@ -1,5 +1,5 @@
-import EnclaveCore
-import Threading
+import LatchkeyEnclaveCore
+import LatchkeyThreading
 
 /// A fingerprint reader that sees a touch when the test says so.
 final class TouchSensor: BiometricSensor, @unchecked Sendable {

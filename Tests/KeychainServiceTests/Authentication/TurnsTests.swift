@@ -1,10 +1,10 @@
 import Glibc
+import LatchkeyTestSupport
+import LatchkeyThreading
 import Synchronization
-import TestSupport
 import Testing
-import Threading
 
-@testable import KeychainService
+@testable import LatchkeyKeychainService
 
 @Suite("One after the other")
 struct TurnsTests {

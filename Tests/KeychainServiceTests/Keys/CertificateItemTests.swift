@@ -1,14 +1,14 @@
-import AsymmetricKeys
-import Certificates
-import CryptoSuite
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 extension TestKeychain {

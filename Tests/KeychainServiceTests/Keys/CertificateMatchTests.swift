@@ -1,11 +1,11 @@
-import Certificates
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import TestSupport
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Searches that look into certificates")
@@ -70,7 +70,7 @@ struct CertificateMatchTests {
         // What is no name is nobody's issuer; what is no data is dropped, and nothing is left to ask for.
         #expect(stage.names(Self.issuers([1, 2, 3])) == [])
         #expect(stage.names(["m_Issuers": .array([.string("Root")])]).count == 4)
-        #expect(stage.names(["m_Issuers": .string("Root")]) == ["\(ItemModel.ResultCode.param)"])
+        #expect(stage.names(["m_Issuers": .string("Root")]) == ["\(LatchkeyItemModel.ResultCode.param)"])
     }
 
     @Test("a chain ends where the next certificate is not stored, or not the program's")
@@ -138,7 +138,7 @@ struct CertificateMatchTests {
         }
         #expect(!stage.names(["m_ValidOnDate": .date(stage.leaf.notValidAfter + 1)]).contains("Leaf"))
         #expect(!stage.names(["m_ValidOnDate": .date(stage.leaf.notValidBefore - 1)]).contains("Leaf"))
-        #expect(stage.names(["m_ValidOnDate": .integer(1)]) == ["\(ItemModel.ResultCode.param)"])
+        #expect(stage.names(["m_ValidOnDate": .integer(1)]) == ["\(LatchkeyItemModel.ResultCode.param)"])
         stage.keychain.clock.advance(by: 25 * 86_400)
         #expect(Set(stage.names(["m_ValidOnDate": .null])) == ["Stranger", "Root"])
     }
@@ -169,8 +169,8 @@ struct CertificateMatchTests {
         }
         #expect(
             stage.names(["m_Policy": .reference(kind: "SecPolicy", bytes: [1])])
-                == ["\(ItemModel.ResultCode.param)"])
-        #expect(stage.names(["m_Policy": .string("x")]) == ["\(ItemModel.ResultCode.param)"])
+                == ["\(LatchkeyItemModel.ResultCode.param)"])
+        #expect(stage.names(["m_Policy": .string("x")]) == ["\(LatchkeyItemModel.ResultCode.param)"])
     }
 
     @Test("by trust: with an anchor of the system the chain goes through stored certificates, for host and purpose")

@@ -1,10 +1,10 @@
-import AccessControl
 import GRDB
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("Items of enclave keys are changed and damaged")
@@ -13,7 +13,7 @@ struct EnclaveKeyChangeTests {
         let testDescription: String
         let changes: [String: PropertyValue]
         var data: [UInt8]?
-        let code: ItemModel.ResultCode
+        let code: LatchkeyItemModel.ResultCode
         let rule: String?
     }
 

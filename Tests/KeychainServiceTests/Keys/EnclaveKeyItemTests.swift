@@ -1,14 +1,14 @@
-import AccessControl
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
 import GRDB
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Keys of the enclave as items")
@@ -64,7 +64,7 @@ struct EnclaveKeyItemTests {
         let testDescription: String
         let attributes: @Sendable (EnclaveKey) -> [String: PropertyValue]
         var data: [UInt8]?
-        let code: ItemModel.ResultCode
+        let code: LatchkeyItemModel.ResultCode
         let rule: String?
     }
 

@@ -1,12 +1,12 @@
-import AccessControl
-import AsymmetricKeys
-import Certificates
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Identities of which one half is there already")

@@ -1,10 +1,10 @@
-import AsymmetricKeys
-import Certificates
 import GRDB
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Identities are changed and deleted as a whole")

@@ -1,6 +1,6 @@
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 /// Programs may store any number of keys and certificates that claim the same digest: each pair is an identity.

@@ -1,13 +1,13 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
-import TestSupport
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 
 /// A key with two certificates, and another key with one, all of one authority.
 struct IdentityStage {

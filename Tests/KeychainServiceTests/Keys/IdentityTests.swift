@@ -1,16 +1,16 @@
-import AccessControl
-import AsymmetricKeys
-import Certificates
-import EnclaveCore
 import Foundation
 import GRDB
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Identities: a certificate and its private key")

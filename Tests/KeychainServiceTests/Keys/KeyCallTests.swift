@@ -1,13 +1,13 @@
-import AccessControl
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeychainMessages
-import KeychainService
-import SecretMemory
-import TestSupport
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Keys of the enclave are made and used")
@@ -53,11 +53,11 @@ struct KeyCallTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let request: @Sendable (EnclaveKey) throws -> KeyRequest
-        let code: ItemModel.ResultCode
+        let code: LatchkeyItemModel.ResultCode
         let rule: String
 
         init(
-            _ name: String, _ code: ItemModel.ResultCode, _ rule: String,
+            _ name: String, _ code: LatchkeyItemModel.ResultCode, _ rule: String,
             _ request: @escaping @Sendable (EnclaveKey) throws -> KeyRequest
         ) {
             testDescription = name
@@ -143,8 +143,8 @@ struct KeyCallTests {
 
     struct Caller: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let caller: KeychainMessages.Caller
-        let code: ItemModel.ResultCode
+        let caller: LatchkeyKeychainMessages.Caller
+        let code: LatchkeyItemModel.ResultCode
     }
 
     static let callers = [

@@ -1,14 +1,14 @@
-import AccessControl
-import AsymmetricKeys
-import CryptoSuite
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 /// A key of the enclave as programs know it.
@@ -19,7 +19,7 @@ struct EnclaveKey: Sendable {
 
 extension KeyReply {
     /// Success, or the code of the failure.
-    var code: ItemModel.ResultCode {
+    var code: LatchkeyItemModel.ResultCode {
         if case .failed(let code, _) = self { code } else { .success }
     }
 

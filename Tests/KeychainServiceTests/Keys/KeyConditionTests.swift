@@ -1,11 +1,11 @@
-import AccessControl
-import AsymmetricKeys
-import EnclaveCore
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import Testing
 
 @Suite("What a person proves lets a key be used")

@@ -1,11 +1,11 @@
-import AccessControl
-import AsymmetricKeys
-import CryptoSuite
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Keys as items")

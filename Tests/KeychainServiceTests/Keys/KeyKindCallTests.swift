@@ -1,14 +1,14 @@
-import AccessControl
-import AsymmetricKeys
 import Crypto
-import EnclaveCore
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import KeychainService
-import PropertyListDER
-import SecretMemory
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Keys of ML-KEM and ML-DSA are made and used in the enclave")

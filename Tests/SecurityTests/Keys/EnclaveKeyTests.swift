@@ -1,9 +1,9 @@
-import AccessControl
-import AsymmetricKeys
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
-import ItemModel
-import KeychainMessages
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import Device
-import ItemModel
-import KeychainMessages
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyDevice
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 /// A keychain with an enclave that does what a test says; its keys are real.

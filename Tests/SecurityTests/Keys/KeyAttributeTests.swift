@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import CryptoSuite
 import Foundation
+import LatchkeyAsymmetricKeys
+import LatchkeyCryptoSuite
 import Testing
 
 @testable import Security

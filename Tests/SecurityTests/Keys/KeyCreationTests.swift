@@ -1,8 +1,8 @@
-import AsymmetricKeys
 import Foundation
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @testable import Security

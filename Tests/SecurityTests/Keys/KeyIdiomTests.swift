@@ -1,7 +1,7 @@
 import CoreFoundation
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Security
 import Testing
 

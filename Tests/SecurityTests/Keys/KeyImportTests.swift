@@ -1,6 +1,6 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
 import Testing
 
 @testable import Security

@@ -1,10 +1,10 @@
-import AsymmetricKeys
-import Certificates
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import Testing
 
 @testable import Security

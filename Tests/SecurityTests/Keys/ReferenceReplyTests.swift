@@ -1,9 +1,9 @@
 import Foundation
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @testable import Security

@@ -1,5 +1,5 @@
-import AsymmetricKeys
 import Foundation
+import LatchkeyAsymmetricKeys
 import Testing
 
 @testable import Security

@@ -1,5 +1,5 @@
-import Certificates
 import Foundation
+import LatchkeyCertificates
 import Security
 
 /// A certificate that openssl made, and its key: P-256, `CN=Latchkey Test, O=Tests`, signed by itself.

@@ -1,4 +1,4 @@
-import AsymmetricKeys
+import LatchkeyAsymmetricKeys
 import Security
 
 /// Keys made once for all tests.

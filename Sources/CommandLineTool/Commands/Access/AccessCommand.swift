@@ -1,6 +1,6 @@
 package import ArgumentParser
-import CodeSignature
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyKeychainMessages
 
 /// `latchkey access`.
 package struct AccessCommand: ParsableCommand {

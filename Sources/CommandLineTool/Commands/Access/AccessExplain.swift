@@ -1,9 +1,9 @@
 package import ArgumentParser
-import EnclaveCore
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// `latchkey access explain`.
 package struct AccessExplain: ToolCommand {

@@ -1,8 +1,8 @@
-import CodeSignature
-import Device
 import Foundation
-import KeychainMessages
-import PeerIdentity
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeyKeychainMessages
+import LatchkeyPeerIdentity
 
 /// What a program would get from a device if this user started it, and why.
 struct ProgramAssessment {

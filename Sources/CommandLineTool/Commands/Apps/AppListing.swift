@@ -1,5 +1,5 @@
-import CodeSignature
-package import KeychainMessages
+import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
 
 /// Programs that have used the device, for people and for programs.
 package enum AppListing {

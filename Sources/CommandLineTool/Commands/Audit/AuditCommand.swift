@@ -1,7 +1,7 @@
 package import ArgumentParser
-import AuditLog
-import Device
 import Glibc
+import LatchkeyAuditLog
+import LatchkeyDevice
 
 /// `latchkey audit`.
 package struct AuditCommand: ParsableCommand {

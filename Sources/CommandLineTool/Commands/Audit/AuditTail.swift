@@ -1,7 +1,7 @@
 package import ArgumentParser
-package import AuditLog
-import CodeSignature
-import ItemModel
+package import LatchkeyAuditLog
+import LatchkeyCodeSignature
+import LatchkeyItemModel
 
 /// `latchkey audit tail`.
 package struct AuditTail: ToolCommand {

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import AuditLog
+import LatchkeyAuditLog
 
 /// `latchkey audit verify`.
 package struct AuditVerify: ToolCommand {

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import SecretMemory
+import LatchkeySecretMemory
 
 /// `latchkey add-certificates`, as macOS's `security` has it.
 package struct AddCertificates: ToolCommand {

@@ -1,7 +1,7 @@
 package import ArgumentParser
-import Certificates
-import CryptoSuite
-import PropertyListDER
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
 
 /// `latchkey find-certificate`, with the flags of macOS's `security`.
 package struct FindCertificate: ToolCommand {

@@ -1,8 +1,8 @@
 package import ArgumentParser
-import Certificates
-import CryptoSuite
 import Foundation
-import PropertyListDER
+import LatchkeyCertificates
+import LatchkeyCryptoSuite
+import LatchkeyPropertyListDER
 
 /// `latchkey find-identity`, with the flags of macOS's `security`.
 package struct FindIdentity: ToolCommand {

@@ -1,7 +1,7 @@
 package import ArgumentParser
-import ItemModel
-package import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// `latchkey find-key`, with the flags of macOS's `security`.
 package struct FindKey: ToolCommand {

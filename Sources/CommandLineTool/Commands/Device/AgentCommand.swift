@@ -1,8 +1,8 @@
 package import ArgumentParser
-import Device
 import Foundation
 import Glibc
-import Prompt
+import LatchkeyDevice
+import LatchkeyPrompt
 
 /// `latchkey agent`.
 package struct AgentCommand: ToolCommand {

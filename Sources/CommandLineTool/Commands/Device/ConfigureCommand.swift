@@ -1,8 +1,8 @@
 package import ArgumentParser
-package import CodeSignature
-import EnclaveCore
-import Keybag
-import KeychainMessages
+package import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// `latchkey configure`.
 package struct ConfigureCommand: ToolCommand {

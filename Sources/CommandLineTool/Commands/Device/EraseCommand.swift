@@ -1,8 +1,8 @@
 package import ArgumentParser
-import EnclaveCore
 import Glibc
-import KeychainMessages
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// `latchkey erase`.
 package struct EraseCommand: ToolCommand {

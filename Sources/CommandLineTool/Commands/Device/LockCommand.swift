@@ -1,6 +1,6 @@
 package import ArgumentParser
-import EnclaveCore
-import KeychainMessages
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
 
 /// `latchkey lock`.
 package struct LockCommand: ToolCommand {

@@ -1,8 +1,8 @@
 package import ArgumentParser
-import Device
-import EnclaveCore
-import Keybag
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// `latchkey start`.
 package struct StartCommand: ToolCommand {

@@ -1,8 +1,8 @@
 package import ArgumentParser
-import CodeSignature
-import EnclaveCore
-import Keybag
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// `latchkey status`.
 package struct StatusCommand: ToolCommand {

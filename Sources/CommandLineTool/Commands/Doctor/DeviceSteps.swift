@@ -1,7 +1,7 @@
-import Device
-import EnclaveCore
-import Keybag
-import KeychainMessages
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// What the device says about itself.
 enum DeviceSteps {

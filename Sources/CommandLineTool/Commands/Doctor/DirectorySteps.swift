@@ -1,5 +1,5 @@
-import Device
 import Glibc
+import LatchkeyDevice
 
 /// The directories of a device: whose they are, and that nobody else can enter.
 enum DirectorySteps {

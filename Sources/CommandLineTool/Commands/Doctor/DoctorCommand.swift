@@ -1,7 +1,7 @@
 package import ArgumentParser
-package import Device
 import Glibc
-import KeychainMessages
+package import LatchkeyDevice
+import LatchkeyKeychainMessages
 
 /// `latchkey doctor`.
 package struct DoctorCommand: ToolCommand {

@@ -1,5 +1,5 @@
-import Device
 import Glibc
+import LatchkeyDevice
 
 /// Owner and mode of a file, and whether others than its owner can change it.
 package struct FileFacts: Sendable {

@@ -1,4 +1,4 @@
-package import Device
+package import LatchkeyDevice
 
 /// How a device is installed, and what that promises.
 package enum InstallationKind: Sendable {

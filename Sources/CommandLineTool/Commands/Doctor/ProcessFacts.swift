@@ -1,4 +1,4 @@
-import Device
+import LatchkeyDevice
 
 /// What `/proc` tells everybody about a process of a device.
 struct ProcessFacts: Sendable {

@@ -1,5 +1,5 @@
-import Device
 import Glibc
+import LatchkeyDevice
 
 /// The daemon and the enclave as they run: as whom, and how confined.
 enum ProcessSteps {

@@ -1,5 +1,5 @@
-import Device
 import Glibc
+import LatchkeyDevice
 
 /// The three programs: side by side, of one version, and safe from being replaced.
 enum ProgramSteps {

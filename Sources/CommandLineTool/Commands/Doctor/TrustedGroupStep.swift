@@ -1,4 +1,4 @@
-import Device
+import LatchkeyDevice
 
 /// The group of setgid programs, whose processes their own user cannot tamper with.
 enum TrustedGroupStep {

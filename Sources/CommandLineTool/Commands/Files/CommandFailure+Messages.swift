@@ -1,4 +1,4 @@
-import RNCryptorFormat
+import LatchkeyRNCryptorFormat
 
 extension CommandFailure {
     /// A file that is no message, or none that this password opens.

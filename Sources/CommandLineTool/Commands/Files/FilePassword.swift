@@ -1,9 +1,9 @@
 package import ArgumentParser
 import Glibc
-package import KeychainMessages
-import Prompt
-import PropertyListDER
-import SecretMemory
+package import LatchkeyKeychainMessages
+import LatchkeyPrompt
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Where the password of an encrypted file comes from: a terminal without echo, standard input, a descriptor, or an item
 /// of the keychain.

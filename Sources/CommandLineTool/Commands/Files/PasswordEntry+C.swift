@@ -1,6 +1,6 @@
 import Glibc
-import Prompt
-import SecretMemory
+import LatchkeyPrompt
+import LatchkeySecretMemory
 
 /// Reads the password of a file where it comes from: a descriptor, the terminal of standard input, a line of standard input,
 /// or, where that has the file, the terminal of this process.

@@ -1,6 +1,6 @@
 package import ArgumentParser
-package import EnclaveCore
-import KeychainMessages
+package import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
 
 /// `latchkey finger`.
 package struct FingerCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 package import ArgumentParser
-package import EnclaveCore
 import Glibc
-import KeychainMessages
-import Prompt
+package import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
 import Synchronization
 
 /// `latchkey finger enroll`.

@@ -1,8 +1,8 @@
-import AccessControl
-import EnclaveCore
 import Glibc
-import KeychainMessages
-import Prompt
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+import LatchkeyPrompt
 import Synchronization
 
 /// Unlocks the device with a finger: as many touches as it takes, until the passcode has to come first.

@@ -1,5 +1,5 @@
-package import AccessControl
-package import EnclaveCore
+package import LatchkeyAccessControl
+package import LatchkeyEnclaveCore
 
 /// What the fingerprint reader does and says, for people.
 package enum FingerWords {

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import ItemModel
+import LatchkeyItemModel
 
 /// `latchkey error`.
 package struct ErrorCommand: ToolCommand {

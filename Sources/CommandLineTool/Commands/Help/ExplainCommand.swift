@@ -1,7 +1,7 @@
 package import ArgumentParser
-import CodeSignature
-import ItemModel
-package import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
 
 /// `latchkey explain`.
 package struct ExplainCommand: ToolCommand {

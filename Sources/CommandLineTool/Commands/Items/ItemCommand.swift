@@ -1,7 +1,7 @@
 package import ArgumentParser
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `latchkey item`: the four calls of the keychain with any query.
 package struct ItemCommand: ParsableCommand {

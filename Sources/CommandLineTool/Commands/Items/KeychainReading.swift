@@ -1,9 +1,9 @@
-import EnclaveCore
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Reads all items that the present lock state lets anybody read, class by class.
 struct KeychainReading {

@@ -1,8 +1,8 @@
 package import ArgumentParser
-import AsymmetricKeys
-package import CryptoSuite
 import Glibc
-import SecretMemory
+import LatchkeyAsymmetricKeys
+package import LatchkeyCryptoSuite
+import LatchkeySecretMemory
 
 /// `latchkey key agree`.
 package struct KeyAgree: ToolCommand {

@@ -1,8 +1,8 @@
 package import ArgumentParser
 import Glibc
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// `latchkey key delete`.
 package struct KeyDelete: ToolCommand {

@@ -1,10 +1,10 @@
-package import AccessControl
 package import ArgumentParser
-package import AsymmetricKeys
-import ItemModel
-import KeyItems
-import KeychainMessages
-import PropertyListDER
+package import LatchkeyAccessControl
+package import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// What `--type` says.
 package enum KeyTypeName: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import KeychainMessages
+import LatchkeyKeychainMessages
 
 /// `latchkey key list`.
 package struct KeyList: ToolCommand {

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import AsymmetricKeys
+import LatchkeyAsymmetricKeys
 
 /// `latchkey key sign`.
 package struct KeySign: ToolCommand {

@@ -1,7 +1,7 @@
 package import ArgumentParser
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// The flags of the two adding commands beside the description.
 package struct AddingOptions: ParsableArguments {

@@ -1,7 +1,7 @@
-import AccessControl
 package import ArgumentParser
-package import KeychainMessages
-import PropertyListDER
+import LatchkeyAccessControl
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// What a person has to prove before an item is opened.
 package enum ConditionName: String, Sendable, CaseIterable, ExpressibleByArgument {

@@ -1,7 +1,7 @@
 package import ArgumentParser
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// Deletes one password of either class, or with `--all` every one that fits.
 struct PasswordDeletion<Description: PasswordDescription> {

@@ -1,6 +1,6 @@
 package import ArgumentParser
-package import KeychainMessages
-package import PropertyListDER
+package import LatchkeyKeychainMessages
+package import LatchkeyPropertyListDER
 
 /// The flags that describe a password, for one of the two password classes.
 package protocol PasswordDescription: ParsableArguments {

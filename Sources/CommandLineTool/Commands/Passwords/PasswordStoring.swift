@@ -1,7 +1,7 @@
-import ItemModel
-package import KeychainMessages
-import PropertyListDER
-package import SecretMemory
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// Adds one password, or replaces the one that is there.
 package struct PasswordStoring {

@@ -1,4 +1,4 @@
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// Reads `bplist00`, the binary form of property lists.
 ///

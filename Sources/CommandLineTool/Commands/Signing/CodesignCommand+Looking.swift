@@ -1,5 +1,5 @@
-import CodeSignature
-import Device
+import LatchkeyCodeSignature
+import LatchkeyDevice
 
 extension CodesignCommand {
     /// Checks the signature. Whether the team is trusted, each device says for itself.

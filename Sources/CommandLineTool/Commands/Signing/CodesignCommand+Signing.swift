@@ -1,8 +1,8 @@
-import CodeSignature
-import Device
 import Foundation
 import Glibc
-import SecretMemory
+import LatchkeyCodeSignature
+import LatchkeyDevice
+import LatchkeySecretMemory
 
 extension CodesignCommand {
     /// Signs the program, or makes a detached signature for it.

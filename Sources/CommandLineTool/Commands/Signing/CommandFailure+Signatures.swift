@@ -1,4 +1,4 @@
-package import CodeSignature
+package import LatchkeyCodeSignature
 
 extension CommandFailure {
     /// A signature that is not accepted, or that cannot be made.

@@ -1,7 +1,7 @@
-import CodeSignature
-package import Device
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
+package import LatchkeyDevice
 
 /// Signatures beside programs: files named after the digest of the program they are for.
 package enum DetachedSignatures {

@@ -1,4 +1,4 @@
-package import CodeSignature
+package import LatchkeyCodeSignature
 
 /// The signature of a program, and where it was.
 package struct FoundSignature: Sendable {

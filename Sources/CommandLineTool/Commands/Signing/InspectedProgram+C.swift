@@ -1,5 +1,5 @@
-package import CodeSignature
 import Glibc
+package import LatchkeyCodeSignature
 
 /// A program's file as the tool looks at it: open, resolved, and read as far as signatures go.
 package final class InspectedProgram {

@@ -1,6 +1,6 @@
 import Glibc
-import Prompt
-package import SecretMemory
+import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 /// Where the passphrase of a key or a file comes from: a terminal without echo, standard input, or a descriptor.
 package struct PassphraseSource: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 extension PropertyListFile {
     /// The list in Apple's XML, keys in order.

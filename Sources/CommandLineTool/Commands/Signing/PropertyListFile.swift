@@ -1,5 +1,5 @@
 import Foundation
-package import PropertyListDER
+package import LatchkeyPropertyListDER
 
 /// Apple's property lists as files, XML or binary, within limits: they come from wherever the person got them.
 package enum PropertyListFile {

@@ -1,5 +1,5 @@
-package import CodeSignature
-package import PropertyListDER
+package import LatchkeyCodeSignature
+package import LatchkeyPropertyListDER
 
 /// What a program is to be signed with: the entitlements of a file, completed for one team and one program.
 package struct SigningEntitlements: Sendable, Hashable {

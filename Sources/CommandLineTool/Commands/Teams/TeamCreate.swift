@@ -1,7 +1,7 @@
 package import ArgumentParser
-import CodeSignature
 import Foundation
 import Glibc
+import LatchkeyCodeSignature
 
 /// `latchkey team create`.
 package struct TeamCreate: ToolCommand {

@@ -1,5 +1,5 @@
-package import CodeSignature
 import Foundation
+package import LatchkeyCodeSignature
 
 /// What a team hands out so that devices can trust it: its public key as PEM, with its name above.
 package struct TeamFile: Sendable, Hashable {

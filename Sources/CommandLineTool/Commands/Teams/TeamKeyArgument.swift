@@ -1,5 +1,5 @@
-package import CodeSignature
 import Foundation
+package import LatchkeyCodeSignature
 
 /// A team's public key as a person names it: a file, or the 65 bytes of the key in hexadecimal or base64.
 package struct TeamKeyArgument: Sendable, Hashable {

@@ -1,8 +1,8 @@
-package import CodeSignature
 import Foundation
 import Glibc
-import Prompt
-package import SecretMemory
+package import LatchkeyCodeSignature
+import LatchkeyPrompt
+package import LatchkeySecretMemory
 
 /// The directory in which a developer's team keys lie: for each team the private key and what is handed out.
 package struct TeamKeyStore: Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import ArgumentParser
-import CodeSignature
-package import KeychainMessages
+import LatchkeyCodeSignature
+package import LatchkeyKeychainMessages
 
 /// `latchkey team list`.
 package struct TeamList: ToolCommand {

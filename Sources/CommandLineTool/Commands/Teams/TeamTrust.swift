@@ -1,7 +1,7 @@
 package import ArgumentParser
-import CodeSignature
-import EnclaveCore
-import KeychainMessages
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
 
 /// `latchkey team trust`.
 package struct TeamTrust: ToolCommand {

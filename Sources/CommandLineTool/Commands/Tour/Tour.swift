@@ -1,11 +1,11 @@
-import Device
-import EnclaveCore
 import Glibc
-import ItemModel
-import Keybag
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// The steps of the tour. Each does something, looks at what came of it, and says so; one that did not do what it says
 /// ends the tour.

@@ -1,4 +1,4 @@
-import SecretMemory
+import LatchkeySecretMemory
 
 /// Looks for secrets and account names in files, in clear and in hexadecimal.
 struct TourSearch {

@@ -1,6 +1,6 @@
-import CShims
-import Device
+import CLatchkeyShims
 import Glibc
+import LatchkeyDevice
 import Synchronization
 
 /// What a tour works on: a throwaway directory and the processes in it. Cleared in every case, also when the person

@@ -1,6 +1,6 @@
 package import ArgumentParser
 import Glibc
-import PropertyListDER
+import LatchkeyPropertyListDER
 
 /// `latchkey export`.
 package struct ExportCommand: ParsableCommand {

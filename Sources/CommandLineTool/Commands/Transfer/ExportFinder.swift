@@ -1,8 +1,8 @@
-import AsymmetricKeys
-import Certificates
-import ItemModel
-import KeychainMessages
-import PropertyListDER
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// Finds what an export names.
 struct ExportFinder {

@@ -1,11 +1,11 @@
 package import ArgumentParser
-import AsymmetricKeys
-import Certificates
 import Glibc
-import ItemModel
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `latchkey export --format …`: one key, certificate or identity.
 package struct ExportKeys: ToolCommand {

@@ -1,6 +1,6 @@
 package import ArgumentParser
-import KeychainMessages
-import PropertyListDER
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 
 /// `latchkey import`.
 package struct ImportCommand: ParsableCommand {

@@ -1,10 +1,10 @@
 package import ArgumentParser
-import AsymmetricKeys
-import Certificates
-import KeyItems
-import KeychainMessages
-import PropertyListDER
-import SecretMemory
+import LatchkeyAsymmetricKeys
+import LatchkeyCertificates
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// `latchkey import FILE`: keys, certificates and identities.
 package struct ImportKeys: ToolCommand {
