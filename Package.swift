@@ -46,6 +46,8 @@ let package = Package(
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        // What of a foreign text may be shown.
+        .target(name: "LatchkeyPlainText"),
         .target(name: "LatchkeyPropertyListDER"),
         .target(name: "LatchkeyThreading", dependencies: ["CLatchkeyShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
@@ -110,7 +112,8 @@ let package = Package(
         .target(
             name: "LatchkeyAuditLog",
             dependencies: [
-                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeyThreading",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPlainText", "LatchkeyPropertyListDER",
+                "LatchkeyThreading",
             ]),
         .target(
             name: "LatchkeyEnclaveStorage",
@@ -121,7 +124,8 @@ let package = Package(
         .target(
             name: "LatchkeyPrompt",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeyPlainText",
+                "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
 
@@ -146,7 +150,8 @@ let package = Package(
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
                 "LatchkeyEnclaveCore", "LatchkeyItemDatabase", "LatchkeyItemModel",
-                "LatchkeyKeybag", "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER",
+                "LatchkeyKeybag", "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPlainText",
+                "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(
@@ -156,7 +161,7 @@ let package = Package(
                 "LatchkeyEnclaveStorage", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPrompt",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyPlainText", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
 
@@ -203,7 +208,7 @@ let package = Package(
                 "LatchkeyRNCryptorFormat",
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeyPeerIdentity", "LatchkeyPrompt", "LatchkeyPropertyListDER",
+                "LatchkeyPeerIdentity", "LatchkeyPrompt", "LatchkeyPlainText", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "Security", "LatchkeyThreading",
             ]),
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLineTool"]),
@@ -434,9 +439,9 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
-                "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
+                "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
                 "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeychainMessages",
-                "LatchkeyPrompt", "LatchkeyPropertyListDER",
+                "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
             ]),
         .testTarget(

@@ -3,6 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import Synchronization
 
 /// The teams that this device trusts or has trusted. The key of each stays pinned.
@@ -133,11 +134,7 @@ final class TeamRegistry: Sendable {
 
     /// Names are shown on terminals: nothing in them moves the cursor or turns the direction of writing.
     private static func canBeShown(_ name: String) -> Bool {
-        let hidden: [Unicode.GeneralCategory] = [
-            .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
-        ]
-        return !name.isEmpty && name.utf8.count <= nameByteLimit
-            && name.unicodeScalars.allSatisfy { !hidden.contains($0.properties.generalCategory) }
+        !name.isEmpty && name.utf8.count <= nameByteLimit && PlainText.isShown(name)
     }
 
     /// Takes the trust back. The key stays pinned.

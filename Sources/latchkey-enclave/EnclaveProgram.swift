@@ -34,7 +34,7 @@ enum EnclaveProgram {
         do throws(ProgramOptions.Failure) {
             options = try EnclaveOptions(CommandLine.arguments)
         } catch {
-            log.fail("\(error)\n\(usage)")
+            log.fail("\(error)", usage: usage)
         }
         serve(options)
     }
@@ -86,7 +86,7 @@ enum EnclaveProgram {
             switch (passed, options.socket) {
             case (let passed?, nil): return try Listener(serving: passed, inspector: inspector)
             case (_?, _?): log.fail("a socket was passed and --socket names another one: leave one of them out")
-            case (nil, nil): log.fail("--socket is missing, and no socket was passed\n\(usage)")
+            case (nil, nil): log.fail("--socket is missing, and no socket was passed", usage: usage)
             case (nil, let path?):
                 guard options.peerExecutable != nil else {
                     log.fail("a --client of another user needs a socket that is passed, which that user can open")

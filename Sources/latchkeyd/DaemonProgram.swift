@@ -25,7 +25,7 @@ enum DaemonProgram {
         do throws(ProgramOptions.Failure) {
             options = try DaemonOptions(CommandLine.arguments)
         } catch {
-            log.fail("\(error)\n\(usage)")
+            log.fail("\(error)", usage: usage)
         }
         do {
             try serve(options)

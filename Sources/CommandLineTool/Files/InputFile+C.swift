@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyPlainText
 
 /// The bytes that a command encrypts or decrypts: a file, or whatever standard input is. Read in pieces.
 @safe package final class InputFile {

@@ -1,5 +1,6 @@
 import CLatchkeyShims
 import Glibc
+import LatchkeyPlainText
 
 /// Where a result goes: standard output, or a file that is there when it is complete and not before.
 package enum OutputTarget: Sendable, Equatable {

@@ -46,7 +46,7 @@ package final class ProgressLine {
     /// Leaves an empty line for what comes next.
     package func clear() {
         guard width > 0 else { return }
-        StandardError.write("\r" + String(repeating: " ", count: width) + "\r")
+        Descriptor.write("\r" + String(repeating: " ", count: width) + "\r", to: STDERR_FILENO)
         width = 0
     }
 
@@ -55,7 +55,8 @@ package final class ProgressLine {
         progress.seconds = shown - began
         let line = progress.line(columns: Self.columns)
         // Blanks over the rest of a longer line: not every terminal knows how to clear one.
-        StandardError.write("\r" + line + String(repeating: " ", count: max(0, width - line.count)))
+        let rest = String(repeating: " ", count: max(0, width - line.count))
+        Descriptor.write("\r" + line + rest, to: STDERR_FILENO)
         width = max(width, line.count)
     }
 

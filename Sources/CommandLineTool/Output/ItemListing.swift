@@ -66,7 +66,7 @@ package struct ItemListing {
     package func quotedSecret(_ index: Int) -> [Report.Piece] {
         guard secrets.indices.contains(index) else { return [.text("(missing)")] }
         let secret = secrets[index]
-        guard SecretText.isText(secret) else { return [.secret(SecretText.shown(secret))] }
+        guard SecretText.canBeListed(secret) else { return [.secret(SecretText.shown(secret))] }
         return [.text("\""), .secret(secret), .text("\"")]
     }
 
@@ -75,7 +75,7 @@ package struct ItemListing {
         case .null: [.text("null")]
         case .boolean(let flag): [.text(flag ? "true" : "false")]
         case .integer(let number): [.text(integer(number, key: key))]
-        case .data(let bytes) where key == "atag" && SecretText.isText(SecretBox(copying: bytes)):
+        case .data(let bytes) where key == "atag" && String(validating: bytes, as: UTF8.self) != nil:
             [.text(JSONWriter.quoted(String(decoding: bytes, as: UTF8.self)))]
         case .string(let text): [.text(JSONWriter.quoted(text) + note(text, key: key))]
         case .data(let bytes): [.text("0x" + Hexadecimal.text(bytes))]

@@ -1,3 +1,4 @@
+import LatchkeyPlainText
 package import LatchkeySecretMemory
 
 /// A JSON document in the order its members were written, with room for secrets that never become a `String`.
@@ -76,7 +77,7 @@ package struct JSONWriter {
         pending = ""
     }
 
-    /// Text as a JSON string.
+    /// Text as a JSON string. What a terminal might obey is written as an escape, too: documents are also read there.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -86,9 +87,12 @@ package struct JSONWriter {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case "\r": result += "\\r"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                result += "\\u00" + Hexadecimal.text([UInt8(scalar.value)])
-            default: result.unicodeScalars.append(scalar)
+            default:
+                if let escape = PlainText.jsonEscape(scalar) {
+                    result += escape
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
             }
         }
         return result + "\""

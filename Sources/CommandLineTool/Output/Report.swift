@@ -1,12 +1,14 @@
 import Glibc
 import LatchkeyItemModel
+import LatchkeyPlainText
 package import LatchkeySecretMemory
 
 /// What a command has to say: lines for people and one JSON document for programs.
 package struct Report: Sendable {
     package enum Piece: Sendable {
+        /// For people: hidden characters but line breaks and tabs are escaped when it is written.
         case text(String)
-        /// A result that need be no text, and is no secret.
+        /// A result for programs, byte for byte: data, or a file of some format. It is no secret.
         case bytes([UInt8])
         /// Shown because the person asked for it.
         case secret(SecretBox)
@@ -41,7 +43,7 @@ package struct Report: Sendable {
         for piece in pieces {
             let written =
                 switch piece {
-                case .text(let text): Descriptor.write(text, to: STDOUT_FILENO)
+                case .text(let text): Descriptor.write(PlainText.escapedLines(text), to: STDOUT_FILENO)
                 case .bytes(let bytes):
                     unsafe bytes.withUnsafeBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 case .secret(let secret): unsafe secret.withBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
@@ -54,14 +56,14 @@ package struct Report: Sendable {
 }
 
 extension CommandFailure {
-    /// What happened, why, what to do: for people.
+    /// What happened, why, what to do: for people. Each on one line: paths, groups and names are quoted in them.
     package var text: String {
-        var text = "latchkey: \(what)"
+        var text = "latchkey: \(PlainText.escaped(what))"
         if let code {
             text += " (\(code.rawValue)\(ErrorTable.name(of: code).map { " " + $0 } ?? ""))"
         }
-        if let why { text += "\n  why: \(why)" }
-        if let advice { text += "\n  do:  \(advice)" }
+        if let why { text += "\n  why: \(PlainText.escaped(why))" }
+        if let advice { text += "\n  do:  \(PlainText.escaped(advice))" }
         return text + "\n"
     }
 

@@ -1,5 +1,6 @@
 import CLatchkeyShims
 import Glibc
+import LatchkeyPlainText
 import LatchkeySecretMemory
 
 /// What a system call's error number means.
@@ -10,10 +11,11 @@ package enum SystemError {
     }
 }
 
-/// Standard error: what people read, never what programs parse.
+/// Standard error: what people read, never what programs parse. Hidden characters are escaped there, but for line breaks
+/// and tabs.
 package enum StandardError {
     package static func write(_ text: String) {
-        Descriptor.write(text, to: STDERR_FILENO)
+        Descriptor.write(PlainText.escapedLines(text), to: STDERR_FILENO)
     }
 }
 

@@ -31,8 +31,8 @@ package enum ExportWriter {
         let url = isInternet ? self.url(item) : item.text("svce")
         let before = [name, url, item.text("acct")].map(csvField).joined(separator: ",")
         return [
-            .text(before + ",\""), .secret(doublingQuotes(item.secret)),
-            .text("\",\(csvField(item.text("icmt")))\r\n"),
+            .bytes(Array((before + ",\"").utf8)), .secret(doublingQuotes(item.secret)),
+            .bytes(Array("\",\(csvField(item.text("icmt")))\r\n".utf8)),
         ]
     }
 

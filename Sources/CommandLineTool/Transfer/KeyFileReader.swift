@@ -1,5 +1,6 @@
 import LatchkeyAsymmetricKeys
 package import LatchkeyCertificates
+import LatchkeyPlainText
 package import LatchkeySecretMemory
 
 /// Reads files with keys and certificates. Nothing is kept of a file of which something cannot be read.

@@ -1,6 +1,8 @@
 import Glibc
+import LatchkeyPlainText
 
-/// Lines of a daemon on its standard error: one line, one event, never a secret.
+/// Lines of a daemon on its standard error: one line, one event, never a secret. Paths of programs are quoted in them, so
+/// everything that could break or forge a line is escaped here.
 package struct ProgramLog: Sendable {
     private let program: String
 
@@ -10,13 +12,17 @@ package struct ProgramLog: Sendable {
 
     package func write(_ line: String) {
         // One call, so that the lines of two processes with one log do not mix.
-        let bytes = Array("\(program): \(line)\n".utf8)
+        let bytes = Array((text(line) + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// Writes a last line and ends the process as failed.
-    package func fail(_ line: String) -> Never {
+    /// An event as its one line, without the line's end.
+    package func text(_ line: String) -> String { "\(program): \(PlainText.escaped(line))" }
+
+    /// Writes a last line, and how the program is called if that is what was wrong, and ends the process as failed.
+    package func fail(_ line: String, usage: String = "") -> Never {
         write(line)
+        for part in usage.split(separator: "\n") { write(String(part)) }
         exit(EXIT_FAILURE)
     }
 }

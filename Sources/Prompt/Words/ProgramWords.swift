@@ -1,3 +1,5 @@
+import LatchkeyPlainText
+
 /// Text that a program chose, made fit to be shown beside our own: one line, nothing invisible, nothing that changes
 /// the direction or the place of what follows, and no quotation mark that could seem to end it.
 package enum ProgramWords {
@@ -39,9 +41,9 @@ package enum ProgramWords {
 
     /// Nil for what becomes a space.
     private static func replaced(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
-            .spaceSeparator:
+        guard !PlainText.isHidden(scalar) else { return nil }
+        return switch scalar.properties.generalCategory {
+        case .spaceSeparator:
             nil
         case .initialPunctuation, .finalPunctuation:
             "'"

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey access`.
 package struct AccessCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// `latchkey access explain`.
@@ -46,7 +47,7 @@ package struct AccessExplain: ToolCommand {
         }
         for group in others { lines.append("\(PlainText.escaped(group)): not a group of this program") }
         lines.append("decides  \(decision.rule)")
-        lines.append("because  \(decision.reason)")
+        lines.append("because  \(PlainText.escaped(decision.reason))")
         return Report(
             lines.joined(separator: "\n"),
             json: .object(

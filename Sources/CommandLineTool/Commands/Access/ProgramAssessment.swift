@@ -3,6 +3,7 @@ import LatchkeyCodeSignature
 import LatchkeyDevice
 import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 
 /// What a program would get from a device if this user started it, and why.
 struct ProgramAssessment {
@@ -71,22 +72,22 @@ struct ProgramAssessment {
 
     var text: String {
         var rows: [(String, String)] = []
-        if let script { rows.append(("script", "\(PlainText.escaped(script)): what runs is its interpreter")) }
-        rows.append(("program", PlainText.escaped(path)))
+        if let script { rows.append(("script", "\(script): what runs is its interpreter")) }
+        rows.append(("program", path))
         if let digest { rows.append(("digest", digest)) }
         if let statement = signature?.statement {
             rows.append(("app", statement.application))
             rows.append(("team", statement.team.text))
         }
         rows.append(("level", caller.level.rawValue))
-        let groups = caller.accessGroups.isEmpty ? ["none"] : caller.accessGroups.map { PlainText.escaped($0) }
+        let groups = caller.accessGroups.isEmpty ? ["none"] : caller.accessGroups
         for (index, group) in groups.enumerated() { rows.append((index == 0 ? "groups" : "", group)) }
         if caller.isDenied { rows.append(("denied", "its entitlements deny it the keychain")) }
         if let rule = caller.refusal?.rule { rows.append(("rule", rule)) }
         rows.append(("why", reason))
         if let advice = caller.refusal?.advice { rows.append(("do", advice)) }
         return rows.map { name, value in
-            name + String(repeating: " ", count: 9 - name.utf8.count) + value
+            name + String(repeating: " ", count: 9 - name.utf8.count) + PlainText.escaped(value)
         }.joined(separator: "\n")
     }
 

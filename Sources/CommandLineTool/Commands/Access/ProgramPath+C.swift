@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyPlainText
 
 /// The file that runs when a file is started.
 struct ProgramPath {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey app`.
 package struct AppCommand: ParsableCommand {

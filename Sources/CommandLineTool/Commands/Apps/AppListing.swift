@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// Programs that have used the device, for people and for programs.
 package enum AppListing {

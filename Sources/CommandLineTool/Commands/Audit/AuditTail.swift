@@ -2,6 +2,7 @@ package import ArgumentParser
 package import LatchkeyAuditLog
 import LatchkeyCodeSignature
 import LatchkeyItemModel
+import LatchkeyPlainText
 
 /// `latchkey audit tail`.
 package struct AuditTail: ToolCommand {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// `latchkey find-certificate`, with the flags of macOS's `security`.

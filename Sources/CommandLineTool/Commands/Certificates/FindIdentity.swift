@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// `latchkey find-identity`, with the flags of macOS's `security`.

@@ -1,3 +1,5 @@
+import LatchkeyPlainText
+
 /// One thing that an installation needs: whether it is there, what was found, and the command that mends it.
 package struct InstallationStep: Sendable, Equatable {
     package enum State: String, Sendable {
@@ -32,8 +34,10 @@ package struct InstallationStep: Sendable, Equatable {
             case .missing: "MISSING  "
             case .notice: "note     "
             }
-        let line = mark + name + String(repeating: " ", count: max(1, 24 - name.count)) + found
-        return mend.map { line + "\n" + String(repeating: " ", count: 9) + "do: " + $0 } ?? line
+        let line =
+            mark + name + String(repeating: " ", count: max(1, 24 - name.count))
+            + PlainText.escaped(found)
+        return mend.map { line + "\n" + String(repeating: " ", count: 9) + "do: " + PlainText.escaped($0) } ?? line
     }
 
     var json: JSONValue {

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import LatchkeyPlainText
 
 /// What `encrypt` and `decrypt` read and write.
 package struct FileOptions: ParsableArguments {

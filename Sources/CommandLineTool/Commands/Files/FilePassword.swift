@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Glibc
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPrompt
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

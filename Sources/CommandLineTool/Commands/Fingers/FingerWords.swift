@@ -1,5 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeyEnclaveCore
+import LatchkeyPlainText
 
 /// What the fingerprint reader does and says, for people.
 package enum FingerWords {

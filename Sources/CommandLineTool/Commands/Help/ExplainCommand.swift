@@ -2,6 +2,7 @@ package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey explain`.
 package struct ExplainCommand: ToolCommand {
@@ -28,17 +29,17 @@ package struct ExplainCommand: ToolCommand {
             records.map(Self.text).joined(separator: "\n\n"), json: .array(records.map(Self.json)))
     }
 
-    /// One refusal for people.
+    /// One refusal for people. All of it may be of a program's choice: its path, the group, what a reason quotes of them.
     package static func text(_ record: RefusalRecord) -> String {
         let code = [String(record.code.rawValue), ErrorTable.name(of: record.code)].compactMap { $0 }
-        let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(record.operation)"
+        let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(PlainText.escaped(record.operation))"
         let rows = [
             ("caller", caller(record)), ("class", record.itemClass), ("group", record.accessGroup),
             ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.rule),
             ("why", record.refusal.reason), ("do", record.refusal.advice),
         ]
         let lines = rows.filter { !$0.1.isEmpty }.map { name, value in
-            "  " + name + String(repeating: " ", count: 8 - name.utf8.count) + value
+            "  " + name + String(repeating: " ", count: 8 - name.utf8.count) + PlainText.escaped(value)
         }
         return ([heading] + lines).joined(separator: "\n")
     }

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyDevice
+import LatchkeyPlainText
 
 extension CodesignCommand {
     /// Checks the signature. Whether the team is trusted, each device says for itself.
@@ -77,10 +78,12 @@ extension CodesignCommand {
             ("application", statement.application), ("team", statement.team.text),
             ("signed", CalendarDate.text(secondsSince2001: statement.date)),
             ("digest", Hexadecimal.text(statement.digest)), ("where", Self.text(found.place)),
-            ("groups", statement.entitlements.accessGroups.map(PlainText.escaped).joined(separator: ", ")),
+            ("groups", statement.entitlements.accessGroups.joined(separator: ", ")),
         ]
         let level = statement.entitlements.minimumLevel.map { [("needs", "assurance level \($0.rawValue)")] } ?? []
-        let lines = (rows + level).map { "  " + $0.0 + String(repeating: " ", count: 13 - $0.0.utf8.count) + $0.1 }
+        let lines = (rows + level).map { name, value in
+            "  " + name + String(repeating: " ", count: 13 - name.utf8.count) + PlainText.escaped(value)
+        }
         var detail: [(String, JSONValue)] = [
             ("program", .string(program)), ("application", .string(statement.application)),
             ("team", .string(statement.team.text)),

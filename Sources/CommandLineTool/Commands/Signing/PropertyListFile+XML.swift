@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyPlainText
 package import LatchkeyPropertyListDER
 
 extension PropertyListFile {
@@ -38,7 +39,7 @@ extension PropertyListFile {
         }
     }
 
-    /// XML has no way to write most control characters; they are shown as U+FFFD.
+    /// XML has no way to write most control characters; they are shown as U+FFFD. Other hidden ones are written by number.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -46,8 +47,11 @@ extension PropertyListFile {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            case "\t", "\n": escaped.unicodeScalars.append(scalar)
+            case "\r": escaped += "&#xD;"
             case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value): escaped += "\u{FFFD}"
+            case _ where PlainText.isHidden(scalar):
+                escaped += "&#x\(String(scalar.value, radix: 16, uppercase: true));"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 package import LatchkeyCodeSignature
+import LatchkeyPlainText
 
 /// What a team hands out so that devices can trust it: its public key as PEM, with its name above.
 package struct TeamFile: Sendable, Hashable {
@@ -56,11 +57,7 @@ package struct TeamFile: Sendable, Hashable {
 
     /// Names are shown on terminals: nothing in them moves the cursor or turns the direction of writing.
     package static func isName(_ text: String) -> Bool {
-        let hidden: [Unicode.GeneralCategory] = [
-            .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
-        ]
-        return !text.isEmpty && text.utf8.count <= nameLimit
-            && text.unicodeScalars.allSatisfy { !hidden.contains($0.properties.generalCategory) }
+        !text.isEmpty && text.utf8.count <= nameLimit && PlainText.isShown(text)
             && text.first != " " && text.last != " "
     }
 }

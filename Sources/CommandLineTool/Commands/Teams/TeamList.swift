@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey team list`.
 package struct TeamList: ToolCommand {

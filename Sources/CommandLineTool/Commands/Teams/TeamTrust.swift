@@ -2,6 +2,7 @@ package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey team trust`.
 package struct TeamTrust: ToolCommand {

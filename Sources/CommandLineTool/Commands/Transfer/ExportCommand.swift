@@ -76,7 +76,7 @@ package struct ExportingOptions: ParsableArguments {
                 why: "The export would lack the locked classes: \(locked.joined(separator: ", ")).",
                 advice: "`latchkey unlock`, then export again.")
         }
-        var pieces: [Report.Piece] = format == .csv ? [.text(ExportWriter.csvHeader)] : []
+        var pieces: [Report.Piece] = format == .csv ? [.bytes(Array(ExportWriter.csvHeader.utf8))] : []
         var count = 0
         var leftOut = 0
         for part in parts {
