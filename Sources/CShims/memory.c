@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -40,20 +41,36 @@ static size_t whole_pages(size_t count) {
     return (count + page - 1) / page * page;
 }
 
-void *lk_map_secret_pages(size_t count, int *locked) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t inner = whole_pages(count);
-    unsigned char *outer = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (outer == MAP_FAILED) return NULL;
-    void *pages = outer + page;
+/* Makes the inside of a mapping that nothing can touch usable; without memory unmaps all of it. */
+static void *opened(unsigned char *pages, size_t inner, size_t page, int *locked) {
     if (mprotect(pages, inner, PROT_READ | PROT_WRITE) != 0) {
-        munmap(outer, inner + 2 * page);
+        munmap(pages - page, inner + 2 * page);
         return NULL;
     }
     madvise(pages, inner, MADV_DONTDUMP);
     madvise(pages, inner, MADV_WIPEONFORK);
     *locked = mlock(pages, inner) == 0;
     return pages;
+}
+
+void *lk_map_secret_pages(size_t count, int *locked) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t inner = whole_pages(count);
+    unsigned char *outer = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (outer == MAP_FAILED) return NULL;
+    return opened(outer + page, inner, page, locked);
+}
+
+void *lk_map_secret_slab(size_t count, int *locked) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t total = 2 * count + 2 * page;
+    unsigned char *outer = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (outer == MAP_FAILED) return NULL;
+    unsigned char *pages = (unsigned char *)(((uintptr_t)outer + page + count - 1) & ~(uintptr_t)(count - 1));
+    unsigned char *start = pages - page, *end = pages + count + page;
+    if (start > outer) munmap(outer, (size_t)(start - outer));
+    if (end < outer + total) munmap(end, (size_t)(outer + total - end));
+    return opened(pages, count, page, locked);
 }
 
 void lk_unmap_secret_pages(void *bytes, size_t count) {

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -174,6 +176,17 @@ int lk_socket_pair(int descriptors[2], int with_credentials) {
 
 void lk_socket_shutdown(int descriptor) {
     shutdown(descriptor, SHUT_RDWR);
+}
+
+int lk_socket_has_hung_up(int descriptor) {
+    // The kernel reports POLLHUP without being asked. One that only says no more (SHUT_WR) still takes answers.
+    struct pollfd watched = {.fd = descriptor};
+    return poll(&watched, 1, 0) > 0 && (watched.revents & (POLLHUP | POLLERR)) != 0;
+}
+
+int lk_socket_is_read(int descriptor) {
+    int unread = 0;
+    return ioctl(descriptor, SIOCOUTQ, &unread) == 0 ? unread == 0 : -errno;
 }
 
 int lk_socket_receive_limit(int descriptor, int seconds) {

@@ -18,7 +18,10 @@ extension KeychainService {
         let groups = try GroupChoice.searched(query, call.caller, writing: false)
         var search = try ItemSearch(self, query, groups, call)
         defer { quarantine(search.undecodable) }
-        while try !search.isComplete { try search.step() }
+        while try !search.isComplete {
+            if call.isAbandoned { throw CallFailure.abandoned }
+            try search.step()
+        }
         guard search.found > 0 else { throw CallFailure.notFound }
         return ItemReply(code: .success, result: search.result, secrets: search.secrets)
     }
@@ -45,4 +48,9 @@ extension KeychainService {
             }
         }
     }
+}
+
+extension CallFailure {
+    /// The program went away in the middle of its search (`errSecUserCanceled`); only the log is told.
+    fileprivate static let abandoned = CallFailure(.userCanceled)
 }

@@ -26,7 +26,9 @@ enum FrameContent {
         let bodyStart = header.secretCount * 4
         let secretsStart = bodyStart + header.bodyCount
         var message = unsafe WireMessage(body: [UInt8](bytes[bodyStart..<secretsStart]))
-        message.secrets.reserveCapacity(header.secretCount)
+        // The lengths are checked before memory is taken for any of the secrets.
+        var pieces: [UnsafeRawBufferPointer] = unsafe []
+        unsafe pieces.reserveCapacity(header.secretCount)
         var offset = secretsStart
         for index in 0..<header.secretCount {
             let count = unsafe Int(
@@ -35,13 +37,13 @@ enum FrameContent {
                 throw .malformed(
                     .lengthsDisagree(expected: header.secretsByteCount, found: offset + count - secretsStart))
             }
-            unsafe message.secrets.append(
-                SecretBox(copying: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])))
+            unsafe pieces.append(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
             offset += count
         }
         guard offset == bytes.count else {
             throw .malformed(.lengthsDisagree(expected: header.secretsByteCount, found: offset - secretsStart))
         }
+        message.secrets = unsafe SecretBox.copies(of: pieces)
         return message
     }
 }

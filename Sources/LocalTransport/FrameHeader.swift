@@ -29,6 +29,9 @@ enum FrameKind: UInt8, Sendable {
     case answer = 6
 
     var bodyLimit: Int { self == .answer ? TransportLimits.answerByteCount : TransportLimits.bodyByteCount }
+    var secretCountLimit: Int {
+        self == .answer ? TransportLimits.answerSecretCount : TransportLimits.secretCount
+    }
     var secretsLimit: Int { self == .answer ? TransportLimits.answerByteCount : TransportLimits.secretsByteCount }
 }
 
@@ -83,7 +86,7 @@ struct FrameHeader: Sendable, Equatable {
 
     func checkLimits() throws(TransportFailure) {
         try Self.check(bodyCount, limit: kind.bodyLimit)
-        try Self.check(secretCount, limit: TransportLimits.secretCount)
+        try Self.check(secretCount, limit: kind.secretCountLimit)
         try Self.check(secretsByteCount, limit: kind.secretsLimit)
     }
 

@@ -9,6 +9,9 @@ package struct HangUpWatch: Sendable {
         self.descriptor = descriptor
     }
 
+    /// The other side is gone already; costs one system call.
+    package var hasHungUp: Bool { descriptor.hasHungUp }
+
     /// Runs `body`; `onHangUp` is called from another thread, at most once, if the other side closes its end before
     /// `body` is over. Where the system has no thread left nobody watches.
     package func run(onHangUp: @escaping @Sendable () -> Void, during body: () -> Void) {

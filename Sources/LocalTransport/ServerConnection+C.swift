@@ -12,6 +12,8 @@ package final class ServerConnection {
     private let channel: FrameChannel
     private let nonce: Nonce
     private var isOpen = true
+    /// An answer was sent in a memory file, and may still lie there.
+    private var hasLargeAnswerUnderWay = false
     private var allowance = MessageAllowance(at: ServerConnection.uptime)
 
     /// Greets a peer whose snapshot was taken: sends the nonce, waits for the hello, confirms the snapshot.
@@ -49,15 +51,18 @@ package final class ServerConnection {
         return program
     }
 
-    /// For calls that wait for a person: the client may go away meanwhile.
+    /// For calls that wait or take long: the client may go away meanwhile.
     package var hangUpWatch: HangUpWatch { HangUpWatch(channel.descriptor) }
 
     /// The next message; nil when the client has closed the connection. After a failure the connection is over, and
     /// the client has been told why.
+    ///
+    /// A client that sends on without receiving its answers waits for itself: no message is taken as long as a large
+    /// answer has not been received, so that one connection never holds the memory of two.
     package func receive() throws(TransportFailure) -> WireMessage? {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
-            guard let arrival = try channel.receive(takesAnswers: false) else { return nil }
+            guard waitUntilAnswerIsRead(), let arrival = try channel.receive(takesAnswers: false) else { return nil }
             let wait = allowance.wait(at: Self.uptime)
             if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
             return try Self.checked(arrival, kind: .message, sender: peer.processID, nonce: nonce)
@@ -72,6 +77,7 @@ package final class ServerConnection {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
             try channel.send(.answer, message, nonce: nonce)
+            hasLargeAnswerUnderWay = FrameHeader(kind: .answer, message: message, nonce: nonce).isContentInMemoryFile
         } catch {
             if case .tooLarge = error { throw error }
             end(error)
@@ -88,6 +94,22 @@ package final class ServerConnection {
         isOpen = false
         channel.refuse(failure, nonce: nonce)
         channel.descriptor.shutdown()
+    }
+
+    /// - Returns: false if the client went away.
+    private func waitUntilAnswerIsRead() -> Bool {
+        var pause: UInt32 = 100
+        while hasLargeAnswerUnderWay {
+            if channel.descriptor.isRead {
+                hasLargeAnswerUnderWay = false
+            } else {
+                if channel.descriptor.hasHungUp { return false }
+                // The kernel has no event for that; a client that waits for its answer takes it at once.
+                usleep(pause)
+                pause = min(2 * pause, 50_000)
+            }
+        }
+        return true
     }
 
     private static var uptime: Double {

@@ -6,7 +6,9 @@ package enum TransportLimits {
     package static let secretsByteCount = 16 << 20
     /// The body of an answer, and its secrets: a search may find every item there is.
     package static let answerByteCount = 64 << 20
-    package static let secretCount = 1 << 20
+    /// The secrets of a message. None has more than a few: the data of an item, a passcode.
+    package static let secretCount = 64
+    package static let answerSecretCount = 1 << 20
     /// What a client may say of itself in the handshake.
     package static let helloByteCount = 16 << 10
     /// The part of a connection's buffer that is locked into memory: holds nearly every message.

@@ -4,53 +4,142 @@ import Synchronization
 /// Locked pages cut into slots, so that taking a small secret costs no system call and `RLIMIT_MEMLOCK`
 /// (8 MiB by default) lasts for thousands of keys.
 ///
-/// A slot is wiped when it comes back. Secrets larger than the largest slot get pages of their own.
+/// A slot is wiped when it comes back. Secrets larger than the largest slot get pages of their own, empty ones get nothing.
+/// A slab whose last slot came back is given to the system, but for one of each size: what one message took must not keep
+/// the locked memory from the secrets of others.
 final class SecretArena: Sendable {
     static let shared = SecretArena()
 
-    private static let slotSizes = [64, 256, 1024, 4096]
-    private static let slabByteCount = 64 * 1024
+    static let slotSizes = [64, 256, 1024, 4096]
+    static let slabByteCount = 64 << 10
 
-    private struct FreeSlots {
-        var lists: [[UInt]] = Array(repeating: [], count: SecretArena.slotSizes.count)
+    /// Pages that are cut into slots of one size. They begin at a multiple of their length, so that a slot tells its slab.
+    private final class Slab {
+        let start: UInt
+        let size: Int
+        let isLocked: Bool
+        let slotCount: Int
+        var freeSlots: [UInt16]
+
+        init(size: Int) {
+            var locked: Int32 = 0
+            guard let pages = unsafe lk_map_secret_slab(SecretArena.slabByteCount, &locked) else {
+                preconditionFailure("no memory left for secrets")
+            }
+            start = UInt(bitPattern: pages)
+            isLocked = locked != 0
+            self.size = size
+            slotCount = SecretArena.slabByteCount / SecretArena.slotSizes[size]
+            freeSlots = (0..<UInt16(slotCount)).reversed()
+        }
+
+        var isEmpty: Bool { freeSlots.count == slotCount }
     }
 
-    private let free = Mutex(FreeSlots())
+    private struct State {
+        var slabs: [UInt: Slab] = [:]
+        /// For each size the slabs that have a free slot. The last one is taken from: locked ones stand at the end, an
+        /// empty one that is kept at the beginning.
+        var open: [[Slab]] = Array(repeating: [], count: SecretArena.slotSizes.count)
+    }
+
+    private let state = Mutex(State())
+
+    /// Where secrets without bytes lie.
+    private let nothing: UInt
+
+    init() {
+        nothing = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
+    }
+
+    /// Slabs that are mapped now.
+    var testOnlySlabCount: Int { state.withLock { $0.slabs.count } }
 
     /// Memory for `count` bytes, zeroed. The slot may be larger; give the same pointer and count back.
     func take(_ count: Int) -> UnsafeMutableRawPointer {
-        guard let size = Self.slotIndex(for: count) else { return unsafe Self.map(count) }
-        return unsafe free.withLock { slots in
-            if slots.lists[size].isEmpty {
-                let slab = unsafe UInt(bitPattern: Self.map(Self.slabByteCount))
-                let step = UInt(Self.slotSizes[size])
-                slots.lists[size] = (0..<UInt(Self.slabByteCount) / step).map { slab + $0 * step }
+        if let size = Self.slotIndex(for: count) {
+            return unsafe Self.pointer(state.withLock { Self.takeSlot(size, &$0) })
+        }
+        return unsafe count == 0 ? Self.pointer(nothing) : Self.map(count)
+    }
+
+    /// The same for many secrets under one lock.
+    func take(_ counts: [Int]) -> [UInt] {
+        state.withLock { state in
+            counts.map { count in
+                if let size = Self.slotIndex(for: count) { return Self.takeSlot(size, &state) }
+                return unsafe count == 0 ? nothing : UInt(bitPattern: Self.map(count))
             }
-            let address = slots.lists[size].removeLast()
-            guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
-                preconditionFailure("a slot of the secret arena has no address")
-            }
-            return unsafe pointer
         }
     }
 
     func giveBack(_ pointer: UnsafeMutableRawPointer, count: Int) {
+        guard count > 0 else { return }
         unsafe lk_wipe(pointer, count)
         guard let size = Self.slotIndex(for: count) else {
             unsafe lk_unmap_secret_pages(pointer, count)
             return
         }
-        free.withLock { $0.lists[size].append(UInt(bitPattern: pointer)) }
+        let address = UInt(bitPattern: pointer)
+        let unused = state.withLock { Self.giveBackSlot(address, size, &$0) }
+        if let unused { unsafe lk_unmap_secret_pages(Self.pointer(unused), Self.slabByteCount) }
     }
 
+    private static func takeSlot(_ size: Int, _ state: inout State) -> UInt {
+        if state.open[size].isEmpty {
+            let slab = Slab(size: size)
+            state.slabs[slab.start] = slab
+            state.open[size].append(slab)
+        }
+        guard let slab = state.open[size].last, let slot = slab.freeSlots.popLast() else {
+            preconditionFailure("a slab of the secret arena that should have a free slot has none")
+        }
+        if slab.freeSlots.isEmpty { state.open[size].removeLast() }
+        return slab.start + UInt(slot) * UInt(slotSizes[size])
+    }
+
+    /// - Returns: where a slab lies that is no longer needed.
+    private static func giveBackSlot(_ address: UInt, _ size: Int, _ state: inout State) -> UInt? {
+        let start = address & ~UInt(slabByteCount - 1)
+        guard let slab = state.slabs[start], slab.size == size else {
+            preconditionFailure("a secret came back to the arena that never left it")
+        }
+        slab.freeSlots.append(UInt16((address - start) / UInt(slotSizes[size])))
+        if slab.freeSlots.count == 1 {
+            if slab.isLocked { state.open[size].append(slab) } else { state.open[size].insert(slab, at: 0) }
+        }
+        guard slab.isEmpty, let place = state.open[size].firstIndex(where: { $0 === slab }) else { return nil }
+        state.open[size].remove(at: place)
+        // One stays, so that a secret that comes and goes does not map pages each time: rather a locked one.
+        guard let kept = state.open[size].firstIndex(where: \.isEmpty) else {
+            state.open[size].insert(slab, at: 0)
+            return nil
+        }
+        var unused = slab
+        if slab.isLocked, !state.open[size][kept].isLocked {
+            unused = state.open[size][kept]
+            state.open[size][kept] = slab
+        }
+        state.slabs[unused.start] = nil
+        return unused.start
+    }
+
+    /// Nil for what has no slot: no bytes, or too many.
     private static func slotIndex(for count: Int) -> Int? {
-        slotSizes.firstIndex { count <= $0 }
+        count == 0 ? nil : slotSizes.firstIndex { count <= $0 }
+    }
+
+    private static func pointer(_ address: UInt) -> UnsafeMutableRawPointer {
+        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+            preconditionFailure("a slot of the secret arena has no address")
+        }
+        return unsafe pointer
     }
 
     /// Out of memory is not an error a caller could answer: the process would lose the secret it is about to store.
     private static func map(_ count: Int) -> UnsafeMutableRawPointer {
         var locked: Int32 = 0
-        guard let pages = unsafe lk_map_secret_pages(max(count, 1), &locked) else {
+        guard let pages = unsafe lk_map_secret_pages(count, &locked) else {
             preconditionFailure("no memory left for a secret of \(count) bytes")
         }
         return unsafe pages

@@ -24,6 +24,19 @@ package final class SecretBox: Sendable {
         unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
+    /// Copies of many pieces of bytes that somebody else owns and wipes. Their memory is taken at once: a message may carry
+    /// many secrets, and other threads want memory for theirs.
+    package static func copies(of pieces: [UnsafeRawBufferPointer]) -> [SecretBox] {
+        let places = unsafe SecretArena.shared.take(pieces.map(\.count))
+        return unsafe zip(places, pieces).map { address, piece in
+            guard let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+                preconditionFailure("the secret arena gave no memory")
+            }
+            unsafe UnsafeMutableRawBufferPointer(start: start, count: piece.count).copyMemory(from: piece)
+            return unsafe SecretBox(SecretBytes(adopting: start, count: piece.count))
+        }
+    }
+
     package var count: Int { bytes.count }
 
     /// Lends the bytes for the duration of `body`.

@@ -18,6 +18,12 @@ import CLatchkeyShims
         try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 
+    /// Bytes in memory of the arena that was taken for them.
+    init(adopting start: UnsafeMutableRawPointer, count: Int) {
+        unsafe self.start = unsafe start
+        self.count = count
+    }
+
     /// A copy of bytes that somebody else owns and wipes.
     package init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }

@@ -14,7 +14,9 @@ final class ConnectedClient {
         self.service = service
         let watch = connection.hangUpWatch
         self.watch = watch
-        session = ServiceSession(service: service) { onHangUp, body in watch.run(onHangUp: onHangUp, during: body) }
+        session = ServiceSession(service: service, hasHungUp: { watch.hasHungUp }) { onHangUp, body in
+            watch.run(onHangUp: onHangUp, during: body)
+        }
     }
 
     func reply(to call: KeychainCall, from caller: Caller) -> MessageCoding.Encoded {

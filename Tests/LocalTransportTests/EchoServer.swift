@@ -4,13 +4,19 @@ import LatchkeyPeerIdentity
 import LatchkeySecretMemory
 import Synchronization
 
-/// A server of this process in a directory of its own. It answers every message with itself, body reversed.
+/// A server of this process in a directory of its own. It answers every message with itself, body reversed, or as it is
+/// told.
 final class EchoServer: Sendable {
     let path: String
     let server: Server
     private let directory: String
 
-    init(limit: Int = TransportLimits.connections, allowing isAllowed: Bool = true) throws {
+    init(
+        limit: Int = TransportLimits.connections, allowing isAllowed: Bool = true,
+        answering answer: @escaping @Sendable (WireMessage) -> WireMessage = {
+            WireMessage(body: $0.body.reversed(), secrets: $0.secrets)
+        }
+    ) throws {
         var template = Array("/tmp/latchkey-transport-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer -> Bool in
             guard let start = buffer.baseAddress else { return false }
@@ -27,7 +33,7 @@ final class EchoServer: Sendable {
             log: { log.add($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {
-                try connection.send(WireMessage(body: message.body.reversed(), secrets: message.secrets))
+                try connection.send(answer(message))
             }
         }
         try server.start()

@@ -40,6 +40,7 @@ struct MalformedFrameTests {
         Damage("huge number of secrets", .tooLarge(byteCount: 0x0100_0002, limit: TransportLimits.secretCount)) {
             $0[15] = 1
         },
+        Damage("a secret too many", .tooLarge(byteCount: 65, limit: TransportLimits.secretCount)) { $0[12] = 65 },
         Damage("huge secrets", .tooLarge(byteCount: 0x0200_0007, limit: TransportLimits.secretsByteCount)) {
             $0[19] = 2
         },

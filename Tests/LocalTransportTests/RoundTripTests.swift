@@ -17,7 +17,8 @@ struct RoundTripTests {
         // The largest packet, and the first that needs a memory file.
         Shape(body: TransportLimits.packetByteCount - 40, secrets: []),
         Shape(body: TransportLimits.packetByteCount - 39, secrets: []),
-        Shape(body: 10, secrets: [200_000, 1]), Shape(body: 1 << 20, secrets: Array(repeating: 64, count: 2000)),
+        Shape(body: 10, secrets: [200_000, 1]),
+        Shape(body: 1 << 20, secrets: Array(repeating: 900, count: TransportLimits.secretCount)),
         Shape(body: TransportLimits.bodyByteCount, secrets: [TransportLimits.secretsByteCount]),
     ]
 

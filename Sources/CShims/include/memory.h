@@ -20,6 +20,8 @@ int lk_random(void *bytes, size_t count);
    into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held. */
 void *lk_map_secret_pages(size_t count, int *locked);
 void lk_unmap_secret_pages(void *bytes, size_t count);
+/* The same for a power of two of at least a page, beginning at a multiple of it. */
+void *lk_map_secret_slab(size_t count, int *locked);
 
 /* 1 if the two areas hold the same bytes; the time taken does not depend on where they differ. */
 int lk_equal_bytes(const void *one, const void *other, size_t count);

@@ -29,6 +29,10 @@ int lk_socket_connect(const char *path);
 int lk_socket_pair(int descriptors[2], int with_credentials);
 /* Waking every call that is blocked on the socket. */
 void lk_socket_shutdown(int descriptor);
+/* 1 if the other side has closed the connection, so that it takes no answer any more; else 0. */
+int lk_socket_has_hung_up(int descriptor);
+/* 1 if the other side has received everything that was sent to it, 0 if not; -errno where that cannot be told. */
+int lk_socket_is_read(int descriptor);
 /* Limits how long a receive may take; 0 takes the limit away. */
 int lk_socket_receive_limit(int descriptor, int seconds);
 

@@ -24,6 +24,9 @@ final class GuardedCall: Sendable {
         context = interaction.flatMap { _ in session?.context } ?? EnclaveContext(enclave: enclave)
     }
 
+    /// Nobody waits for the answer any more: work that only makes one can stop.
+    var isAbandoned: Bool { session?.isAbandoned ?? false }
+
     /// How a person may be asked for what a query names; nil: for a key.
     func asking(for query: ItemQuery? = nil) -> Asking {
         var interaction = interaction ?? Interaction()

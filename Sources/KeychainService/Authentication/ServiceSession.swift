@@ -18,11 +18,17 @@ package final class ServiceSession: Sendable {
 
     let context: EnclaveContext
     private let watch: Watch?
+    private let hasHungUp: (@Sendable () -> Bool)?
     private let state = Mutex(State())
 
-    /// - Parameter watch: nil where the program cannot go away without this process.
-    package init(service: KeychainService, watch: Watch? = nil) {
+    /// - Parameters:
+    ///   - watch: nil where the program cannot go away without this process.
+    ///   - hasHungUp: whether the program has gone away; asked now and then during long work.
+    package init(
+        service: KeychainService, hasHungUp: (@Sendable () -> Bool)? = nil, watch: Watch? = nil
+    ) {
         context = EnclaveContext(enclave: service.enclave)
+        self.hasHungUp = hasHungUp
         self.watch = watch
     }
 
@@ -38,6 +44,9 @@ package final class ServiceSession: Sendable {
     }
 
     var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Nobody waits for an answer any more.
+    var isAbandoned: Bool { isOver || hasHungUp?() ?? false }
 
     func keep(passcode: SecretBox?) {
         state.withLock { $0.passcode = $0.isOver ? nil : passcode }

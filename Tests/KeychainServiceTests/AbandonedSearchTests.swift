@@ -1,0 +1,25 @@
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import Testing
+
+@Suite struct AbandonedSearchTests {
+    @Test("a search whose program went away ends before it opens anything", arguments: [true, false])
+    func search(_ isGone: Bool) throws {
+        let keychain = try TestKeychain()
+        keychain.add("a", "1")
+        let session = ServiceSession(service: keychain.service, hasHungUp: { isGone })
+        defer { session.end() }
+        let request = ItemRequest(
+            operation: .find,
+            query: [QueryPair("class", .string("genp")), QueryPair("r_Data", .boolean(true))], wantsResult: true)
+        var reply = ItemReply(code: .success)
+        let opened = keychain.mailbox.itemKeys {
+            reply = keychain.service.perform(request, caller: TestKeychain.caller, session: session)
+        }
+        #expect(reply.code == (isGone ? .userCanceled : .success))
+        #expect(reply.secrets.count == (isGone ? 0 : 1))
+        #expect(opened == (isGone ? 0 : 1))
+    }
+}
