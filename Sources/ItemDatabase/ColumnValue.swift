@@ -12,6 +12,14 @@ enum ColumnValue {
         self = bytes.map { .bytes($0) } ?? .null
     }
 
+    init(_ binding: RowBinding) {
+        switch binding {
+        case .withoutSecret: self = .integer(0)
+        case .withSecret: self = .integer(1)
+        case .none, .unknown: self = .null
+        }
+    }
+
     var databaseValue: DatabaseValue {
         switch self {
         case .null: .null

@@ -124,8 +124,18 @@ import LatchkeyItemModel
             isTombstone: sqlite3_column_int64(statement, 4) != 0, creationDate: sqlite3_column_int64(statement, 5),
             modificationDate: sqlite3_column_int64(statement, 6), identifier: bytes(statement, 7) ?? [],
             syncIdentifier: bytes(statement, 8) ?? [], primaryKey: [], tokens: [:],
-            sealedAttributes: bytes(statement, 9) ?? [], sealedSecret: bytes(statement, 11),
+            binding: binding(statement, 11),
+            sealedAttributes: bytes(statement, 9) ?? [], sealedSecret: bytes(statement, 12),
             wrappedItemKey: bytes(statement, 10))
+    }
+
+    private static func binding(_ statement: OpaquePointer, _ column: Int32) -> RowBinding {
+        guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return .none }
+        return switch unsafe sqlite3_column_int64(statement, column) {
+        case 0: .withoutSecret
+        case 1: .withSecret
+        default: .unknown
+        }
     }
 
     private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8]? {

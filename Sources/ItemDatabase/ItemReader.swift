@@ -24,6 +24,27 @@ package struct ItemReader {
         try RowStatements.row(connection, withPrimaryKeyOf: row)
     }
 
+    /// The protection classes that have rows whose attributes are not bound. Costs nothing where there are none.
+    package func keyClassesOfUnboundRows() throws(ItemDatabaseFailure) -> Set<UInt8> {
+        try translated {
+            var found: Set<UInt8> = []
+            for schema in ItemSchema.all {
+                let table = schema.itemClass.rawValue
+                let sql = "SELECT DISTINCT pdmn FROM \(table) INDEXED BY \(table)_unbound WHERE bound IS NULL"
+                found.formUnion(try Int64.fetchAll(db, sql: sql).map { UInt8(clamping: $0) })
+            }
+            return found
+        }
+    }
+
+    /// Rows of a protection class whose attributes are not bound, in row order, from after `rowID`; at most `limit`. In
+    /// place of a secret they have an empty one.
+    package func unboundRows(
+        of itemClass: ItemClass, keyClass: UInt8, after rowID: Int64, limit: Int
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try RowStatements.unboundRows(connection, of: itemClass, keyClass: keyClass, after: rowID, limit: limit)
+    }
+
     /// The wrapped metadata key of a protection class, nil before its first item.
     package func metadataKey(ofClass keyClass: UInt8) throws(ItemDatabaseFailure) -> [UInt8]? {
         try translated {

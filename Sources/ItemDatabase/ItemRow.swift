@@ -1,5 +1,16 @@
 package import LatchkeyItemModel
 
+/// Whether the sealed attributes of a row are bound to its item key, and with it to its secret
+/// (`Docs/Formats/item-database.md`).
+package enum RowBinding: Sendable, Hashable {
+    /// A row of format 4 or older: they are not.
+    case none
+    case withoutSecret
+    case withSecret
+    /// A number that no version writes.
+    case unknown
+}
+
 /// One row of an item table as it lies on disk: what is in clear, and what only keys open.
 package struct ItemRow: Sendable {
     /// From ``ItemDatabase/newRowNumber(at:)``.
@@ -21,6 +32,7 @@ package struct ItemRow: Sendable {
     package var primaryKey: [UInt8]
     /// Search tokens by attribute name.
     package var tokens: [String: [UInt8]]
+    package var binding: RowBinding
     /// AES-256-GCM under the metadata key of the protection class.
     package var sealedAttributes: [UInt8]
     /// AES-256-GCM under the item key; nil for an item without data.
@@ -31,8 +43,8 @@ package struct ItemRow: Sendable {
     package init(
         rowID: Int64, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,
         isTombstone: Bool = false, creationDate: Int64, modificationDate: Int64, identifier: [UInt8],
-        syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [String: [UInt8]], sealedAttributes: [UInt8],
-        sealedSecret: [UInt8]?, wrappedItemKey: [UInt8]?
+        syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [String: [UInt8]], binding: RowBinding,
+        sealedAttributes: [UInt8], sealedSecret: [UInt8]?, wrappedItemKey: [UInt8]?
     ) {
         self.rowID = rowID
         self.itemClass = itemClass
@@ -46,6 +58,7 @@ package struct ItemRow: Sendable {
         self.syncIdentifier = syncIdentifier
         self.primaryKey = primaryKey
         self.tokens = tokens
+        self.binding = binding
         self.sealedAttributes = sealedAttributes
         self.sealedSecret = sealedSecret
         self.wrappedItemKey = wrappedItemKey

@@ -36,8 +36,24 @@ enum ItemTables {
                 for index in indexesOfKeysAndCertificates(schema.itemClass) { try db.execute(sql: index) }
             }
         }
+        migrator.registerMigration("5") { db in try db.execute(sql: boundRows) }
         return migrator
     }
+
+    /// Format 5: each row says whether its attributes are bound to its item key. Those that are there already are not,
+    /// until the service seals them anew, which takes keys; the indexes lead to them and to nothing else. The numbers are
+    /// those that SQLite stores in no bytes, so that they are read without the long secret before them.
+    private static let boundRows = """
+        ALTER TABLE genp ADD COLUMN bound INTEGER;
+        ALTER TABLE inet ADD COLUMN bound INTEGER;
+        ALTER TABLE cert ADD COLUMN bound INTEGER;
+        ALTER TABLE keys ADD COLUMN bound INTEGER;
+        ALTER TABLE quarantine ADD COLUMN bound INTEGER;
+        CREATE INDEX genp_unbound ON genp (pdmn) WHERE bound IS NULL;
+        CREATE INDEX inet_unbound ON inet (pdmn) WHERE bound IS NULL;
+        CREATE INDEX cert_unbound ON cert (pdmn) WHERE bound IS NULL;
+        CREATE INDEX keys_unbound ON keys (pdmn) WHERE bound IS NULL;
+        """
 
     /// Format 2: a durable add writes four pages instead of seven. Row numbers come from the service, persistent
     /// references begin with them, and the primary key is unique through the index of the place.
@@ -151,5 +167,6 @@ enum ItemTables {
     /// The columns of a row in the order in which statements name and read them; the large ones last.
     static let fixedColumns = [
         "rowid", "agrp", "pdmn", "sync", "tomb", "cdat", "mdat", "persistref", "uuid", "attributes", "itemkey",
+        "bound",
     ]
 }

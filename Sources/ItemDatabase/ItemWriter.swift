@@ -29,6 +29,11 @@ package struct ItemWriter {
         try RowStatements.update(connection, row)
     }
 
+    /// Writes the attributes of a row that is bound now and was not; nothing else of it changes.
+    package func bind(_ row: ItemRow) throws(ItemDatabaseFailure) {
+        try RowStatements.bind(connection, row)
+    }
+
     package func delete(_ row: ItemRow) throws(ItemDatabaseFailure) {
         try RowStatements.delete(connection, row)
     }

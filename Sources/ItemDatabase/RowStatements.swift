@@ -12,6 +12,8 @@ enum RowStatements {
         let delete: String
         let quarantine: String
         let lastChange: String
+        let unbound: String
+        let bind: String
         let attributes: [String]
 
         init(_ schema: ItemSchema) {
@@ -21,7 +23,7 @@ enum RowStatements {
                 ItemTables.fixedColumns + ["secret", "pk", "change"]
                 + attributes.map { ItemTables.tokenColumn($0) }
             let marks = Array(repeating: "?", count: written.count).joined(separator: ", ")
-            let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret"
+            let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret, bound"
             place = ItemTables.place(of: schema.itemClass)
             let placeCondition = place.map { ItemTables.tokenColumn($0) + " = ?" }.joined(separator: " AND ")
             byPrimaryKey = """
@@ -37,6 +39,13 @@ enum RowStatements {
                 INSERT INTO quarantine (class, \(moved), reason, moved)
                 SELECT ?, \(moved), ?, ? FROM \(name) WHERE rowid = ?
                 """
+            unbound = """
+                SELECT \(ItemTables.fixedColumns.joined(separator: ", ")),
+                    CASE typeof(secret) WHEN 'null' THEN NULL ELSE x'' END
+                FROM \(name) INDEXED BY \(name)_unbound
+                WHERE bound IS NULL AND pdmn = ? AND rowid > ? ORDER BY rowid LIMIT ?
+                """
+            bind = "UPDATE \(name) SET attributes = ?, bound = ? WHERE rowid = ? AND bound IS NULL"
             lastChange = "SELECT max(change) FROM \(name) WHERE sync = 1"
         }
     }
@@ -105,6 +114,23 @@ enum RowStatements {
             [.text(row.itemClass.rawValue), .bytes(row.identifier), .integer(row.rowID)])
     }
 
+    /// Rows of a protection class whose attributes are not bound, in row order, from after `rowID`; an empty secret stands
+    /// for any.
+    static func unboundRows(
+        _ connection: ConnectionStatements, of itemClass: ItemClass, keyClass: UInt8, after rowID: Int64, limit: Int
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try connection.rows(
+            try table(itemClass).unbound, [.integer(Int64(keyClass)), .integer(rowID), .integer(Int64(limit))],
+            of: itemClass)
+    }
+
+    /// Writes the attributes of a row that is bound now and was not.
+    static func bind(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
+        try connection.run(
+            table(row.itemClass).bind,
+            [.bytes(row.sealedAttributes), ColumnValue(row.binding), .integer(row.rowID)])
+    }
+
     static func delete(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
         if !row.isNamedByReference {
             try connection.run(
@@ -135,7 +161,8 @@ enum RowStatements {
             .integer(row.isSynchronizable ? 1 : 0),
             .integer(row.isTombstone ? 1 : 0), .integer(row.creationDate), .integer(row.modificationDate),
             .bytes(row.identifier), .bytes(row.syncIdentifier), .bytes(row.sealedAttributes),
-            ColumnValue(row.wrappedItemKey), ColumnValue(row.sealedSecret), .bytes(row.primaryKey),
+            ColumnValue(row.wrappedItemKey), ColumnValue(row.binding), ColumnValue(row.sealedSecret),
+            .bytes(row.primaryKey),
             .integer(row.isSynchronizable ? try nextChange(connection) : 0),
         ]
         for attribute in table.attributes { values.append(ColumnValue(row.tokens[attribute])) }

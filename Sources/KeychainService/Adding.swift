@@ -129,13 +129,12 @@ extension KeychainService {
     }
 
     private func sealed(_ new: PreparedItem, metadataKey: SecretBox, searchKey: SecretBox) throws -> ItemRow {
-        var row = try sealing.row(
-            of: new.item, number: new.number, syncIdentifier: entropy.bytes(16), metadataKey: metadataKey,
-            searchKey: searchKey)
-        if let itemKey = new.itemKey {
-            sealing.seal(new.secret, of: new.item, into: &row, itemKey: itemKey.key, wrapped: itemKey.wrapped)
+        let secret = new.itemKey.map { itemKey in
+            sealing.sealed(new.secret, of: new.item, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
-        return row
+        return try sealing.row(
+            of: new.item, number: new.number, syncIdentifier: entropy.bytes(16), secret: secret ?? .none,
+            metadataKey: metadataKey, searchKey: searchKey)
     }
 
     func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime()) }

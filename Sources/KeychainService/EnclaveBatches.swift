@@ -19,6 +19,15 @@ extension OpenedRow {
             keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
     }
 
+    /// Whether the secret of a row that was read with it came or went after the row was written.
+    var lacksSecret: Bool {
+        switch row.binding {
+        case .none, .unknown: false
+        case .withSecret: row.sealedSecret == nil
+        case .withoutSecret: row.sealedSecret != nil
+        }
+    }
+
     /// Whether somebody took the row's key away: an item with a secret or with conditions always has one.
     var lacksItemKey: Bool {
         row.wrappedItemKey == nil

@@ -26,6 +26,7 @@ package final class KeychainService: Sendable {
     let itemKeys: ItemKeyPool
     let sealing: RowSealing
     let journal: RefusalJournal
+    let binder: RowBinder
     let audit: AuditLog
     let teams: TeamRegistry
     let apps: AppRegistry
@@ -51,6 +52,7 @@ package final class KeychainService: Sendable {
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
+        binder = RowBinder(database: store.database, keys: keys, sealing: sealing)
         audit = AuditLog(
             directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
         teams = TeamRegistry(database: store.database, clock: clock)
@@ -59,6 +61,7 @@ package final class KeychainService: Sendable {
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
     }
+        binder.start()
 
     /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
     ///
@@ -95,8 +98,14 @@ package final class KeychainService: Sendable {
         keys.dropOutdated()
         itemKeys.dropOutdated()
     }
+        binder.start()
 
     /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
+    /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
+    /// - Returns: how many rows were.
+    @discardableResult
+    package func bindOldRows() -> Int { binder.bindRows() }
+
     /// items.
     /// - Returns: the number of rows.
     package func deleteItems(inAccessGroups groups: [String]) throws -> Int {
@@ -109,6 +118,7 @@ package final class KeychainService: Sendable {
 
     package func close() {
         audit.close()
+        binder.close()
         store.database.close()
     }
 

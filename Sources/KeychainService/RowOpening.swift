@@ -83,7 +83,7 @@ struct RowOpening {
         var outcomes: [OpenedRow.Name: Outcome] = [:]
         var sealed: [OpenedRow] = []
         for row in rows where outcomes[row.name] == nil {
-            guard !row.lacksItemKey else {
+            guard !row.lacksItemKey, !needsData || !row.lacksSecret else {
                 outcomes[row.name] = .undecodable(.damaged)
                 continue
             }

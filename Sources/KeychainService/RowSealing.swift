@@ -6,17 +6,18 @@ import LatchkeyKeybag
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Turns items into rows and back. Associated data ties both ciphertexts to row identity, class, group and marks, so
-/// that no ciphertext can be moved to another row.
+/// Turns items into rows and back. Associated data ties both ciphertexts to row identity, class and group, so that no
+/// ciphertext can be moved to another row; the attributes to marks, dates and the item key besides. An item key seals one
+/// secret, so no older secret of the row opens beside newer attributes.
 struct RowSealing: Sendable {
     let keys: ProtectionKeys
     let entropy: any Entropy
 
-    /// The clear and the encrypted parts of an item's row, without its secret. The search key comes from outside the
-    /// transaction: making it is a transaction of its own.
+    /// The clear and the encrypted parts of an item's row. The search key comes from outside the transaction: making it is
+    /// a transaction of its own.
     func row(
-        of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8], metadataKey: SecretBox,
-        searchKey: SecretBox
+        of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8],
+        secret: SealedSecret = .none, metadataKey: SecretBox, searchKey: SecretBox
     ) throws -> ItemRow {
         guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
         let tokens = SearchTokens(key: searchKey, itemClass: item.itemClass)
@@ -26,7 +27,8 @@ struct RowSealing: Sendable {
             creationDate: AttributeKind.microseconds(item.creationDate),
             modificationDate: AttributeKind.microseconds(item.modificationDate), identifier: item.identifier,
             syncIdentifier: syncIdentifier, primaryKey: tokens.primaryKey(of: item), tokens: tokens.tokens(of: item),
-            sealedAttributes: [], sealedSecret: nil, wrappedItemKey: nil)
+            binding: secret.bytes == nil ? .withoutSecret : .withSecret, sealedAttributes: [],
+            sealedSecret: secret.bytes, wrappedItemKey: secret.wrappedItemKey)
         let plaintext = DERWriter.encode(.dictionary(Self.encrypted(item)))
         row.sealedAttributes = unsafe plaintext.withUnsafeBytes {
             unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: row), entropy: entropy)
@@ -42,7 +44,7 @@ struct RowSealing: Sendable {
         }
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
         guard
-            let opened = try? AESGCM.open(row.sealedAttributes, key: key, associatedData: Self.associatedData(of: row)),
+            let opened = attributes(of: row, key),
             case .dictionary(var attributes)? = try? unsafe opened.withBytes({ try unsafe DERReader.decode($0) }),
             case .data(let accessControl)? = attributes.removeValue(forKey: "accc")
         else { throw KeyRefusal.damaged }
@@ -53,16 +55,34 @@ struct RowSealing: Sendable {
             modificationDate: Double(row.modificationDate) / 1_000_000, identifier: row.identifier)
     }
 
-    /// Gives a row a fresh item key, and seals the secret under it if there is one.
-    func seal(
-        _ secret: SecretBox?, of item: StoredItem, into row: inout ItemRow, itemKey: SecretBox, wrapped: [UInt8]
-    ) {
-        row.wrappedItemKey = wrapped
-        guard let secret else { return }
-        row.sealedSecret = unsafe SecretPadding.padded(secret).withBytes {
+    /// Seals a secret under a fresh item key. The key must never seal another one.
+    /// - Parameter secret: nil for an item with conditions and without data: its key is the door alone.
+    func sealed(
+        _ secret: SecretBox?, of item: StoredItem, itemKey: SecretBox, wrapped: [UInt8]
+    ) -> SealedSecret {
+        guard let secret else { return SealedSecret(wrappedItemKey: wrapped, bytes: nil) }
+        let bytes = unsafe SecretPadding.padded(secret).withBytes {
             unsafe AESGCM.seal(
                 $0, key: itemKey, associatedData: Self.secretAssociatedData(of: item), entropy: entropy)
         }
+        return SealedSecret(wrappedItemKey: wrapped, bytes: bytes)
+    }
+
+    /// A row of format 4 or older with its attributes bound to its item key.
+    func bound(_ row: ItemRow, metadataKey: SecretBox) throws -> ItemRow {
+        guard row.binding == .none, let opened = attributes(of: row, metadataKey) else { throw KeyRefusal.damaged }
+        var bound = row
+        bound.binding = row.sealedSecret == nil ? .withoutSecret : .withSecret
+        bound.sealedAttributes = unsafe opened.withBytes {
+            unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: bound), entropy: entropy)
+        }
+        return bound
+    }
+
+    /// The encoded attributes; nil if they were sealed under another key, or for another row.
+    private func attributes(of row: ItemRow, _ key: SecretBox) -> SecretBox? {
+        guard row.binding != .unknown else { return nil }
+        return try? AESGCM.open(row.sealedAttributes, key: key, associatedData: Self.associatedData(of: row))
     }
 
     func secret(of row: ItemRow, _ item: StoredItem, itemKey: SecretBox) throws -> SecretBox {
@@ -81,16 +101,41 @@ struct RowSealing: Sendable {
     }
 
     private static func associatedData(of row: ItemRow) -> [UInt8] {
-        var bytes = Array("a".utf8) + Array(row.itemClass.rawValue.utf8) + row.identifier
+        var bytes = Array((row.binding == .none ? "a" : "b").utf8) + Array(row.itemClass.rawValue.utf8) + row.identifier
         bytes += [row.keyClass, row.isSynchronizable ? 1 : 0, row.isTombstone ? 1 : 0]
         for number in [row.creationDate, row.modificationDate] {
             unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         }
-        return bytes + row.syncIdentifier + Array(row.accessGroup.utf8)
+        bytes += row.syncIdentifier
+        if row.binding != .none {
+            let itemKey = row.wrappedItemKey ?? []
+            bytes += [row.binding == .withSecret ? 1 : 0, UInt8(truncatingIfNeeded: itemKey.count >> 8)]
+            bytes += [UInt8(truncatingIfNeeded: itemKey.count)] + itemKey
+        }
+        return bytes + Array(row.accessGroup.utf8)
     }
 
     private static func secretAssociatedData(of item: StoredItem) -> [UInt8] {
         Array("s".utf8) + Array(item.itemClass.rawValue.utf8) + item.identifier
             + Array(item.accessGroup.utf8) + [0] + item.accessControl
+    }
+}
+
+/// The secret of a row with the key that sealed it and nothing else.
+struct SealedSecret: Sendable {
+    /// As the enclave wrapped it; nil for an item without data.
+    let wrappedItemKey: [UInt8]?
+    let bytes: [UInt8]?
+
+    static let none = SealedSecret(wrappedItemKey: nil, bytes: nil)
+
+    init(wrappedItemKey: [UInt8]?, bytes: [UInt8]?) {
+        self.wrappedItemKey = wrappedItemKey
+        self.bytes = bytes
+    }
+
+    /// That of a row which was read with its secret.
+    init(of row: ItemRow) {
+        self.init(wrappedItemKey: row.wrappedItemKey, bytes: row.sealedSecret)
     }
 }

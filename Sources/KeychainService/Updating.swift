@@ -109,19 +109,19 @@ extension KeychainService {
         let oldSecret = newSecret ?? former
         new.attributes["sha1"] = .data(ItemDigest.digest(of: new, secret: oldSecret))
         let leavesTombstone = old.isSynchronizable && !keepsKey
-        var newRow = try sealing.row(
-            of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
-            metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
         let isSealedTheSame =
             newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
             && new.accessGroup == old.accessGroup
+        var sealedSecret = SealedSecret.none
         if isSealedTheSame {
-            newRow.sealedSecret = row.sealedSecret
-            newRow.wrappedItemKey = row.wrappedItemKey
+            sealedSecret = SealedSecret(of: row)
         } else if oldSecret != nil || ItemProtection.hasConditions(new.accessControl) {
             let key = try itemKey(for: new, query, call)
-            sealing.seal(oldSecret, of: new, into: &newRow, itemKey: key.key, wrapped: key.wrapped)
+            sealedSecret = sealing.sealed(oldSecret, of: new, itemKey: key.key, wrapped: key.wrapped)
         }
+        let newRow = try sealing.row(
+            of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
+            secret: sealedSecret, metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
         try makeRoom(for: newRow, writer)
         try writer.update(newRow)
         if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
@@ -180,7 +180,7 @@ extension KeychainService {
         of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws -> SecretBox? {
         let opened = OpenedRow(row: row, item: item)
-        if opened.lacksItemKey { throw KeyRefusal.damaged }
+        if opened.lacksItemKey || opened.lacksSecret { throw KeyRefusal.damaged }
         if row.wrappedItemKey == nil { return nil }
         switch try enclave.unwrap(opened.question, context: call.context.opened) {
         case .key(let key):

@@ -45,7 +45,7 @@ func row(
         isSynchronizable: sync, isTombstone: tombstone,
         creationDate: Int64(number), modificationDate: Int64(number) + 1, identifier: token(number, 1),
         syncIdentifier: token(number, 2), primaryKey: token(number, 3), tokens: place.merging(tokens) { $1 },
-        sealedAttributes: token(number, 4),
+        binding: .withSecret, sealedAttributes: token(number, 4),
         sealedSecret: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: secretByteCount),
         wrappedItemKey: token(number, 5))
 }

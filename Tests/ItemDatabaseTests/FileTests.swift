@@ -12,7 +12,7 @@ import Testing
             .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
     }
 
-    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...4)
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...5)
     func formats(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -30,6 +30,7 @@ import Testing
             #expect(rows.map(\.isTombstone) == [false, false, true])
             #expect(rows.map(\.isSynchronizable) == [false, true, true])
             #expect(rows.map(\.sealedSecret) == [1, 2, 3].map { row($0).sealedSecret })
+            #expect(rows.map(\.binding) == Array(repeating: format < 5 ? .none : .withSecret, count: 3))
             filter.tokens = [(Self.searched(itemClass), token(2, 9))]
             #expect(try database.identifiers(filter) == [token(2, 1)])
             filter.tokens = []
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("the teams, apps and options are as they were written", arguments: [3, 4])
+    @Test("the teams, apps and options are as they were written", arguments: [3, 4, 5])
     func registries(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -77,7 +78,7 @@ import Testing
     @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
     func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(4), to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(5), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"

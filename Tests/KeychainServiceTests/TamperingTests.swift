@@ -77,6 +77,16 @@ import Testing
         Tampering(testDescription: "an item key removed", sql: "UPDATE genp SET itemkey = NULL WHERE rowid = $1"),
         Tampering(
             testDescription: "an item key replaced", sql: "UPDATE genp SET itemkey = randomblob(40) WHERE rowid = $1"),
+        Tampering(testDescription: "a secret removed", sql: "UPDATE genp SET secret = NULL WHERE rowid = $1"),
+        Tampering(
+            testDescription: "a secret and its item key removed",
+            sql: "UPDATE genp SET secret = NULL, itemkey = NULL WHERE rowid = $1"),
+        Tampering(
+            testDescription: "a row given out as one of format 4", sql: "UPDATE genp SET bound = NULL WHERE rowid = $1"),
+        Tampering(
+            testDescription: "a row given out as one without a secret",
+            sql: "UPDATE genp SET bound = 0, secret = NULL WHERE rowid = $1"),
+        Tampering(testDescription: "a mark that no version writes", sql: "UPDATE genp SET bound = 9 WHERE rowid = $1"),
         Tampering(
             testDescription: "a protection class that does not exist", sql: "UPDATE genp SET pdmn = 99 WHERE rowid = $1"
         ),
@@ -163,5 +173,27 @@ import Testing
             try Int.fetchOne($0, sql: "SELECT (SELECT count(*) FROM genp) + (SELECT count(*) FROM quarantine)")
         }
         #expect(kept == 2)
+    }
+
+    /// What an update of secret and label changes in a row, but for tokens.
+    private static let changed = ["attributes", "itemkey", "secret", "mdat"]
+
+    private static let parts: [[String]] = (1..<(1 << changed.count) - 1).map { bits in
+        changed.indices.filter { bits & 1 << $0 != 0 }.map { changed[$0] }
+    }
+
+    @Test("no part of a row's former content opens beside its newer one", arguments: parts)
+    func partsOfFormerRows(_ columns: [String]) throws {
+        let keychain = try TestKeychain()
+        #expect(keychain.add("a", "OLDPASSWORD", ["labl": .string("old")]) == .success)
+        try keychain.raw { try $0.execute(sql: "CREATE TABLE kept AS SELECT * FROM genp") }
+        keychain.clock.advance(by: 10)
+        let update = keychain.perform(
+            .update, ["acct": .string("a")], secret: "NEWPASSWORD", changes: ["labl": .string("new")])
+        #expect(update.code == .success)
+        let list = columns.map { "\($0) = (SELECT \($0) FROM kept)" }.joined(separator: ", ")
+        try keychain.raw { try $0.execute(sql: "UPDATE genp SET \(list)") }
+        #expect(keychain.secret(of: "a") == .failure(.itemNotFound))
+        #expect(keychain.status?.quarantinedRows == 1)
     }
 }

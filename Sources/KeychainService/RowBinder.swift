@@ -1,0 +1,116 @@
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import LatchkeyThreading
+
+/// Seals the attributes of rows of format 4 and older anew, bound to their item keys (`Docs/Formats/item-database.md`).
+///
+/// That takes the metadata key of a row's class, so rows of a locked class wait until it is open. A page is a transaction:
+/// whatever ends the process in between, each row is in the one form or the other.
+final class RowBinder: @unchecked Sendable {
+    // Sendable because what changes is only touched inside of the condition's lock.
+    private static let pageSize = 64
+
+    private let database: ItemDatabase
+    private let keys: ProtectionKeys
+    private let sealing: RowSealing
+    private let condition = WaitCondition()
+    /// Protection classes that may have such rows. A file that was made by this version never has any.
+    private var left: Set<UInt8>
+    private var isUnderWay = false
+    private var isClosed = false
+
+    init(database: ItemDatabase, keys: ProtectionKeys, sealing: RowSealing) {
+        self.database = database
+        self.keys = keys
+        self.sealing = sealing
+        left = (try? database.read { try $0.keyClassesOfUnboundRows() }) ?? []
+    }
+
+    /// Binds what can be bound now, beside the calls of programs.
+    func start() {
+        let begins = condition.withLock {
+            guard !left.isEmpty, !isUnderWay, !isClosed else { return false }
+            isUnderWay = true
+            return true
+        }
+        guard begins else { return }
+        // Without a thread the rows wait for the next time.
+        let isStarted = DetachedThread.start { [self] in
+            _ = bindAll()
+            finish()
+        }
+        if !isStarted { finish() }
+    }
+
+    /// Binds what can be bound now, after what is under way.
+    /// - Returns: how many rows are bound now that were not.
+    @discardableResult
+    func bindRows() -> Int {
+        let begins = condition.withLock {
+            while isUnderWay { condition.wait() }
+            guard !left.isEmpty, !isClosed else { return false }
+            isUnderWay = true
+            return true
+        }
+        guard begins else { return 0 }
+        let count = bindAll()
+        finish()
+        return count
+    }
+
+    /// Returns when nothing is written any more.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            while isUnderWay { condition.wait() }
+        }
+    }
+
+    private func finish() {
+        let now = try? database.read { try $0.keyClassesOfUnboundRows() }
+        condition.withLock {
+            if let now { left = now }
+            isUnderWay = false
+            condition.wakeAll()
+        }
+    }
+
+    private func bindAll() -> Int {
+        var count = 0
+        for number in condition.withLock({ left }) {
+            guard let keyClass = KeyClass(rawValue: number) else { continue }
+            for schema in ItemSchema.all { count += bindRows(of: schema.itemClass, keyClass) }
+        }
+        return count
+    }
+
+    /// Ends where the class is locked, and at whatever else is in the way: the next time begins there.
+    private func bindRows(of itemClass: ItemClass, _ keyClass: KeyClass) -> Int {
+        var last: Int64 = 0
+        var count = 0
+        while !condition.withLock({ isClosed }) {
+            let page = try? database.write { [self, last] writer -> (last: Int64, seen: Int, bound: Int) in
+                // Asked for page by page: a lock that comes meanwhile is met at the next one.
+                let key = try keys.metadataKey(toRead: keyClass)
+                let rows = try writer.reader.unboundRows(
+                    of: itemClass, keyClass: keyClass.rawValue, after: last, limit: Self.pageSize)
+                var bound = 0
+                for row in rows {
+                    // A row that does not open stays: whoever searches for it puts it into quarantine.
+                    guard let new = try? sealing.bound(row, metadataKey: key) else { continue }
+                    try writer.bind(new)
+                    bound += 1
+                }
+                return (rows.last?.rowID ?? last, rows.count, bound)
+            }
+            guard let page else { return count }
+            count += page.bound
+            guard page.seen == Self.pageSize else { return count }
+            last = page.last
+        }
+        return count
+    }
+}
