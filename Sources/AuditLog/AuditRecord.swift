@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// One entry of the audit log: an event, how often it happened, and its place in the chain
@@ -31,13 +32,13 @@ package struct AuditRecord: Sendable, Hashable {
     func encoded() -> [UInt8] {
         var fields: [String: PropertyValue] = [
             "number": .integer(number), "time": .date(time), "count": .integer(count),
-            "program": .string(Self.clipped(event.program, 1024)), "level": .string(event.level.rawValue),
+            "program": .string(Self.cut(event.program, 1024)), "level": .string(event.level.rawValue),
             "process": .integer(Int64(event.processID)), "user": .integer(Int64(event.userID)),
             "executable": .data(Array(event.executableDigest.prefix(64))),
-            "operation": .string(Self.clipped(event.operation, 64)),
-            "class": .string(Self.clipped(event.itemClass, 32)),
-            "group": .string(Self.clipped(event.accessGroup, 512)), "code": .integer(Int64(event.code)),
-            "rule": .string(Self.clipped(event.rule, 128)), "previous": .data(previous),
+            "operation": .string(Self.cut(event.operation, 64)),
+            "class": .string(Self.cut(event.itemClass, 32)),
+            "group": .string(Self.cut(event.accessGroup, 512)), "code": .integer(Int64(event.code)),
+            "rule": .string(Self.cut(event.rule, 128)), "previous": .data(previous),
         ]
         if let team = event.team { fields["team"] = .string(team.text) }
         return DERWriter.encode(.dictionary(fields))
@@ -83,8 +84,6 @@ package struct AuditRecord: Sendable, Hashable {
         sha256(previous + dictionary)
     }
 
-    /// Names come from outside and a record has a limit: what is too long ends with an ellipsis.
-    private static func clipped(_ text: String, _ byteLimit: Int) -> String {
-        text.utf8.count <= byteLimit ? text : String(decoding: text.utf8.prefix(byteLimit), as: UTF8.self) + "…"
-    }
+    /// Names come from outside and a record has a limit.
+    private static func cut(_ text: String, _ byteLimit: Int) -> String { PlainText.cut(text, to: byteLimit) }
 }

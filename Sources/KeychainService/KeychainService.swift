@@ -7,6 +7,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -25,8 +26,8 @@ package final class KeychainService: Sendable {
     let keys: ProtectionKeys
     let itemKeys: ItemKeyPool
     let sealing: RowSealing
-    let journal: RefusalJournal
     let binder: RowBinder
+    let journal: RefusalJournal
     let audit: AuditLog
     let teams: TeamRegistry
     let apps: AppRegistry
@@ -51,8 +52,8 @@ package final class KeychainService: Sendable {
         keys = ProtectionKeys(enclave: enclave, database: store.database)
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
-        journal = RefusalJournal(path: directory + "/keychain/refusals")
         binder = RowBinder(database: store.database, keys: keys, sealing: sealing)
+        journal = RefusalJournal(path: directory + "/keychain/refusals")
         audit = AuditLog(
             directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
         teams = TeamRegistry(database: store.database, clock: clock)
@@ -60,8 +61,8 @@ package final class KeychainService: Sendable {
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
-    }
         binder.start()
+    }
 
     /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
     ///
@@ -97,15 +98,15 @@ package final class KeychainService: Sendable {
     package func keysChanged() {
         keys.dropOutdated()
         itemKeys.dropOutdated()
-    }
         binder.start()
+    }
 
-    /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
     /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
     /// - Returns: how many rows were.
     @discardableResult
     package func bindOldRows() -> Int { binder.bindRows() }
 
+    /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
     /// items.
     /// - Returns: the number of rows.
     package func deleteItems(inAccessGroups groups: [String]) throws -> Int {
@@ -117,8 +118,8 @@ package final class KeychainService: Sendable {
     }
 
     package func close() {
-        audit.close()
         binder.close()
+        audit.close()
         store.database.close()
     }
 
@@ -169,10 +170,11 @@ extension ItemOperation {
 }
 
 extension ItemRequest {
-    /// The text under a key of the query, for the journal; only keys whose values are no secret.
+    /// The text under a key of the query, for journals, cut where it is too long for them; only keys whose values are no
+    /// secret.
     func named(_ key: String) -> String {
         for pair in query where pair.key == .string(key) {
-            if case .string(let text) = pair.value, text.utf8.count <= 256 { return text }
+            if case .string(let text) = pair.value { return PlainText.cut(text, to: 256) }
         }
         return ""
     }

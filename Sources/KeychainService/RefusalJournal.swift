@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyCodeSignature
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import Synchronization
 
@@ -24,6 +25,7 @@ final class RefusalJournal: Sendable {
     /// Appends a record. A journal that cannot be written must not fail the call it tells about.
     func append(_ record: RefusalRecord) {
         let encoded = DERWriter.encode(record.propertyValue)
+        assert(encoded.count <= Self.recordByteLimit, "the texts of a record are cut so that it fits")
         guard encoded.count <= Self.recordByteLimit else { return }
         let bytes = unsafe withUnsafeBytes(of: UInt32(encoded.count).littleEndian) { unsafe Array($0) } + encoded
         lock.withLock { _ in
@@ -79,14 +81,17 @@ final class RefusalJournal: Sendable {
 }
 
 extension RefusalRecord {
+    /// Paths, groups and what a reason quotes of them come from outside, and a record has a limit: what is too long ends
+    /// with an ellipsis.
     fileprivate var propertyValue: PropertyValue {
+        func text(_ text: String, _ byteLimit: Int) -> PropertyValue { .string(PlainText.cut(text, to: byteLimit)) }
         var fields: [String: PropertyValue] = [
-            "time": .date(time), "caller": .string(caller), "level": .string(level.rawValue),
-            "operation": .string(operation), "class": .string(itemClass), "group": .string(accessGroup),
-            "state": .string(lockState), "code": .integer(Int64(code.rawValue)), "rule": .string(refusal.rule),
-            "reason": .string(refusal.reason), "advice": .string(refusal.advice),
+            "time": .date(time), "caller": text(caller, 1024), "level": .string(level.rawValue),
+            "operation": text(operation, 32), "class": text(itemClass, 128), "group": text(accessGroup, 512),
+            "state": text(lockState, 32), "code": .integer(Int64(code.rawValue)), "rule": text(refusal.rule, 96),
+            "reason": text(refusal.reason, 768), "advice": text(refusal.advice, 512),
         ]
-        if let application { fields["application"] = .string(application) }
+        if let application { fields["application"] = text(application, 384) }
         return .dictionary(fields)
     }
 

@@ -1,8 +1,11 @@
 import Foundation
+import LatchkeyAuditLog
 import LatchkeyCodeSignature
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite struct RefusalJournalTests {
@@ -157,5 +160,46 @@ import Testing
         let groups = keychain.refusals(100_000).map(\.accessGroup)
         #expect(groups.count > 500)
         #expect(groups == (0..<4000).suffix(groups.count).reversed().map { "group \($0)" })
+    }
+
+    /// Longer than any record, in characters of several bytes, so that a cut could fall into one.
+    private static let long = "/" + String(repeating: "ü鍵", count: 2000)
+
+    @Test("a refusal of a program with a long path is remembered with the beginning of each text")
+    func longTexts() throws {
+        let keychain = try TestKeychain()
+        let caller = Caller(
+            name: Self.long, accessGroups: ["m"], application: "A" + Self.long, level: .b)
+        let reply = keychain.perform(.find, ["agrp": .string("g" + Self.long)], caller: caller)
+        #expect(reply.code == .missingEntitlement)
+        let record = try #require(keychain.refusals().first)
+        for text in [record.caller, record.application ?? "", record.accessGroup, record.refusal.reason] {
+            #expect(text.hasSuffix("…") && !text.contains("\u{FFFD}"))
+        }
+        #expect(Self.long.hasPrefix(record.caller.dropLast()) && record.caller.utf8.count > 1000)
+        #expect(("g" + Self.long).hasPrefix(record.accessGroup.dropLast()))
+        #expect(record.refusal.rule == "foreign-access-group")
+        // The log names the group that was asked for, not the program's own.
+        let entry = try #require(try AuditReader(directory: keychain.directory + "/keychain").tail(1).first)
+        #expect(entry.event.accessGroup == record.accessGroup)
+    }
+
+    @Test("the owner's access is on record for a program with a long path")
+    func longOwnerAccess() throws {
+        let keychain = try TestKeychain()
+        let passcode = SecretBox(copying: Array("1234".utf8))
+        let owner = Caller(name: Self.long, accessGroups: ["tool"])
+        guard case .done = keychain.service.perform(.setPasscode(new: passcode), caller: owner) else {
+            Issue.record("no passcode")
+            return
+        }
+        keychain.add("a", "1")
+        let request = ItemRequest(
+            operation: .find, query: [QueryPair("class", .string("genp"))], wantsResult: false,
+            owner: OwnerAuthority(accessGroup: "g", passcode: passcode))
+        #expect(keychain.service.perform(request, caller: owner).code == .success)
+        let record = try #require(keychain.refusals().first)
+        #expect(record.refusal.rule == "owner-access" && record.accessGroup == "g")
+        #expect(record.caller.hasSuffix("…") && Self.long.hasPrefix(record.caller.dropLast()))
     }
 }
