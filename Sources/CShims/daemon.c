@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -91,6 +92,8 @@ int lk_process_run_again(char *const arguments[], char *const environment[]) {
     execve("/proc/self/exe", arguments, environment);
     return -errno;
 }
+
+int lk_process_keeps_tunables(void) { return getauxval(AT_SECURE) == 0; }
 
 int lk_process_set_name(const char *name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0) == 0 ? 0 : -errno;

@@ -44,25 +44,39 @@ package enum OwnProcess {
     package static func beginAsDaemon() {
         // Before anything is opened: messages would be written into the file that got the number of a closed one.
         _ = lk_file_occupy_standard_descriptors()
-        refuseCrashReports()
+        refuseTraces()
         refuseInspection()
         refuseNewPrivileges()
         blockEndSignals()
         umask(0o077)
     }
 
-    /// Runs the program anew, once, without Swift's crash reports: they print registers and memory, and so secrets.
-    /// The runtime reads its setting before any code of the program runs. Returns when crash reports are off.
-    package static func refuseCrashReports() {
-        let name = "SWIFT_BACKTRACE"
-        let off = "enable=no"
-        if unsafe getenv(name).map({ unsafe String(cString: $0) }) == off {
+    /// Leaves no traces of secrets where they are no longer needed: runs the program anew, once, with settings that are
+    /// read before any code of the program runs.
+    ///
+    /// Without Swift's crash reports, which print registers and memory. And without the cache of freed memory that each
+    /// thread has: what lies there is not overwritten. Returns when that is so.
+    private static func refuseTraces() {
+        let crashReports = (name: "SWIFT_BACKTRACE", value: "enable=no")
+        let memory = (name: "GLIBC_TUNABLES", value: "glibc.malloc.tcache_count=0")
+        let tunables = setting(memory.name).map { $0.split(separator: ":") } ?? []
+        let keepsMemory = lk_process_keeps_tunables() != 0 && !tunables.contains(Substring(memory.value))
+        guard setting(crashReports.name) != crashReports.value || keepsMemory else {
             // The name of the link that ran this program anew is nobody's business.
             _ = (try? ExecutableFile(ofProcess: getpid())).map { unsafe lk_process_set_name($0.name) }
+            // What is freed from here on; the setting alone keeps small blocks from where this does not reach.
+            lk_overwrite_freed_memory()
             return
         }
-        guard unsafe setenv(name, off, 1) == 0 else { return }
+        let others = tunables.filter { !$0.hasPrefix("glibc.malloc.tcache_count=") && $0 != "" }
+        guard unsafe setenv(crashReports.name, crashReports.value, 1) == 0,
+            unsafe setenv(memory.name, (others + [Substring(memory.value)]).joined(separator: ":"), 1) == 0
+        else { return }
         _ = unsafe lk_process_run_again(CommandLine.unsafeArgv, environ)
+    }
+
+    private static func setting(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     /// From now on no program that this process starts gets more rights than it has itself.

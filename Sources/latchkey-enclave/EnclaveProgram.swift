@@ -1,4 +1,3 @@
-import CLatchkeyShims
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyDevice
@@ -49,8 +48,6 @@ enum EnclaveProgram {
         let listener = listener(options, passed: passed, inspector: inspector)
         OwnProcess.dropCapabilities()
         confine(options)
-        // Not every library wipes its keys.
-        lk_overwrite_freed_memory()
         let service = service(options)
         guard DetachedThread.start({ service.runTimer() }) else { log.fail("the system has no thread left") }
         let server = EnclaveServer(

@@ -1,3 +1,4 @@
+import CLatchkeyShims
 import Glibc
 import LatchkeyDevice
 import LatchkeyItemModel
@@ -25,6 +26,8 @@ struct KeychainServer: Sendable {
             defer { client.leave() }
             while let message = try connection.receive() {
                 try Self.answer(message, on: connection, client, caller.current())
+                // Short texts of items lie on the stack of the thread, which now waits, for as long as a device is locked.
+                lk_wipe_stack()
             }
         }
     }

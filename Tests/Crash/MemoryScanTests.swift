@@ -9,6 +9,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
 
@@ -63,6 +64,55 @@ struct MemoryScanTests {
         #expect(try MemoryScan(of: enclave).found(open).count == open.count)
         #expect(try MemoryScan(of: enclave).found(needles) == [])
         #expect(try MemoryScan(of: daemon).found(needles) == [])
+    }
+
+    /// Texts of an item: of the length that Swift keeps in place, of the heap's small blocks, and of its large ones.
+    private static let lengths = [13, 24, 200, 3000]
+
+    @Test("a scan after lock finds no account, service, label or comment of an item of a locked class in the daemon")
+    func attributesAfterLock() throws {
+        let device = try DeviceProcesses()
+        try device.start()
+        let client = device.client()
+        guard case .done = client.perform(.setPasscode(new: secret(Self.passcode))) else { throw Failed("no passcode") }
+        var needles: [Needle] = []
+        func text(_ name: String, _ length: Int) -> String {
+            let text = String((0..<length).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
+            needles.append(Needle("\(name) of \(length)", Array(text.utf8)))
+            return text
+        }
+        for length in Self.lengths {
+            let names = ["acct", "svce", "labl", "icmt"].map { ($0, text($0, length)) }
+            let query = names.map { QueryPair($0.0, .string($0.1)) }
+            for operation in [ItemOperation.add, .find, .update, .find] {
+                var request = ItemRequest(
+                    operation: operation, query: [QueryPair("class", .string("genp"))] + query.prefix(2),
+                    wantsResult: operation == .find)
+                switch operation {
+                case .add:
+                    request.query += query.dropFirst(2) + [QueryPair("pdmn", .string("ak"))]
+                case .update: request.changes = [QueryPair("labl", .string(text("a new label", length)))]
+                default: request.query += [QueryPair("r_Attributes", .boolean(true))]
+                }
+                try #require(client.perform(request).code == .success)
+            }
+        }
+        let everything = [
+            QueryPair("class", .string("genp")), QueryPair("m_Limit", .string("m_LimitAll")),
+            QueryPair("r_Attributes", .boolean(true)),
+        ]
+        try #require(
+            client.perform(ItemRequest(operation: .find, query: everything, wantsResult: true)).code == .success)
+        // Of an open class: the scan sees what is there.
+        let daemon = try #require(device.daemonIdentifier)
+        let group = Needle("a group", Array("the group that the scan must find".utf8))
+        let caller = Caller(name: "scan", accessGroups: ["the group that the scan must find"])
+        let open = RemoteKeychain(socketPath: device.directory.keychainSocket, declaredCaller: caller)
+        _ = open.perform(ItemRequest(operation: .find, query: everything, wantsResult: true))
+        guard case .done = client.perform(.lock(immediately: true)) else { throw Failed("no lock") }
+        #expect(try MemoryScan(of: daemon).found([group]) == ["a group"], "the scan is blind")
+        #expect(try MemoryScan(of: daemon).found(needles) == [])
+        withExtendedLifetime(open) {}
     }
 }
 

@@ -24,6 +24,9 @@ int lk_signals_wait(void);
 
 /* Replaces the running program by itself. Returns only on failure: -errno. */
 int lk_process_run_again(char *const arguments[], char *const environment[]);
+/* 0 in a process with rights that its starter has not: the loader takes settings of the C library (GLIBC_TUNABLES) away
+   from it. */
+int lk_process_keeps_tunables(void);
 /* The name that ps shows; at most 15 bytes of it. 0 or -errno. */
 int lk_process_set_name(const char *name);
 
