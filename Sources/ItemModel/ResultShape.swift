@@ -43,7 +43,9 @@ package struct ResultShape: Sendable {
         case .persistentReference:
             return .data(item.persistentReference)
         default:
-            var dictionary = returns.contains(.attributes) ? item.returnedAttributes(toFind: toFind) : [:]
+            // A reference beside anything else brings all attributes, asked for or not.
+            let wanted: ItemQuery.Returns = [.attributes, .reference]
+            var dictionary = returns.isDisjoint(with: wanted) ? [:] : item.returnedAttributes(toFind: toFind)
             if returns.contains(.data) {
                 dictionary["v_Data"] = data
                 dictionary["certdata"] = certificateData

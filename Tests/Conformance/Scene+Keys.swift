@@ -84,7 +84,8 @@ extension Scene {
             expect(
                 (dictionary["v_PersistentRef"] != nil) == names.contains("r_PersistentRef"), "persistent reference",
                 location)
-            expect(dictionary["labl"], is: names.contains("r_Attributes") ? "l" : nil, "label", location)
+            let hasAttributes = names.contains("r_Attributes") || names.contains("r_Ref")
+            expect(dictionary["labl"], is: hasAttributes ? "l" : nil, "label of \(names)", location)
         }
     }
 }

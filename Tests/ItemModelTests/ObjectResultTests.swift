@@ -28,12 +28,14 @@ import Testing
     private static let secret = PropertyValue.secret(0)
 
     private static let rows: [(returns: ItemQuery.Returns, keys: Set<String>)] = [
+        ([.reference, .attributes], ["v_Ref", "class"]),
         ([.reference, .data], ["v_Ref", "v_Data", "class"]),
         ([.reference, .persistentReference], ["v_Ref", "v_PersistentRef", "class"]),
+        ([.reference, .data, .persistentReference], ["v_Ref", "v_Data", "v_PersistentRef", "class"]),
         ([.data, .persistentReference], ["v_Data", "v_PersistentRef"]),
     ]
 
-    @Test("a reference with anything else is a dictionary with class and object", arguments: rows)
+    @Test("a reference with anything else is a dictionary with class, attributes and object", arguments: rows)
     func dictionaries(_ row: (returns: ItemQuery.Returns, keys: Set<String>)) throws {
         let shape = ResultShape(returns: row.returns, limit: nil, itemClass: .key)
         let entry = shape.entry(for: Self.key, data: Self.secret, reference: Self.object, toFind: true)
@@ -41,7 +43,9 @@ import Testing
             Issue.record("no dictionary")
             return
         }
-        #expect(Set(dictionary.keys) == row.keys)
+        let attributes = row.returns.contains(.reference) ? Self.key.returnedAttributes(toFind: true) : [:]
+        #expect(Set(dictionary.keys) == row.keys.union(attributes.keys))
+        for (name, value) in attributes { #expect(dictionary[name] == value) }
         #expect(dictionary["v_Ref"] == (row.keys.contains("v_Ref") ? Self.object : nil))
         #expect(dictionary["class"] == (row.keys.contains("class") ? .string("keys") : nil))
     }
@@ -71,7 +75,9 @@ import Testing
         #expect(list.result(of: [list.entry(for: Self.key, data: nil, toFind: true)]) == .array([]))
         let both = ResultShape(returns: [.data, .reference], limit: nil, itemClass: .key)
         let entry = both.entry(for: Self.key, data: nil, reference: Self.object, toFind: true)
-        #expect(entry == .dictionary(["class": .string("keys"), "v_Ref": Self.object]))
+        let expected = Self.key.returnedAttributes(toFind: true)
+            .merging(["class": .string("keys"), "v_Ref": Self.object]) { $1 }
+        #expect(entry == .dictionary(expected))
     }
 
     private static let needsRows: [(ItemClass, ItemQuery.Returns, data: Bool, reference: Bool)] = [

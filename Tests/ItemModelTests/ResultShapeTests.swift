@@ -30,7 +30,12 @@ import Testing
         ([.data, .persistentReference], with(["v_Data": secret, "v_PersistentRef": reference], attributes: false)),
         ([.attributes, .persistentReference], with(["v_PersistentRef": reference])),
         ([.reference, .attributes], with(["class": .string("genp")])),
-        ([.reference, .data], with(["class": .string("genp"), "v_Data": secret], attributes: false)),
+        ([.reference, .data], with(["class": .string("genp"), "v_Data": secret])),
+        ([.reference, .persistentReference], with(["class": .string("genp"), "v_PersistentRef": reference])),
+        (
+            [.reference, .data, .persistentReference],
+            with(["class": .string("genp"), "v_Data": secret, "v_PersistentRef": reference])
+        ),
         ([.data, .attributes, .persistentReference], with(["v_Data": secret, "v_PersistentRef": reference])),
         (
             [.data, .attributes, .reference, .persistentReference],

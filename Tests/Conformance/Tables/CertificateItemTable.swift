@@ -35,6 +35,7 @@ extension Table {
             let both = s.find([kSecReturnRef: true, kSecReturnData: true]) as? [String: Any]
             s.expect(both?["v_Ref"], is: certificate, "reference beside data")
             s.expect(both?["class"], is: "cert", "class")
+            s.expect(both?["labl"], is: "mail.example.com", "label beside a reference")
         }
         row("5.4", "a certificate is a duplicate whatever its label is", only: .certificate) { s in
             let certificate = try Papers.made.get().leaf

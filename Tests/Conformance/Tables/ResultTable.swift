@@ -40,6 +40,7 @@ extension Table {
         for keys in ReturnKeys.all {
             table.addShapes(keys)
         }
+        table.addObjectsWithAttributes()
         table.addItemsWithoutData()
         table.addLimits()
         table.addContents()
@@ -73,6 +74,35 @@ extension Table {
         row("6.4", "a find of nothing that returns \(keys)") { s in
             s.find(keys.pairs, gives: errSecItemNotFound)
             s.find(keys.pairs.with(kSecMatchLimit, kSecMatchLimitAll), gives: errSecItemNotFound)
+        }
+    }
+
+    /// The dictionaries of keys, certificates and identities, by the call that gave them.
+    private mutating func addObjectsWithAttributes() {
+        let others = [kSecReturnData, kSecReturnPersistentRef, kSecReturnAttributes].map { "\($0)" }
+        for itemClass in [RowClass.key, .certificate, .identity] {
+            for other in others {
+                row("0.13, 6.7", "a reference with \(other) brings class and attributes", only: itemClass) { s in
+                    let object = try itemClass.object()
+                    let keys: [CFString: Any] = [kSecReturnRef: true, other as CFString: true]
+                    let label = "of \(itemClass)"
+                    let added = s.add(keys.with(kSecValueRef, object).with(kSecAttrLabel, label))
+                    let all = s.find(keys.with(kSecMatchLimit, kSecMatchLimitAll)) as? [Any]
+                    s.expect(all?.count == 1, "one of all")
+                    for found in [s.find(keys), s.find(keys.with(kSecMatchLimit, kSecMatchLimitOne)), all?.first] {
+                        let found = found as? [String: Any]
+                        s.expect(found?["class"], is: itemClass.value, "class")
+                        s.expect(found?["labl"], is: label, "label")
+                        s.expect(found?["pdmn"] is String && found?["cdat"] is Date, "attributes of every class")
+                        s.expect(found?["v_Ref"], is: object, "reference")
+                        s.expect((found?["v_Data"] != nil) == (other == "r_Data"), "v_Data")
+                    }
+                    // An identity is added by reference, and its answer is another one.
+                    if itemClass != .identity {
+                        s.expect((added as? [String: Any])?["labl"], is: label, "label in the answer to the add")
+                    }
+                }
+            }
         }
     }
 
@@ -218,14 +248,27 @@ extension Scene {
         guard let found = result as? [String: Any] else { return expect(false, "\(keys) gives a dictionary") }
         expect((found["v_Data"] != nil) == keys.data, "v_Data for \(keys)")
         expect((found["v_PersistentRef"] != nil) == keys.persistentReference, "v_PersistentRef for \(keys)")
-        expect((found["acct"] != nil) == keys.attributes, "attributes for \(keys)")
+        let hasAttributes = keys.attributes || keys.reference
+        expect((found["acct"] != nil) == hasAttributes, "attributes for \(keys)")
         expect((found["class"] != nil) == keys.reference, "class for \(keys)")
         if keys.data { expect(found["v_Data"], is: Data("secret".utf8), "v_Data") }
         if keys.persistentReference { expect((found["v_PersistentRef"] as? Data)?.count == 20, "20 bytes") }
         if keys.reference { expect(found["class"], is: row.itemClass.value, "class") }
-        if !keys.attributes {
+        if !hasAttributes {
             let others = Set(found.keys).subtracting(["v_Data", "v_PersistentRef", "class", "v_Ref"])
             expect(others.isEmpty, "nothing else than was asked: \(others.sorted())")
+        }
+    }
+}
+
+extension RowClass {
+    /// A key, certificate or identity to store.
+    fileprivate func object() throws -> AnyObject {
+        let identity = try Papers.made.get().identity
+        return switch self {
+        case .key: try identity.key
+        case .certificate: try identity.certificate
+        case .generic, .internet, .identity: identity
         }
     }
 }
