@@ -29,12 +29,6 @@ struct ItemProtection: Sendable {
             self.accessible = name
             accessControl = try Self.plain(name)
         }
-        if isSynchronizable, Protection(rawValue: self.accessible)?.isThisDeviceOnly ?? true {
-            throw CallFailure(
-                .param, "synchronizable-this-device-only",
-                "A synchronizable item cannot have the ThisDeviceOnly class \(self.accessible).",
-                advice: "Choose a class without ThisDeviceOnly, or leave kSecAttrSynchronizable out.")
-        }
     }
 
     /// The protection class of an item that names none (secitem-semantics 5.1).
@@ -105,16 +99,5 @@ struct ItemProtection: Sendable {
                     .param, "value-kind", "Unknown protection class.", advice: "Use a kSecAttrAccessible constant."))
         }
         return AccessControl(protection: protection).serialised
-    }
-}
-
-extension Protection {
-    var isThisDeviceOnly: Bool {
-        switch self {
-        case .whenUnlocked, .afterFirstUnlock, .always, .untilReboot: false
-        case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
-            .whenPasscodeSetThisDeviceOnly:
-            true
-        }
     }
 }

@@ -110,7 +110,7 @@ extension Table {
                 s.update([:], [kSecAttrAccessControl: sample.make()], gives: errSecParam)
             }
         }
-        row("0.7, 6.3", "a synchronizable item takes no access control that stays on the device") { s in
+        row("0.7, 6.3", "a synchronizable item takes an access control of a class that stays on the device") { s in
             guard let control = Table.make("aku") else { return s.expect(false, "an access control") }
             s.add([kSecAttrAccessControl: control, kSecAttrSynchronizable: true], gives: errSecParam)
         }

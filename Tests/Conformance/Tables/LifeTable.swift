@@ -123,6 +123,13 @@ extension Table {
     }
 
     private mutating func addPasscodeItems() {
+        row("0.7, 7.1", "a synchronizable item can be akpu, and ends with the passcode") { s in
+            try s.device.setPasscode("1234")
+            s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: "akpu", kSecValueData: Data("d".utf8)])
+            s.expect(s.data(of: [kSecAttrSynchronizable: true]), is: Data("d".utf8), "data")
+            try s.device.removePasscode("1234")
+            s.find([kSecAttrSynchronizable: true], gives: errSecItemNotFound)
+        }
         row("0.3, 13.4, 15.18", "akpu items live and die with the passcode") { s in
             let item: [CFString: Any] = [kSecAttrAccessible: "akpu", kSecValueData: Data("d".utf8)]
             s.add(item, gives: errSecNotAvailable)

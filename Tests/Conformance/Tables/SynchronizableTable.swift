@@ -7,7 +7,7 @@ extension Table {
     static let synchronizable = Table { table in
         table.addFiltersOfSync()
         table.addTombstones()
-        table.addPairsThatAreRefused()
+        table.addProtectionClasses()
     }
 
     private mutating func addFiltersOfSync() {
@@ -109,32 +109,34 @@ extension Table {
         }
     }
 
-    private mutating func addPairsThatAreRefused() {
-        for protection in ["aku", "cku", "dku", "akpu"] {
-            row("0.7", "a synchronizable item cannot be \(protection)") { s in
-                s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: protection], gives: errSecParam)
-                s.add([kSecAttrSynchronizable: true])
-                s.update([kSecAttrSynchronizable: true], [kSecAttrAccessible: protection], gives: errSecParam)
+    private mutating func addProtectionClasses() {
+        let data = Data("d".utf8)
+        for protection in ["ak", "ck", "dk", "aku", "cku", "dku"] {
+            row("0.7, 6.3", "a synchronizable item can be \(protection)") { s in
+                s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: protection, kSecValueData: data])
                 let found = s.attributes(of: [kSecAttrSynchronizable: true])
-                s.expect(found["pdmn"], is: "ak", "protection class")
+                s.expect(found["pdmn"], is: protection, "protection class")
+                s.expect(found["sync"], is: 1, "sync")
+                s.expect(s.data(of: [kSecAttrSynchronizable: true, kSecAttrAccessible: protection]), is: data, "data")
+                s.delete([kSecAttrSynchronizable: true])
+                s.find([kSecAttrSynchronizable: kSecAttrSynchronizableAny], gives: errSecItemNotFound)
+            }
+            row("0.7, 6.5", "a synchronizable item can become \(protection)") { s in
+                s.add([kSecAttrSynchronizable: true, kSecValueData: data])
+                s.update([kSecAttrSynchronizable: true], [kSecAttrAccessible: protection])
+                s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["pdmn"], is: protection, "protection class")
+                s.expect(s.data(of: [kSecAttrSynchronizable: true]), is: data, "data")
+            }
+            row("0.7, 6.5", "an item that is \(protection) can become synchronizable") { s in
+                s.add([kSecAttrAccessible: protection, kSecValueData: data])
+                s.update([:], [kSecAttrSynchronizable: true])
+                s.find([:], gives: errSecItemNotFound)
+                s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["pdmn"], is: protection, "protection class")
+                s.expect(s.data(of: [kSecAttrSynchronizable: true]), is: data, "data")
             }
         }
-        for protection in ["aku", "cku", "dku"] {
-            row("0.7", "an item that is \(protection) cannot become synchronizable") { s in
-                s.add([kSecAttrAccessible: protection])
-                s.update([:], [kSecAttrSynchronizable: true], gives: errSecParam)
-                s.expect(s.attributes(of: [:])["sync"], is: 0, "sync")
-            }
-            row("0.7", "an item that is \(protection) can become synchronizable with another class") { s in
-                s.add([kSecAttrAccessible: protection])
-                s.update([:], [kSecAttrSynchronizable: true, kSecAttrAccessible: "ck"])
-                s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["pdmn"], is: "ck", "protection class")
-            }
-        }
-        for protection in ["ak", "ck", "dk"] {
-            row("0.7", "a synchronizable item can be \(protection)") { s in
-                s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: protection])
-            }
+        row("0.3, 0.7", "a synchronizable item of akpu needs a passcode, as any does") { s in
+            s.add([kSecAttrSynchronizable: true, kSecAttrAccessible: "akpu"], gives: errSecNotAvailable)
         }
     }
 }

@@ -67,8 +67,9 @@ struct IdentityTests {
         #expect(stage.keychain.count(.identity, all) == 1)
         #expect(try stage.add(stage.second, ["agrp": .string("foreign")]).code == .missingEntitlement)
         #expect(
-            try stage.add(stage.second, ["pdmn": .string("aku"), "sync": .boolean(true)]).refusal?.rule
-                == "synchronizable-this-device-only")
+            try stage.add(
+                stage.second, ["accc": try AuthenticationStage.control(.userPresence), "sync": .boolean(true)]
+            ).refusal?.rule == "synchronizable-with-conditions")
         #expect(stage.keychain.call(.add, .identity).refusal?.rule == "identity-without-reference")
         #expect(stage.keychain.count(.certificate, ["labl": .string("Second")]) == 0)
     }
