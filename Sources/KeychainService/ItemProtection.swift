@@ -73,6 +73,16 @@ struct ItemProtection: Sendable {
         return parsed
     }
 
+    /// What is written names its protection once: with both, not even a pair that agrees is taken, as on a device
+    /// (secitem-semantics 6.1). A search takes the pair that agrees, because that is what a search returns.
+    static func checkOneOfTwo(_ accessible: String?, _ accessControl: [UInt8]?) throws {
+        guard accessible != nil, accessControl != nil else { return }
+        throw CallFailure(
+            .param, "accessibility-beside-access-control",
+            "kSecAttrAccessible and kSecAttrAccessControl are both given for an item that is written.",
+            advice: "Leave kSecAttrAccessible out: SecAccessControlCreateWithFlags takes the protection class.")
+    }
+
     private static func explicit(
         _ bytes: [UInt8], accessible: String?, isSynchronizable: Bool
     ) throws -> ItemProtection {

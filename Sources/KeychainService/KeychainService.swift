@@ -186,6 +186,7 @@ extension ItemRequest {
     func query(for call: QueryGrammar.Call) throws -> ItemQuery {
         var query = try QueryGrammar.query(queryPairs, for: call)
         query.attributes.normaliseIssuer(of: query.itemClass)
+        if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
         if let bytes = query.accessControl {
             // The row of an enclave's key is of another class than the key.
             let accessible = query.attributes["tkid"] == nil ? query.accessible : nil
@@ -197,6 +198,7 @@ extension ItemRequest {
     /// What an update changes, with the issuer in the form that is searched for.
     func changes(of itemClass: ItemClass) throws -> ItemChanges {
         var changes = try QueryGrammar.changes(changePairs, of: itemClass)
+        try ItemProtection.checkOneOfTwo(changes.accessible, changes.accessControl)
         changes.attributes.normaliseIssuer(of: itemClass)
         return changes
     }

@@ -89,10 +89,28 @@ extension Table {
             s.add([:])
             s.update([:], pair, gives: errSecParam)
         }
-        row("0.1", "an access control and its own class agree") { s in
+        row("0.1, 6.1", "an access control and its own class agree in a search, and in nothing that is written") { s in
             guard let control = Table.make("ck") else { return s.expect(false, "an access control") }
-            s.add([kSecAttrAccessControl: control, kSecAttrAccessible: "ck"])
-            s.find([kSecAttrAccessControl: control, kSecAttrAccessible: "ck"])
+            let pair: [CFString: Any] = [kSecAttrAccessControl: control, kSecAttrAccessible: "ck"]
+            s.add(pair, gives: errSecParam)
+            s.find([:], gives: errSecItemNotFound)
+            s.add([kSecAttrAccessControl: control])
+            s.find(pair)
+            s.update([:], pair, gives: errSecParam)
+            s.update(pair, [kSecAttrLabel: "l"])
+            s.expect(s.attributes(of: pair)["labl"], is: "l", "label")
+            s.delete(pair)
+        }
+        row("0.1, 6.7", "a dictionary that a search returned finds its item, and adds no other") { s in
+            s.add([kSecAttrAccount: "a", kSecValueData: Data("d".utf8)])
+            var found = s.attributes(of: [:])
+            found["sha1"] = nil
+            s.findExactly(s.classed(found as [CFString: Any]))
+            found["acct"] = "b"
+            s.addExactly(s.classed(found as [CFString: Any]), gives: errSecParam)
+            found["pdmn"] = nil
+            for name in ["accc", "tomb"] { found[name] = nil }
+            s.addExactly(s.classed(found as [CFString: Any]))
         }
         row("6.1, 15.2", "an access control does not restrict a search") { s in
             guard let control = Table.make("ck") else { return s.expect(false, "an access control") }
@@ -112,7 +130,8 @@ extension Table {
         }
         row("0.7, 6.3", "a synchronizable item takes an access control of a class that stays on the device") { s in
             guard let control = Table.make("aku") else { return s.expect(false, "an access control") }
-            s.add([kSecAttrAccessControl: control, kSecAttrSynchronizable: true], gives: errSecParam)
+            s.add([kSecAttrAccessControl: control, kSecAttrSynchronizable: true])
+            s.expect(s.attributes(of: [kSecAttrSynchronizable: true])["pdmn"], is: "aku", "protection class")
         }
     }
 
