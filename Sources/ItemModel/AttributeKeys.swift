@@ -95,6 +95,7 @@ enum AttributeKeys {
 
     static func date(_ value: PropertyValue, of key: String) throws(QueryRefusal) -> Double {
         guard case .date(let seconds) = value else { throw .badValue(of: key, expected: "a Date") }
+        guard UnstorableValue.isStorable(date: seconds) else { throw .dateOutOfRange }
         return seconds
     }
 

@@ -18,8 +18,10 @@ package enum AttributeKind: Sendable {
     package func stored(_ value: PropertyValue) -> PropertyValue? {
         switch (self, value) {
         case (.blob, .data), (.blob, .string), (.blob, .integer), (.data, .data), (.string, .string),
-            (.number, .integer), (.date, .date):
+            (.number, .integer):
             return value
+        case (.date, .date(let seconds)):
+            return UnstorableValue.isStorable(date: seconds) ? value : nil
         case (.data, .string(let text)):
             return .data(Array(text.utf8))
         case (.data, .integer(let number)):

@@ -57,7 +57,7 @@ enum MatchKeys {
         case ("m_Issuers", .array(let names)):
             read.issuers = names.compactMap { if case .data(let name) = $0 { name } else { nil } }
         case ("m_Policy", .reference(kind: "SecPolicy", let bytes)): read.policy = bytes
-        case ("m_ValidOnDate", .date(let seconds)): read.validOn = .date(seconds)
+        case ("m_ValidOnDate", .date): read.validOn = .date(try AttributeKeys.date(value, of: "kSecMatchValidOnDate"))
         case ("m_ValidOnDate", .null): read.validOn = .now
         case ("m_TrustedOnly", .boolean(let truth)): read.isTrustedOnly = truth
         case ("m_EmailAddressIfPresent", .string(let address)): read.emailAddress = address

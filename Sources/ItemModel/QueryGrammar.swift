@@ -4,7 +4,7 @@ package import LatchkeyPropertyListDER
 package enum QueryGrammar {
     package static let pairLimit = 128
 
-    package enum Call: String, Sendable {
+    package enum Call: String, Sendable, CaseIterable {
         case add = "SecItemAdd"
         case find = "SecItemCopyMatching"
         case update = "SecItemUpdate"
@@ -107,6 +107,7 @@ struct SortedPairs {
         }
         var numberKey = false
         for pair in pairs {
+            if let unstorable = UnstorableValue(pair.key) ?? UnstorableValue(pair.value) { throw unstorable.refusal }
             switch pair.key {
             case .string(let key): try sort(key, pair.value)
             case .integer: numberKey = true

@@ -61,7 +61,9 @@ struct SingleSource: CandidateSource {
 enum HostMatch {
     static func fits(_ server: PropertyValue?, _ host: String) -> Bool {
         guard let server else { return false }
-        let name = String(decoding: AttributeKind.canonicalBytes(of: server), as: UTF8.self)
-        return name == host || name.hasSuffix("." + host)
+        // Bytes: data that is no text has no host in it, and equivalent texts are two.
+        let (name, host) = (AttributeKind.canonicalBytes(of: server), Array(host.utf8))
+        guard name.count > host.count else { return name == host }
+        return name.suffix(host.count + 1).elementsEqual([UInt8(ascii: ".")] + host)
     }
 }

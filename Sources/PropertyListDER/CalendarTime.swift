@@ -4,7 +4,7 @@ struct CalendarTime: Equatable {
     /// Days from 1970-01-01 to 2001-01-01.
     private static let daysTo2001: Int64 = 11_323
     /// GeneralizedTime has years 0000 to 9999 only; later and earlier moments are cut to that.
-    private static let range: ClosedRange<Double> = -63_145_526_400...252_423_993_600
+    private static let range = PropertyValue.dateRange
     private static let lastMicrosecond: Int64 = 252_423_993_599_999_999
 
     private let microsecondsSince2001: Int64

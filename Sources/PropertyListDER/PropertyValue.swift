@@ -16,4 +16,8 @@ package enum PropertyValue: Sendable, Hashable {
     /// An object that is no property list: an access control (`kind` "SecAccessControl", its serialised form),
     /// or one that only names its type so that the receiver can refuse it.
     case reference(kind: String, bytes: [UInt8])
+
+    /// The dates that the encoding can say: the years 0 to 9999. Earlier and later ones, and what is not a number, are
+    /// cut to that, so a face has to refuse them.
+    package static let dateRange: Range<Double> = -63_145_526_400..<252_423_993_600
 }

@@ -160,6 +160,50 @@ import Testing
         #expect(answer(to: row) == Answer(row.code, row.rule))
     }
 
+    @Test("a delete takes the limit of all, which it has anyway")
+    func limitOfDelete() throws {
+        let query = try QueryGrammar.query(
+            pairs(["class": .string("genp"), "m_Limit": .string("m_LimitAll")]), for: .delete)
+        #expect(query.limit == nil)
+    }
+
+    // MARK: Values that nothing can hold
+
+    private static let unstorableRows: [GrammarCase] = QueryGrammar.Call.allCases.flatMap { call in
+        let text = UnstorableValue.illFormedText.value
+        let date = UnstorableValue.dateOutOfRange.value
+        let group: (key: PropertyValue, value: PropertyValue) = (.string("class"), .string("genp"))
+        return [
+            GrammarCase("text of an attribute", call, ["acct": text], .param, "text-not-well-formed"),
+            GrammarCase("a group", call, ["agrp": text], .param, "text-not-well-formed"),
+            GrammarCase("a class", call, [:], .param, "text-not-well-formed", itemClass: text),
+            GrammarCase("under an unknown key", call, ["zzzz": text], .param, "text-not-well-formed"),
+            GrammarCase("under a key that is ignored", call, ["m_Other": text], .param, "text-not-well-formed"),
+            GrammarCase(
+                "as a key", call, raw: [group, (text, .string("x"))], .param, "text-not-well-formed"),
+            GrammarCase("a date", call, ["cdat": date], .param, "date-out-of-range"),
+            GrammarCase("an infinite date", call, ["cdat": .date(.infinity)], .param, "date-out-of-range"),
+            GrammarCase("no number", call, ["mdat": .date(.nan)], .param, "date-out-of-range"),
+        ]
+    }
+
+    @Test("text that is not well-formed and dates outside of the calendar are refused", arguments: unstorableRows)
+    func unstorable(_ row: GrammarCase) {
+        #expect(answer(to: row) == Answer(row.code, row.rule))
+    }
+
+    @Test("dates of the years 0 to 9999 can be stored, and no others")
+    func dateRange() {
+        let dates: [(Double, Bool)] = [
+            (0, true), (-63_145_526_400, true), (252_423_993_599, true), (63_113_904_000, true),
+            (-63_145_526_401, false), (252_423_993_600, false), (1e300, false), (-.infinity, false), (.nan, false),
+        ]
+        for (seconds, isStorable) in dates {
+            #expect(UnstorableValue.isStorable(date: seconds) == isStorable)
+            #expect((AttributeKind.date.stored(.date(seconds)) != nil) == isStorable)
+        }
+    }
+
     // MARK: Match keys of a find
 
     private static let matchesRows: [GrammarCase] = [

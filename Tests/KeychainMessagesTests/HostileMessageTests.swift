@@ -8,6 +8,26 @@ import Testing
 
 @Suite("Bytes from outside never become a message by mistake")
 struct HostileMessageTests {
+    private static let illFormedTexts: [[UInt8]] = [
+        // Halves of surrogate pairs, a pair of them as CESU-8 has it, an overlong slash, a cut character, beyond Unicode.
+        [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80], [0xC0, 0xAF], [0xE2, 0x82, 0x61],
+        [0xF4, 0x90, 0x80, 0x80], [0xFF, 0xFF, 0xFF],
+    ]
+
+    @Test("text that is not UTF-8 makes no message, as a value or as a key", arguments: illFormedTexts)
+    func illFormedText(_ bytes: [UInt8]) throws {
+        let letters = String(repeating: "x", count: bytes.count)
+        for query in [[PropertyValue.string("acct"), .string(letters)], [.string(letters), .string("a")]] {
+            let body = DERWriter.encode(Self.item(query: query))
+            let place = try #require(body.firstRange(of: Array(letters.utf8)))
+            let altered = body[..<place.lowerBound] + bytes + body[place.upperBound...]
+            #expect(throws: MessageCodingFailure.notDER(.textNotUTF8)) {
+                try MessageCoding.decodeRequest(body: Array(altered), secrets: [])
+            }
+            #expect(throws: Never.self) { try MessageCoding.decodeRequest(body: body, secrets: []) }
+        }
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let value: PropertyValue

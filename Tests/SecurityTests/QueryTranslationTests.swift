@@ -1,7 +1,9 @@
 import Foundation
 import LatchkeyAccessControl
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @testable import Security
@@ -87,6 +89,29 @@ struct QueryTranslationTests {
         #expect(try translated(Optional<String>.none as Any) == .null)
         #expect(try translated(Optional("x") as Any) == .string("x"))
         #expect(try translated(Own()) == .reference(kind: "__SwiftValue", bytes: []))
+    }
+
+    @Test("text with half of a surrogate pair, and dates that no calendar has, are only named")
+    func unstorable() throws {
+        for text in [LoneSurrogate.text(), LoneSurrogate.text("", 0xDC00, ""), LoneSurrogate.ownText()] {
+            #expect(try translated(text) == UnstorableValue.illFormedText.value)
+            #expect(try translated(["a", text] as [Any]) == UnstorableValue.illFormedText.value)
+            #expect(try translated(["a": ["b": text]]) == UnstorableValue.illFormedText.value)
+            #expect(try translated(NSDictionary(object: 1, forKey: text)) == UnstorableValue.illFormedText.value)
+            var translation = QueryTranslation()
+            let pairs = translation.pairs(of: NSDictionary(object: Data([1]), forKey: text))
+            #expect(pairs == [QueryPair(key: UnstorableValue.illFormedText.value, value: .null)])
+            #expect(translation.secrets.isEmpty)
+        }
+        // A whole pair is a character, and what Foundation repaired is text.
+        #expect(try translated(LoneSurrogate.text("a", 0xD83D, "")) == UnstorableValue.illFormedText.value)
+        #expect(try translated("a\u{1F600}") == .string("a\u{1F600}"))
+        #expect(try translated(NSString(characters: [0x61, 0xD800], length: 2)) == .string("a\u{FFFD}"))
+        for seconds in [Double.infinity, -.infinity, .nan, 1e300, 252_423_993_600, -63_145_526_401] {
+            #expect(
+                try translated(Date(timeIntervalSinceReferenceDate: seconds)) == UnstorableValue.dateOutOfRange.value)
+        }
+        #expect(try translated([Date(timeIntervalSinceReferenceDate: .nan)]) == UnstorableValue.dateOutOfRange.value)
     }
 
     @Test("an access control travels as its bytes")

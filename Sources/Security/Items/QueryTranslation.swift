@@ -1,5 +1,6 @@
 package import Foundation
 import LatchkeyAccessControl
+import LatchkeyItemModel
 import LatchkeyKeyItems
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -40,7 +41,9 @@ package struct QueryTranslation {
             guard let name = key as? NSString else {
                 return pairs.append(QueryPair(key: Self.key(of: key), value: Self.value(of: value, depth: 1)))
             }
-            let text = name.wellFormed
+            guard let text = name.wellFormedText else {
+                return pairs.append(QueryPair(key: UnstorableValue.illFormedText.value, value: .null))
+            }
             if let data = value as? NSData, Self.secretKeys.contains(text) {
                 pairs.append(QueryPair(text, .secret(secrets.count)))
                 unsafe secrets.append(SecretBox(copying: UnsafeRawBufferPointer(start: data.bytes, count: data.length)))
@@ -81,13 +84,14 @@ package struct QueryTranslation {
     private static func value(of object: AnyObject, depth: Int) -> PropertyValue {
         switch object {
         case let text as NSString:
-            return .string(text.wellFormed)
+            return text.wellFormedText.map { .string($0) } ?? UnstorableValue.illFormedText.value
         case let number as NSNumber:
             return value(of: number)
         case let data as NSData:
             return unsafe .data([UInt8](UnsafeRawBufferPointer(start: data.bytes, count: data.length)))
         case let date as NSDate:
-            return .date(date.timeIntervalSinceReferenceDate)
+            let seconds = date.timeIntervalSinceReferenceDate
+            return UnstorableValue.isStorable(date: seconds) ? .date(seconds) : UnstorableValue.dateOutOfRange.value
         case let control as SecAccessControl:
             return .reference(kind: ReferenceKind.accessControl, bytes: control.rules.serialised)
         case let policy as SecPolicy:
@@ -109,22 +113,34 @@ package struct QueryTranslation {
             var values: [PropertyValue] = []
             values.reserveCapacity(array.count)
             ObjectRuntime.forEach(in: array) { values.append(value(of: $0, depth: depth + 1)) }
-            return .array(values)
+            return unstorable(in: values)?.value ?? .array(values)
         }
         guard let dictionary = object as? NSDictionary else {
             return .reference(kind: typeName(of: object), bytes: [])
         }
         var values: [String: PropertyValue] = [:]
         var hasOtherKeys = false
+        var hasIllFormedKeys = false
         ObjectRuntime.forEach(in: dictionary) { key, element in
             guard let name = key as? NSString else {
                 hasOtherKeys = true
                 return
             }
-            values[name.wellFormed] = value(of: element, depth: depth + 1)
+            guard let text = name.wellFormedText else {
+                hasIllFormedKeys = true
+                return
+            }
+            values[text] = value(of: element, depth: depth + 1)
         }
+        if hasIllFormedKeys { return UnstorableValue.illFormedText.value }
+        if let unstorable = unstorable(in: values.values) { return unstorable.value }
         // Inside a value a dictionary with other keys than texts has no form of its own.
         return hasOtherKeys ? .reference(kind: typeName(of: object), bytes: []) : .dictionary(values)
+    }
+
+    /// What makes a whole collection unstorable: the service looks at the values of pairs alone.
+    private static func unstorable(in values: some Sequence<PropertyValue>) -> UnstorableValue? {
+        values.lazy.compactMap { UnstorableValue($0) }.first
     }
 
     private static func value(of number: NSNumber) -> PropertyValue {
@@ -159,17 +175,4 @@ enum ReferenceKind {
     static let context = "LAContext"
     static let number = "CFNumber"
     static let tooDeep = "too deep"
-}
-
-extension NSString {
-    /// The text with every half of a surrogate pair that stands alone replaced.
-    var wellFormed: String {
-        if type(of: self) == NSString.self || type(of: self) == NSMutableString.self { return self as String }
-        let count = length
-        return unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(count, 1)) { units in
-            guard let start = units.baseAddress else { return "" }
-            unsafe getCharacters(start, range: NSRange(location: 0, length: count))
-            return unsafe String(decoding: units.prefix(count), as: UTF16.self)
-        }
-    }
 }

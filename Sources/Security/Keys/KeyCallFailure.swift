@@ -53,6 +53,13 @@ package struct KeyCallFailure: Error {
         }
     }
 
+    /// With the rule that queries are refused by.
+    package static let illFormedText = KeyCallFailure(
+        errSecParam,
+        Refusal(
+            rule: "text-not-well-formed", reason: "A text of the dictionary has half of a surrogate pair.",
+            advice: "Give whole characters: cut texts between characters, not between UTF-16 units."))
+
     /// The enclave or the keychain answered something else than it was asked.
     package static let nonsense = KeyCallFailure(
         errSecInternalComponent,

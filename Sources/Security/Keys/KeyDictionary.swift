@@ -3,11 +3,24 @@ import Foundation
 /// A dictionary about keys that a program gave, read once: texts as keys, objects as values.
 struct KeyDictionary {
     private(set) var values: [String: AnyObject] = [:]
+    /// A key, or a text that stands under one, has half of a surrogate pair.
+    private var hasIllFormedText = false
 
     init(_ dictionary: NSDictionary) {
         ObjectRuntime.forEach(in: dictionary) { key, value in
-            if let name = key as? NSString { values[name.wellFormed] = value }
+            if let text = value as? NSString, text.wellFormedText == nil { hasIllFormedText = true }
+            guard let name = key as? NSString else { return }
+            guard let text = name.wellFormedText else {
+                hasIllFormedText = true
+                return
+            }
+            values[text] = value
         }
+    }
+
+    /// Refuses a dictionary with ill-formed text, as queries with such text are refused.
+    func checkText() throws(KeyCallFailure) {
+        guard !hasIllFormedText else { throw .illFormedText }
     }
 
     subscript(_ name: String) -> AnyObject? { values[name] }

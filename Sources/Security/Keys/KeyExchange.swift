@@ -9,6 +9,7 @@ struct KeyExchange {
 
     init(_ algorithm: SecKeyAlgorithm, _ parameters: KeyDictionary) throws(KeyCallFailure) {
         guard case .exchange(let exchange)? = algorithm.algorithm else { throw KeyCallFailure(.unsupported) }
+        try parameters.checkText()
         self.algorithm = exchange
         // The plain exchange looks at neither.
         guard exchange.derivation != nil else {

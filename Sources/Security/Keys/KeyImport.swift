@@ -21,6 +21,7 @@ public func SecKeyCreateWithData(
 
 extension SecKey {
     fileprivate convenience init(importing data: NSData, _ attributes: KeyDictionary) throws(KeyCallFailure) {
+        try attributes.checkText()
         if let token = attributes["tkid"] {
             self.init(try EnclaveKey(token: token, attributes))
             return

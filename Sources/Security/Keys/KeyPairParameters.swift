@@ -28,6 +28,8 @@ struct KeyPairParameters {
 
     init(_ dictionary: NSDictionary) throws(KeyCallFailure) {
         let given = KeyDictionary(dictionary)
+        try given.checkText()
+        for half in Self.halves { try given.dictionary(half).checkText() }
         kind = try Self.kind(given)
         let common = given.without(Self.halves)
         let ownPublic = given.dictionary("public")

@@ -4,6 +4,7 @@ public import Foundation
 /// as it does on Apple platforms: `dictionary[kSecAttrAccount]`.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     public func _toCustomAnyHashable() -> AnyHashable? {
-        AnyHashable(wellFormed)
+        // A text that no String can hold stays itself: two such keys must not become one.
+        wellFormedText.map { AnyHashable($0) }
     }
 }

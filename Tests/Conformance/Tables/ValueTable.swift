@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Security
 import Testing
 
@@ -10,6 +11,7 @@ extension Table {
         table.addAccessibility()
         table.addSynchronizability()
         table.addEquality()
+        table.addValuesThatNothingHolds()
     }
 
     private mutating func addData() {
@@ -248,6 +250,63 @@ extension Table {
             row("6.1, 15.11", "\(key) has no effect") { s in
                 s.add([kSecAttrAccount: "Anna"])
                 s.find([key as CFString: key.hasSuffix("List") ? ["x"] as Any : "x" as Any])
+            }
+        }
+    }
+
+    /// Two that differ would become one: the answer is never another item than was asked for.
+    private mutating func addValuesThatNothingHolds() {
+        let texts = [
+            Sample("a high surrogate alone") { LoneSurrogate.text() },
+            Sample("a low surrogate alone") { LoneSurrogate.text("a", 0xDFFF) },
+            Sample("half a pair at the end") { LoneSurrogate.text("a", 0xD83D, "") },
+            Sample("half a pair in a class of the program") { LoneSurrogate.ownText() },
+            Sample("one inside a list") { [LoneSurrogate.text()] },
+            Sample("one as a key inside a dictionary") { NSDictionary(object: 1, forKey: LoneSurrogate.text()) },
+        ]
+        for sample in texts {
+            row("5.1", "text that is not well-formed is refused by all calls: \(sample.name)") { s in
+                s.add([kSecAttrAccount: "a\u{fffd}b", kSecValueData: Data("kept".utf8)])
+                for key in [kSecAttrAccount, kSecAttrLabel, kSecAttrAccessGroup, kSecClass, "m_Unknown" as CFString] {
+                    s.allRefuse([key: sample.make()], gives: errSecParam)
+                }
+                s.update([:], [kSecAttrLabel: sample.make()], gives: errSecParam)
+                s.update([:], [kSecAttrAccount: sample.make()], gives: errSecParam)
+                s.expect(s.data(of: [kSecAttrAccount: "a\u{fffd}b"]), is: Data("kept".utf8), "data")
+                s.expect(s.count([:]) == 1, "one item")
+            }
+        }
+        row("6.1", "a key that is not well-formed is refused by all calls") { s in
+            let key = LoneSurrogate.text("acc", 0xD800, "")
+            s.allRefuse([key: "x"], gives: errSecParam)
+            s.add([:])
+            s.update([:], [key: "x"], gives: errSecParam)
+        }
+        let dates = [
+            Sample("infinity") { Date(timeIntervalSinceReferenceDate: .infinity) },
+            Sample("minus infinity") { Date(timeIntervalSinceReferenceDate: -.infinity) },
+            Sample("not a number") { Date(timeIntervalSinceReferenceDate: .nan) },
+            Sample("the year 10000") { Date(timeIntervalSinceReferenceDate: 252_423_993_600) },
+            Sample("a year before 0") { Date(timeIntervalSinceReferenceDate: -63_145_526_401) },
+            Sample("the greatest number") { Date(timeIntervalSinceReferenceDate: .greatestFiniteMagnitude) },
+        ]
+        for sample in dates {
+            row("5.1", "a date that is \(sample.name) is refused") { s in
+                for key in [kSecAttrCreationDate, kSecAttrModificationDate, "m_ValidOnDate" as CFString] {
+                    s.add([key: sample.make()], gives: errSecParam)
+                    s.find([key: sample.make()], gives: errSecParam)
+                    s.delete([key: sample.make()], gives: errSecParam)
+                }
+                s.add([:])
+                s.update([:], [kSecAttrCreationDate: sample.make()], gives: errSecParam)
+                s.update([:], [kSecAttrModificationDate: sample.make()], gives: errSecParam)
+            }
+        }
+        for date in [Date.distantPast, .distantFuture] {
+            row("5.1", "\(date == .distantPast ? "the distant past" : "the distant future") is a date") { s in
+                s.add([:])
+                s.update([:], [kSecAttrCreationDate: date])
+                s.expect(s.attributes(of: [kSecAttrCreationDate: date])["cdat"] as? Date == date, "cdat")
             }
         }
     }

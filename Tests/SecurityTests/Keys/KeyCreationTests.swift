@@ -3,6 +3,7 @@ import LatchkeyAsymmetricKeys
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @testable import Security
@@ -79,6 +80,28 @@ struct KeyCreationTests {
         let attributes = try #require(key.flatMap(SecKeyCopyAttributes) as? [CFString: Any])
         #expect(attributes[kSecAttrKeySizeInBits] as? Int == size)
         #expect(attributes[kSecAttrKeyClass] as? String == kSecAttrKeyClassPrivate as String)
+    }
+
+    @Test("a text that is not well-formed is refused, wherever it stands")
+    func illFormedText() throws {
+        let text = LoneSurrogate.text()
+        let base: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256]
+        let dictionaries: [[CFString: Any]] = [
+            [kSecAttrLabel: text], [text: 1], [kSecPrivateKeyAttrs: [kSecAttrApplicationTag: text]],
+            [kSecPublicKeyAttrs: [text: 1]], [kSecAttrKeyType: text], [kSecAttrTokenID: text],
+        ]
+        for dictionary in dictionaries {
+            var error: Unmanaged<CFError>?
+            let parameters = base.merging(dictionary) { $1 } as CFDictionary
+            #expect(SecKeyCreateRandomKey(parameters, &error) == nil)
+            #expect(error?.takeRetainedValue().code == Int(errSecParam))
+            #expect(SecKeyGeneratePair(parameters, nil, nil) == errSecParam)
+        }
+        let data = try #require(SecKeyCopyExternalRepresentation(TestKeys.p256, nil))
+        let attributes: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: text,
+        ]
+        #expect(SecKeyCreateWithData(data, attributes as CFDictionary, nil) == nil)
     }
 
     @Test("no two keys are the same")
