@@ -1,11 +1,13 @@
 import LatchkeyPropertyListDER
 
-/// `kSecMatch…` keys: a find takes them, every other call refuses any of them.
+/// `kSecMatch…` keys: a find takes them, every other call refuses any of them. Only a delete may say of all items what
+/// it does anyway: programs for several systems send it there.
 enum MatchKeys {
     static func read(
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
         guard call == .find else {
+            let pairs = call == .delete ? pairs.filter { !isLimitAll($0) } : pairs
             guard let first = pairs.first else { return }
             throw .notAllowedHere(
                 first.key == "m_Limit" ? "kSecMatchLimit" : "A kSecMatch… key", in: call.rawValue,
@@ -16,6 +18,10 @@ enum MatchKeys {
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
             try readMatch(key, value, into: &query)
         }
+    }
+
+    private static func isLimitAll(_ pair: (key: String, value: PropertyValue)) -> Bool {
+        pair.key == "m_Limit" && pair.value == .string("m_LimitAll")
     }
 
     private static func readMatch(

@@ -150,6 +150,11 @@ import Testing
             GrammarCase(
                 "a persistent reference", .add, ["v_PersistentRef": .data(someReference)], .param,
                 "key-not-allowed-here"),
+            GrammarCase("a limit of all", .add, ["m_Limit": .string("m_LimitAll")], .param, "key-not-allowed-here"),
+            GrammarCase("a limit of all", .update, ["m_Limit": .string("m_LimitAll")], .param, "key-not-allowed-here"),
+            GrammarCase(
+                "another match key beside all", .delete, ["m_Limit": .string("m_LimitAll"), "m_Other": .integer(1)],
+                .param, "key-not-allowed-here"),
             GrammarCase("any synchronizability", .add, ["sync": .string("syna")], .param, "value-kind"),
             GrammarCase("a tombstone", .add, ["tomb": .boolean(true)], .param, "key-not-allowed-here"),
             GrammarCase("a return key", .update, ["r_Data": .boolean(true)], .param, "key-not-allowed-here"),

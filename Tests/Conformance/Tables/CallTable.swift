@@ -213,18 +213,27 @@ extension Table {
     }
 
     private mutating func addDeletes() {
-        for key in ["m_Limit", "m_CaseInsensitive", "m_HostOrSubdomainOfHost", "m_Unknown"] {
+        for key in ["m_CaseInsensitive", "m_HostOrSubdomainOfHost", "m_Unknown"] {
             row("6.6, 15.1", "\(key) is refused by delete") { s in
                 s.add([:])
-                let value: Any = key == "m_Limit" ? kSecMatchLimitAll as Any : "x" as Any
-                s.delete([key as CFString: value], gives: errSecParam)
+                s.delete([key as CFString: "x"], gives: errSecParam)
+                s.delete([key as CFString: "x", kSecMatchLimit: kSecMatchLimitAll], gives: errSecParam)
                 s.expect(s.count([:]) == 1, "nothing deleted")
             }
         }
-        row("6.6, 15.1", "limit one is refused by delete") { s in
+        row("6.6, 15.1", "every limit but all is refused by delete") { s in
             s.add([:])
-            s.delete([kSecMatchLimit: kSecMatchLimitOne], gives: errSecParam)
-            s.delete([kSecMatchLimit: 1], gives: errSecParam)
+            for limit in [kSecMatchLimitOne as Any, 1, 2, 0, "m_LimitTwo", true, NSNull()] {
+                s.delete([kSecMatchLimit: limit], gives: errSecParam)
+            }
+            s.expect(s.count([:]) == 1, "nothing deleted")
+        }
+        row("0.14", "limit all says what a delete does anyway") { s in
+            for account in ["a", "b", "c"] { s.add([kSecAttrAccount: account, kSecAttrLabel: "old"]) }
+            s.add([kSecAttrAccount: "d"])
+            s.delete([kSecAttrLabel: "old", kSecMatchLimit: kSecMatchLimitAll])
+            s.expect(s.count([:]) == 1, "one is left")
+            s.delete([kSecAttrLabel: "old", kSecMatchLimit: kSecMatchLimitAll], gives: errSecItemNotFound)
         }
         row("6.6", "all items that match are deleted") { s in
             for account in ["a", "b", "c"] { s.add([kSecAttrAccount: account, kSecAttrLabel: "old"]) }
