@@ -1,8 +1,7 @@
-import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
-import LatchkeyKeybag
+import LatchkeyKeyItems
 
 /// What becomes of a row that has the primary key of another one.
 extension KeychainService {
@@ -20,7 +19,7 @@ extension KeychainService {
         }
         do {
             let item = try sealing.item(of: other, in: writer.reader)
-            if isInvalidated(other, item) { throw KeyRefusal.invalidated }
+            if let loss = try secretLoss(of: OpenedRow(row: other, item: item)) { throw loss }
         } catch let refusal as KeyRefusal where refusal != .locked {
             try writer.quarantine(other, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
             return nil
@@ -30,22 +29,41 @@ extension KeychainService {
         return other
     }
 
-    /// Whether an item was for an enrolment set that is gone for good.
-    private func isInvalidated(_ row: ItemRow, _ item: StoredItem) -> Bool {
-        guard (try? AccessControl(serialised: item.accessControl))?.enrolmentSet != nil,
-            let keyClass = KeyClass(rawValue: row.keyClass), let wrapped = row.wrappedItemKey
-        else { return false }
-        let question = WrappedKey(keyClass: keyClass, use: .item, binding: item.accessControl, bytes: wrapped)
-        if case .refused(.invalidated)? = try? enclave.unwrap(question) { return true }
-        return false
+    /// Why the secret of a row can never be opened again; nil if it opens, or if only a person or an unlocked device can
+    /// tell. A find of the row would set it aside for the same reason.
+    private func secretLoss(of row: OpenedRow) throws -> KeyRefusal? {
+        guard !row.lacksItemKey else { return .damaged }
+        // An enclave that does not answer says nothing about the row.
+        guard row.row.wrappedItemKey != nil, let outcome = try? enclave.unwrap(row.question) else { return nil }
+        switch outcome {
+        case .refused(let refusal): return refusal.isFinal ? refusal : nil
+        case .key(let key):
+            guard row.row.sealedSecret != nil else { return row.item.isOfEnclave ? .damaged : nil }
+            guard let secret = try? sealing.secret(of: row.row, row.item, itemKey: key) else { return .damaged }
+            guard row.item.isOfEnclave else { return nil }
+            guard let record = EnclaveKeyRecord(secret) else { return .damaged }
+            guard case .gone(let refusal) = try descriptions(of: [record.blob])[0] else { return nil }
+            return refusal
+        }
     }
 
+    /// What a quarantined row says of itself.
     static func quarantineReason(_ refusal: KeyRefusal) -> String {
         switch refusal {
         case .classKeyMissing: "the key of its protection class no longer exists"
         case .invalidated: "the fingers it was for are no longer those that are enrolled"
         case .deleted: "its key in the enclave was deleted"
         default: "it cannot be decoded"
+        }
+    }
+}
+
+extension KeyRefusal {
+    /// Whether the key never opens again, whatever a person proves and whatever state the device is in.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .damaged, .invalidated, .deleted, .classKeyMissing: true
+        case .locked, .authenticationNeeded, .wrongApplicationPassword: false
         }
     }
 }

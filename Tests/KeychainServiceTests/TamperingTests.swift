@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -142,6 +143,52 @@ import Testing
             #expect(reply.code == (tampering.harmed.contains(name) ? .itemNotFound : .success))
         }
         #expect(keychain.status?.quarantinedRows == Int64(tampering.harmed.count))
+    }
+
+    /// A search token says where a row is looked for, and nothing of its name.
+    private static let harmful = tamperings.filter { !$0.testDescription.hasPrefix("search tokens") }
+
+    @Test("an add takes the place of a touched row, which is kept in quarantine", arguments: harmful)
+    private func addOver(_ tampering: Tampering) throws {
+        let keychain = try Self.keychain()
+        try tampering.apply(to: keychain)
+        #expect(keychain.add("a", "new") == .success)
+        #expect(keychain.add("c", "new") == .duplicateItem)
+        #expect(keychain.secret(of: "a") == .success("new"))
+        #expect(keychain.secret(of: "c") == .success("secret of c"))
+        #expect(keychain.status?.quarantinedRows == 1)
+    }
+
+    @Test("an update of the name takes the place of a touched row, which is kept in quarantine", arguments: harmful)
+    private func renameOver(_ tampering: Tampering) throws {
+        let keychain = try Self.keychain()
+        try tampering.apply(to: keychain)
+        #expect(keychain.perform(.update, ["acct": .string("c")], changes: ["acct": .string("a")]).code == .success)
+        #expect(keychain.secret(of: "a") == .success("secret of c"))
+        #expect(keychain.secret(of: "c") == .failure(.itemNotFound))
+        #expect(keychain.status?.quarantinedRows == 1)
+    }
+
+    @Test("a row that only a person can open keeps its place, touched or not")
+    func conditions() throws {
+        let stage = try AuthenticationStage()
+        try stage.store("a", .userPresence)
+        try stage.keychain.raw { try $0.execute(sql: "UPDATE genp SET secret = x'00'") }
+        #expect(try stage.add("a", .userPresence).code == .duplicateItem)
+        #expect(stage.quarantined == 0)
+        stage.person.will(.match)
+        #expect(stage.find("a").code == .itemNotFound)
+        #expect(try stage.add("a", .userPresence).code == .success)
+    }
+
+    @Test("a row of a class that is locked keeps its place, touched or not")
+    func locked() throws {
+        let stage = try AuthenticationStage()
+        stage.keychain.add("a", "1", ["pdmn": .string("ak")])
+        try stage.keychain.raw { try $0.execute(sql: "UPDATE genp SET secret = x'00'") }
+        stage.lock()
+        #expect(stage.keychain.add("a", "2", ["pdmn": .string("dk")]) == .duplicateItem)
+        #expect(stage.quarantined == 0)
     }
 
     @Test("a delete removes what it names, touched or not")
