@@ -16,8 +16,8 @@ enum EnclaveRefusal {
         return LAError(
             number,
             userInfo: [
-                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedRecoverySuggestionErrorKey: refusal.advice,
-                "NSDebugDescription": refusal.rule,
+                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedFailureReasonErrorKey: refusal.reason,
+                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.rule,
             ])
     }
 

@@ -172,7 +172,8 @@ open class LAContext: NSObject {
         return LADomainState(biometryType: LABiometryType(status.survey), stateHash: hash.map { Data($0) })
     }
 
-    /// What was enrolled when biometry was last found usable or used by this context; nil before.
+    /// What was enrolled when biometry matched in an evaluation of this context, or when `canEvaluatePolicy` last
+    /// succeeded for a policy of biometry alone; nil before. An evaluation that the passcode fulfilled does not set it.
     open var evaluatedPolicyDomainState: Data? { settings.withLock { $0.domainState } }
 
     // MARK: Answers
@@ -206,7 +207,7 @@ open class LAContext: NSObject {
         case .failed(let error, let refusal):
             return LAError(error, refusal)
         case .biometry:
-            return LAError(.authenticationFailed)
+            return LAError.nonsense
         }
     }
 }

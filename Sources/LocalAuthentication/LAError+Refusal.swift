@@ -6,18 +6,29 @@ extension LAError {
         self.init(
             Code(rawValue: Int(error.rawValue)) ?? .authenticationFailed,
             userInfo: [
-                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedRecoverySuggestionErrorKey: refusal.advice,
-                "NSDebugDescription": refusal.rule,
+                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedFailureReasonErrorKey: refusal.reason,
+                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.rule,
             ])
     }
+
+    private static let missingReasonText = "Nobody was asked: the program gave an empty localizedReason."
 
     /// For a program that gives no reason: nobody may be asked without one.
     static var missingReason: LAError {
         LAError(
             .authenticationFailed,
             userInfo: [
-                NSLocalizedDescriptionKey: "Nobody was asked: the program gave an empty localizedReason.",
+                NSLocalizedDescriptionKey: missingReasonText, NSLocalizedFailureReasonErrorKey: missingReasonText,
                 NSLocalizedRecoverySuggestionErrorKey: "Say in localizedReason what the person is asked for.",
             ])
+    }
+
+    /// For an answer about something else than was asked.
+    static var nonsense: LAError {
+        LAError(
+            .authenticationFailed,
+            Refusal(
+                rule: "daemon-answer-malformed", reason: "The keychain's answer makes no sense.",
+                advice: "Use library and daemon of the same version."))
     }
 }

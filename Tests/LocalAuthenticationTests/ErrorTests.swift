@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 
@@ -25,6 +26,22 @@ struct ErrorTests {
         #expect(old.code == number)
         #expect(LAError(code) == LAError(code))
         #expect(LAError(code) != LAError(code == .userCancel ? .userFallback : .userCancel))
+    }
+
+    @Test("what is refused prints its reason")
+    func printing() throws {
+        let keychain = ScriptedKeychain()
+        keychain.says(.failed(.biometryLockout, Refusal(rule: "r", reason: "Too many misses.", advice: "Type.")))
+        var error: NSError?
+        keychain.whileCurrent {
+            #expect(!LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))
+        }
+        let refused = try #require(error)
+        #expect(refused.localizedFailureReason == "Too many misses.")
+        #expect(refused.localizedDescription == "Too many misses.")
+        for text in ["\(refused)", refused.debugDescription, "\(refused as any Error)"] {
+            #expect(text.contains("Too many misses.") && !text.contains("(null)"), "\(text)")
+        }
     }
 
     @Test("an NSError of the domain is one, however it is looked at", arguments: codes)

@@ -33,10 +33,11 @@ extension KeychainService {
         switch request {
         case .check(let policy):
             try check(policy, session)
-            return .done(domainState: try domainState(about: policy))
+            return .done(domainState: policy.isBiometric ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluate(let policy, let interaction):
             try authenticate(.policy(policy), asking(caller, session, interaction))
-            return .done(domainState: try domainState(about: policy))
+            let isMatched = try policy.isBiometric || policy == .deviceOwner && hasMatched(session)
+            return .done(domainState: isMatched ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluateAccessControl(let control, let operation, let interaction):
             guard (try? AccessControl(serialised: control)) != nil else {
                 throw AuthenticationFailure.badAccessControl
@@ -93,11 +94,11 @@ extension KeychainService {
         }
     }
 
-    private func domainState(about policy: AuthenticationPolicy) throws -> [UInt8]? {
-        switch policy {
-        case .biometry, .biometryOrCompanion, .deviceOwner: Self.domainState(of: try biometryStatus())
-        case .companion, .wristDetection: nil
-        }
+    /// Whether it was biometry that fulfilled a policy which the passcode fulfils too: its proof is in the context.
+    private func hasMatched(_ session: ServiceSession) throws -> Bool {
+        let question = EnclaveRequest.context(.assess(.policy(.biometry), try session.context.identifier()))
+        if case .context(.verdict(.granted)) = enclave.perform(question) { return true }
+        return false
     }
 
     /// Tells programs whether the enrolled fingers are those of before, and nothing else: they never see the identity
@@ -118,6 +119,16 @@ extension KeychainService {
             putEvaluationOnRecord(caller, failure)
         }
         return .failed(failure.error, failure.refusal)
+    }
+}
+
+extension AuthenticationPolicy {
+    /// Whether nothing but a match fulfils it.
+    fileprivate var isBiometric: Bool {
+        switch self {
+        case .biometry, .biometryOrCompanion: true
+        case .deviceOwner, .companion, .wristDetection: false
+        }
     }
 }
 

@@ -267,6 +267,31 @@ extension Table {
             s.canEvaluate(.deviceOwnerAuthenticationWithBiometrics, in: other)
             s.expect(other.evaluatedPolicyDomainState == state, "the same for another context")
         }
+        row("LA", "the state of the domain is told where biometry matched, not where the passcode did", only: .generic)
+        { s in
+            try Owner.finger.moveIn(s.device)
+            let byPasscode = s.context()
+            s.evaluate(.deviceOwnerAuthentication, in: byPasscode, .fallback)
+            s.expect(byPasscode.evaluatedPolicyDomainState == nil, "none after the passcode")
+            let byFinger = s.context()
+            s.evaluate(.deviceOwnerAuthentication, in: byFinger, .match)
+            let state = byFinger.evaluatedPolicyDomainState
+            s.expect(state != nil, "a state after a finger")
+            // The finger of before still counts, and so does what it told.
+            s.evaluate(.deviceOwnerAuthentication, in: byFinger)
+            s.expect(byFinger.evaluatedPolicyDomainState == state, "the same again")
+            let asking = s.context()
+            s.canEvaluate(.deviceOwnerAuthentication, in: asking)
+            s.expect(asking.evaluatedPolicyDomainState == nil, "none for a policy that the passcode fulfils")
+            s.canEvaluate(.deviceOwnerAuthenticationWithBiometrics, in: asking)
+            s.expect(asking.evaluatedPolicyDomainState == state, "the state for a policy of biometry")
+        }
+        row("LA", "an evaluation that failed tells no state of the domain", only: .generic) { s in
+            try Owner.finger.moveIn(s.device)
+            let context = s.context()
+            s.evaluate(.deviceOwnerAuthenticationWithBiometrics, in: context, .cancel, gives: .userCancel)
+            s.expect(context.evaluatedPolicyDomainState == nil, "none")
+        }
         row("LA", "an evaluation without a reason asks nobody", only: .generic) { s in
             try Owner.finger.moveIn(s.device)
             let context = s.context()
