@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import LatchkeyAccessControl
+import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -20,7 +21,10 @@ struct EnclaveHandle: Sendable {
     ) throws -> Found {
         let rules = try rules(of: accessControl).serialised
         let route = try route(context)
-        switch route.perform({ .create(key, accessControl: rules, $0) }) {
+        let reply = CalledFunction.named("SecureEnclave PrivateKey.init") {
+            route.perform { .create(key, accessControl: rules, $0) }
+        }
+        switch reply {
         case .created(let blob, let publicKey): return (EnclaveHandle(blob: blob, route: route), publicKey)
         case let other: throw EnclaveRefusal.error(of: other)
         }
@@ -47,26 +51,34 @@ struct EnclaveHandle: Sendable {
 
     /// In DER.
     func signature(ofDigest digest: [UInt8]) throws -> [UInt8] {
-        try signature { .sign(blob: blob, digest: digest, $0) }
+        try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
+            try signature { .sign(blob: blob, digest: digest, $0) }
+        }
     }
 
     /// The x coordinate of the point that both sides come to.
     /// - Parameter point: uncompressed.
     func secret(agreedWith point: [UInt8]) throws -> SecretBox {
-        try secret { .agree(blob: blob, peer: point, $0) }
+        try CalledFunction.named("SecureEnclave PrivateKey.sharedSecretFromKeyAgreement(with:)") {
+            try secret { .agree(blob: blob, peer: point, $0) }
+        }
     }
 
     /// ML-DSA. The context string is part of what is signed.
     func signature(ofMessage message: some DataProtocol, contextString: some DataProtocol) throws -> Data {
-        Data(
-            try signature {
-                .signMessage(blob: blob, message: Array(message), contextString: Array(contextString), $0)
-            })
+        try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
+            Data(
+                try signature {
+                    .signMessage(blob: blob, message: Array(message), contextString: Array(contextString), $0)
+                })
+        }
     }
 
     /// The secret in a ciphertext: ML-KEM.
     func secret(in ciphertext: some DataProtocol) throws -> SymmetricKey {
-        let secret = try secret { .decapsulate(blob: blob, ciphertext: Array(ciphertext), $0) }
+        let secret = try CalledFunction.named("SecureEnclave PrivateKey.decapsulate(_:)") {
+            try self.secret { .decapsulate(blob: blob, ciphertext: Array(ciphertext), $0) }
+        }
         return unsafe secret.withBytes { unsafe SymmetricKey(data: $0) }
     }
 

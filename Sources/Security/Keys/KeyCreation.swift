@@ -1,5 +1,6 @@
 public import Foundation
 import LatchkeyAsymmetricKeys
+import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
@@ -13,7 +14,9 @@ import LatchkeyKeychainMessages
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe orError(error) { () throws(KeyCallFailure) in try KeyPair(parameters).privateKey }
+    CalledFunction.named("SecKeyCreateRandomKey") {
+        unsafe orError(error) { () throws(KeyCallFailure) in try KeyPair(parameters).privateKey }
+    }
 }
 
 /// Makes a key pair and gives both keys; where something else than success is the result, neither.
@@ -22,13 +25,15 @@ public func SecKeyGeneratePair(
     _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
     _ privateKey: UnsafeMutablePointer<SecKey?>?
 ) -> OSStatus {
-    do throws(KeyCallFailure) {
-        let pair = try KeyPair(parameters)
-        unsafe publicKey?.pointee = pair.publicKey
-        unsafe privateKey?.pointee = pair.privateKey
-        return errSecSuccess
-    } catch {
-        return error.code
+    CalledFunction.named("SecKeyGeneratePair") {
+        do throws(KeyCallFailure) {
+            let pair = try KeyPair(parameters)
+            unsafe publicKey?.pointee = pair.publicKey
+            unsafe privateKey?.pointee = pair.privateKey
+            return errSecSuccess
+        } catch {
+            return error.code
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import LatchkeyAsymmetricKeys
+import LatchkeyDevice
 import LatchkeySecretMemory
 
 /// Signs with a private key.
@@ -55,8 +56,10 @@ public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe orError(error) { () throws(KeyCallFailure) in
-        .copying(try key.decrypted(ciphertext.byteArray, algorithm.ofEncryption))
+    CalledFunction.named("SecKeyCreateDecryptedData") {
+        unsafe orError(error) { () throws(KeyCallFailure) in
+            .copying(try key.decrypted(ciphertext.byteArray, algorithm.ofEncryption))
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import LatchkeyAsymmetricKeys
+import LatchkeyDevice
 import LatchkeySecretMemory
 
 // The older calls, whose results go where the program says.
@@ -14,10 +15,12 @@ public func SecKeyRawSign(
     _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
     _ sig: UnsafeMutablePointer<UInt8>, _ sigLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
-    status { () throws(KeyCallFailure) in
-        let digest = unsafe try bytes(dataToSign, dataToSignLen)
-        let signature = try key.signature(over: digest, padding.signature(of: key))
-        unsafe try signature.withUnsafeBytes { unsafe place($0, in: sig, sigLen) }.get()
+    CalledFunction.named("SecKeyRawSign") {
+        status { () throws(KeyCallFailure) in
+            let digest = unsafe try bytes(dataToSign, dataToSignLen)
+            let signature = try key.signature(over: digest, padding.signature(of: key))
+            unsafe try signature.withUnsafeBytes { unsafe place($0, in: sig, sigLen) }.get()
+        }
     }
 }
 
