@@ -71,6 +71,8 @@ extension KeychainService {
     ) throws -> NewItem {
         var side = try protected(self.query(of: part, .key), like: query)
         side.attributes.merge(query.keySide.attributes) { $1 }
+        // A search for identities looks for a label at the certificate; what is added gets it on both sides.
+        if let label = query.attributes["labl"] { side.attributes["labl"] = label }
         if side.attributes["tkid"] != nil { return try newEnclaveKeyItem(side, group) }
         guard case .secret(let index)? = part["v_Data"] else { throw CallFailure.badIdentity }
         return try newItem(side, group, secret: request.secret(at: index))

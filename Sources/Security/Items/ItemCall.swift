@@ -20,6 +20,10 @@ struct ItemCall {
         }
         let reply = answer.reply
         guard reply.code == .success, let result = unsafe result else { return reply.code.rawValue }
+        guard answer.hasResult else {
+            unsafe result.pointee = nil
+            return errSecSuccess
+        }
         guard let value = reply.result else {
             unsafe result.pointee = nil
             return errSecSuccess
@@ -48,13 +52,18 @@ struct ItemCall {
         let reply: ItemReply
         let way: KeyRoute.Way
         let query: [QueryPair]
+        var hasResult = true
 
         var translation: ReplyTranslation { ReplyTranslation(secrets: reply.secrets, way: way, query: query) }
     }
 
     private func answer(wantsResult: Bool) throws(DeviceFailure) -> Answer {
         var translation = QueryTranslation()
-        let query = translation.pairs(of: query, as: operation == .add ? .newItem : .search)
+        var query = translation.pairs(of: query, as: operation == .add ? .newItem : .search)
+        var hasResult = true
+        if wantsResult, translation.namesIdentity, operation == .add || operation == .find {
+            hasResult = IdentityAnswer.restrict(&query)
+        }
         // A context counts where Apple looks for it: in the query.
         let context = translation.context
         let changes = changes.map { translation.pairs(of: $0, as: .changes) } ?? []
@@ -63,10 +72,12 @@ struct ItemCall {
             secrets: translation.secrets)
         guard let context else {
             let keychain = try CurrentKeychain.keychain()
-            return Answer(reply: keychain.perform(request), way: .keychain(keychain), query: query)
+            return Answer(
+                reply: keychain.perform(request), way: .keychain(keychain), query: query, hasResult: hasResult)
         }
         request.interaction = context.interaction
         return Answer(
-            reply: context.authenticationSession.perform(request), way: .context(context), query: query)
+            reply: context.authenticationSession.perform(request), way: .context(context), query: query,
+            hasResult: hasResult)
     }
 }

@@ -13,6 +13,8 @@ package struct QueryTranslation {
     package private(set) var secrets: [SecretBox] = []
     /// The object under `kSecUseAuthenticationContext`, if it is one; the pair says so.
     package private(set) var context: (any AuthenticationContextObject)?
+    /// Whether the reference under `kSecValueRef` is an identity.
+    private(set) var namesIdentity = false
 
     /// A query has a dictionary in a list at the most; deeper nesting is not followed.
     private static let depthLimit = 8
@@ -65,6 +67,7 @@ package struct QueryTranslation {
         guard let attributes = ReferenceAttributes(of: reference, as: role, secrets: &secrets) else {
             return pairs.append(QueryPair(Self.referenceKey, Self.value(of: reference, depth: 1)))
         }
+        if reference is SecIdentity { namesIdentity = true }
         let own = Set(pairs.map(\.key))
         for (name, value) in attributes.values where !own.contains(.string(name)) {
             pairs.append(QueryPair(name, value))

@@ -8,6 +8,7 @@ extension Table {
     static let identities = Table { table in
         table.addStoredIdentities()
         table.addIdentitySearches()
+        table.addAnswersAboutIdentities()
         table.addIdentityChanges()
         table.addIdentityDeletions()
     }
@@ -135,6 +136,60 @@ extension Table {
             s.expect(s.find(query), is: papers.identity, "by address")
             let issuer = try #require(SecCertificateCopyNormalizedSubjectSequence(papers.intermediate) as Data?)
             s.expect(s.find([kSecMatchIssuers: [issuer], kSecReturnRef: true]), is: papers.identity, "by issuer")
+        }
+    }
+
+    /// What names an identity by reference is told its persistent reference and nothing else.
+    private mutating func addAnswersAboutIdentities() {
+        row("0.13, 5.6, 6.9", "an identity by reference has a persistent reference for an answer", only: .identity) {
+            s in
+            let identity = try Papers.made.get().identity
+            let added = s.add([kSecValueRef: identity, kSecReturnPersistentRef: true]) as? Data
+            s.expect(added?.prefix(4) == Data("idnt".utf8) && added?.count == 20, "of an identity")
+            s.expect(s.find([kSecValueRef: identity, kSecReturnPersistentRef: true]), is: added, "the same when found")
+            let one: [CFString: Any] = [
+                kSecValueRef: identity, kSecReturnPersistentRef: true, kSecMatchLimit: kSecMatchLimitOne,
+            ]
+            s.expect(s.find(one), is: added, "with limit one")
+            let found = try #require(added)
+            s.expect(
+                s.findExactly([kSecValuePersistentRef: found, kSecReturnRef: true] as NSDictionary), is: identity,
+                "the identity by it")
+        }
+        for keys in ReturnKeys.all where !(keys.count == 1 && keys.persistentReference) {
+            row("5.6, 6.9", "an identity by reference answers nothing to \(keys)", only: .identity) { s in
+                let papers = try Papers.made.get()
+                let pairs = keys.pairs.with(kSecValueRef, papers.identity)
+                s.expect(s.add(pairs) == nil, "nothing in the answer to the add")
+                s.add(pairs, gives: errSecDuplicateItem)
+                s.expect(s.find(pairs) == nil, "nothing is found")
+                s.expect(s.find(pairs.with(kSecMatchLimit, kSecMatchLimitAll)) == nil, "nothing of all")
+                s.find(keys.pairs.with(kSecValueRef, papers.otherIdentity), gives: errSecItemNotFound)
+            }
+        }
+        row("5.6", "an identity by reference, in a list, answers nothing", only: .identity) { s in
+            let identity = try Papers.made.get().identity
+            s.add([kSecValueRef: identity])
+            for limit in [kSecMatchLimitAll as Any, 2 as Any] {
+                let query: [CFString: Any] = [
+                    kSecValueRef: identity, kSecReturnPersistentRef: true, kSecMatchLimit: limit,
+                ]
+                s.expect(s.find(query) == nil, "nothing")
+            }
+        }
+        row("6.1", "what is wrong about such a query is told all the same", only: .identity) { s in
+            let identity = try Papers.made.get().identity
+            s.add([kSecValueRef: identity])
+            s.find([kSecValueRef: identity, kSecReturnAttributes: "yes"], gives: errSecParam)
+            s.find([kSecValueRef: identity, "r_Unknown": true], gives: errSecParam)
+            s.find([kSecValueRef: identity, kSecMatchLimit: "m_LimitTwo"], gives: errSecParam)
+        }
+        row("5.6", "a label of an added identity is on both halves", only: .identity) { s in
+            let identity = try Papers.made.get().identity
+            s.add([kSecValueRef: identity, kSecAttrLabel: "both"])
+            for half in [kSecClassKey, kSecClassCertificate] {
+                s.expect(s.attributes(of: [kSecClass: half])["labl"], is: "both", "label of \(half)")
+            }
         }
     }
 
