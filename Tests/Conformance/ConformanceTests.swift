@@ -83,6 +83,9 @@ struct ConformanceTests {
     @Test("identities", arguments: Backend.allCases, Table.identities.rows)
     func identities(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
 
+    @Test("imports", arguments: Backend.allCases, Table.imports.rows)
+    func imports(_ backend: Backend, _ row: Row) throws { try play(row, on: backend) }
+
     @Test("keys of the enclave", arguments: Backend.allCases, Table.enclaveKeys.rows)
     func enclaveKeys(_ backend: Backend, _ row: Row) throws { try playAlone(row, on: backend) }
 
@@ -92,7 +95,8 @@ struct ConformanceTests {
             Table.attributes, .keys, .grammar, .results, .values, .namedValues, .calls, .references, .groups,
             .synchronizable,
             .accessControls, .refusals, .lives, .conditions, .interactions, .enrolments, .lockouts, .timeouts,
-            .applicationPasswords, .policies, .keyItems, .certificateItems, .identities, .enclaveKeys,
+            .applicationPasswords, .policies, .keyItems, .certificateItems, .identities, .imports,
+            .enclaveKeys,
         ]
         let states = Stage.allCases.map { Table.states($0).rows.count }.reduce(0, +)
         #expect(shared.map(\.rows.count).reduce(states, +) > 1000)

@@ -17,6 +17,10 @@ struct Papers: Sendable {
     /// Signed by itself, its name in a kind of text that is brought to one form.
     let printable: SecCertificate
 
+    /// ``identity`` with its chain, in a PKCS#12 file of this passphrase.
+    let file: Data
+    static let passphrase = "papers"
+
     static let made = Result { try Papers() }
 
     private init() throws {
@@ -43,6 +47,7 @@ struct Papers: Sendable {
         self.intermediate = try Self.certificate(intermediate)
         self.leaf = try Self.certificate(leaf)
         self.printable = try Self.certificate(printable)
+        file = try authority.pkcs12(leaf, chain: [intermediate, root], passphrase: Self.passphrase)
         identity = try Self.identity(leaf, authority)
         secondIdentity = try Self.identity(second, authority)
         otherIdentity = try Self.identity(other, authority)
@@ -92,10 +97,10 @@ struct Papers: Sendable {
     private static func identity(
         _ issued: CertificateAuthority.Issued, _ authority: CertificateAuthority
     ) throws -> SecIdentity {
-        let file = try authority.pkcs12(issued, passphrase: "papers")
+        let file = try authority.pkcs12(issued, passphrase: passphrase)
         var items: CFArray?
         let status = SecPKCS12Import(
-            file as CFData, [kSecImportExportPassphrase: "papers"] as CFDictionary, &items)
+            file as CFData, [kSecImportExportPassphrase: passphrase] as CFDictionary, &items)
         guard status == errSecSuccess, let first = (items as? [[String: Any]])?.first,
             let identity = first[kSecImportItemIdentity as String] as? SecIdentity
         else { throw CertificateAuthority.Failure(description: "the import of \(issued.name) gave \(status)") }

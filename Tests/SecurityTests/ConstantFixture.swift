@@ -379,6 +379,7 @@ enum ConstantFixture {
     private static var importing: [Row] {
         [
             Row("kSecImportExportPassphrase", kSecImportExportPassphrase, "passphrase"),
+            Row("kSecImportToMemoryOnly", kSecImportToMemoryOnly, "memory"),
             Row("kSecImportItemLabel", kSecImportItemLabel, "label"),
             Row("kSecImportItemKeyID", kSecImportItemKeyID, "keyid"),
             Row("kSecImportItemTrust", kSecImportItemTrust, "trust"),

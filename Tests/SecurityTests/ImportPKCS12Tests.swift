@@ -1,4 +1,8 @@
 import Foundation
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Security
 import Testing
 
@@ -78,6 +82,40 @@ struct ImportPKCS12Tests {
         #expect(imported(papers.modernFile, passphrase: Data(CertificatePapers.passphrase.utf8)).code == errSecSuccess)
         #expect(imported(papers.modernFile, passphrase: 5).code == errSecParam)
         #expect(imported(papers.modernFile, passphrase: ["a"]).code == errSecParam)
+    }
+
+    @Test("a passphrase that is not well-formed is none")
+    func illFormedPassphrase() {
+        let (code, items) = imported(papers.modernFile, passphrase: LoneSurrogate.text())
+        #expect(code == errSecParam && items == nil)
+    }
+
+    @Test("what is stored goes over the wire as an identity, and as the certificates of its chain")
+    func stored() throws {
+        let options: [CFString: Any] = [
+            kSecImportExportPassphrase: CertificatePapers.passphrase, kSecUseDataProtectionKeychain: true,
+            kSecAttrLabel: "mine", "keychain" as CFString: 1, "access" as CFString: 2, kSecImportToMemoryOnly: false,
+        ]
+        for (code, status) in [(ResultCode.success, errSecSuccess), (.duplicateItem, errSecSuccess), (.diskFull, -34)] {
+            let keychain = RecordingKeychain(code: code, result: nil)
+            var items: CFArray?
+            keychain.whileCurrent {
+                #expect(
+                    SecPKCS12Import(papers.modernFile as CFData, options as CFDictionary, &items) == status)
+            }
+            #expect(items?.count == 1)
+            #expect(keychain.requests.map(\.operation) == Array(repeating: .add, count: 4))
+            #expect(
+                keychain.requests.map { $0.queryByName["class"] } == [
+                    .string("idnt"), .string("cert"), .string("cert"), .string("cert"),
+                ])
+            for request in keychain.requests {
+                #expect(request.queryByName["labl"] == .string("mine"))
+                for name in ["passphrase", "keychain", "access", "memory"] {
+                    #expect(request.queryByName[name] == nil)
+                }
+            }
+        }
     }
 
     @Test("a file with an empty passphrase opens without any")

@@ -1,67 +1,85 @@
 public import Foundation
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
+import LatchkeyDevice
 import LatchkeySecretMemory
 
-/// Reads a PKCS#12 file. Nothing is added to the keychain.
+/// Reads a PKCS#12 file. With `kSecUseDataProtectionKeychain` true among the options, its identities and their chains
+/// become items.
 ///
 /// - Parameters:
 ///   - options: `kSecImportExportPassphrase`, a text or data; without it the file must have been made with an empty one.
+///     Where something is stored, all other options are attributes of each new item: `kSecAttrAccessible`,
+///     `kSecAttrAccessGroup`, `kSecAttrLabel`. `kSecImportToMemoryOnly` true stores nothing.
 ///   - items: gets a dictionary for each identity, with the keys `kSecImportItemIdentity`, `kSecImportItemCertChain`,
 ///     `kSecImportItemTrust`, `kSecImportItemKeyID` and `kSecImportItemLabel`: none if the file has certificates only.
-///     Written only on success.
+///     Written when the file was read, also if something could not be stored then.
 /// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for bytes that are no such file, `errSecParam`
-///   for a passphrase that is neither text nor data.
+///   for a passphrase that is neither text nor data; the code of the first item that could not be stored. What is stored
+///   already is no error.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-    guard let passphrase = passphrase(of: options) else { return errSecParam }
+    let options = KeyDictionary(options)
+    guard let passphrase = options.passphrase else { return errSecParam }
     // Before there is a copy of it.
     guard pkcs12_data.length <= PersonalInformation.byteLimit else { return errSecDecode }
+    let identities: [ImportedIdentity]
     do throws(CertificateFailure) {
         let information = try PersonalInformation(pkcs12: pkcs12_data.secretBox, passphrase: passphrase)
         let certificates = information.certificates.map { SecCertificate($0) }
-        unsafe items.pointee = information.identities.map { $0.item(among: certificates) } as NSArray
-        return errSecSuccess
+        identities = information.identities.map { ImportedIdentity($0, among: certificates) }
     } catch {
         return error == .wrongPassphrase ? errSecAuthFailed : errSecDecode
     }
+    unsafe items.pointee = identities.map(\.item) as NSArray
+    return CalledFunction.named("SecPKCS12Import") { ImportStore(options).map { $0.store(identities) } }
+        ?? errSecSuccess
 }
 
-/// Nil for one of a wrong type.
-private func passphrase(of options: NSDictionary) -> SecretBox? {
-    var given: AnyObject?
-    ObjectRuntime.forEach(in: options) { key, value in
-        if unsafe (key as? NSString) == kSecImportExportPassphrase { given = value }
+extension KeyDictionary {
+    /// Nil for one of a wrong type, and for text that is not well-formed.
+    fileprivate var passphrase: SecretBox? {
+        switch self["passphrase"] {
+        case nil: return SecretBox(copying: [])
+        case let text as NSString:
+            guard var text = text.wellFormedText else { return nil }
+            return text.withUTF8 { unsafe SecretBox(copying: UnsafeRawBufferPointer($0)) }
+        case let data as NSData: return data.secretBox
+        default: return nil
+        }
     }
-    switch given {
-    case nil: return SecretBox(copying: [])
-    case let text as NSString:
-        var text = text.wellFormed
-        return text.withUTF8 { unsafe SecretBox(copying: UnsafeRawBufferPointer($0)) }
-    case let data as NSData: return data.secretBox
-    default: return nil
+}
+
+/// An identity of a file with what belongs to it.
+struct ImportedIdentity {
+    let identity: SecIdentity
+    /// Begins with the certificate of the identity.
+    let chain: [SecCertificate]
+    /// The entry of the result.
+    let item: NSDictionary
+
+    /// - Parameter certificates: those of the file, of which the chain is built.
+    fileprivate init(_ found: PersonalInformation.Identity, among certificates: [SecCertificate]) {
+        let leaf = SecCertificate(found.certificate)
+        let others = certificates.filter { $0.certificate != found.certificate }
+        identity = SecIdentity(certificate: leaf, key: SecKey(found.key))
+        chain = found.chain(among: others.map(\.certificate))
+        var item: [CFString: Any] = [:]
+        unsafe item[kSecImportItemIdentity] = identity
+        unsafe item[kSecImportItemTrust] = SecTrust(
+            certificates: [leaf] + others, policies: [SecPolicyCreateBasicX509()])
+        unsafe item[kSecImportItemCertChain] = chain as NSArray
+        unsafe item[kSecImportItemKeyID] = NSData.copying(found.key.publicKey.digest)
+        unsafe item[kSecImportItemLabel] = (found.label ?? found.certificate.summary).map { NSString(string: $0) }
+        self.item = item as NSDictionary
     }
 }
 
 extension PersonalInformation.Identity {
-    /// - Parameter certificates: those of the file, of which the chain is built.
-    fileprivate func item(among certificates: [SecCertificate]) -> NSDictionary {
-        let leaf = SecCertificate(certificate)
-        let others = certificates.filter { $0.certificate != certificate }
-        let trust = SecTrust(certificates: [leaf] + others, policies: [SecPolicyCreateBasicX509()])
-        var item: [CFString: Any] = [:]
-        unsafe item[kSecImportItemIdentity] = SecIdentity(certificate: leaf, key: SecKey(key))
-        unsafe item[kSecImportItemTrust] = trust
-        unsafe item[kSecImportItemCertChain] = chain(among: others.map(\.certificate))
-        unsafe item[kSecImportItemKeyID] = NSData.copying(key.publicKey.digest)
-        unsafe item[kSecImportItemLabel] = (label ?? certificate.summary).map { NSString(string: $0) }
-        return item as NSDictionary
-    }
-
     /// From the certificates of the file alone, as far as they go. Whether anybody believes it, the trust says.
-    private func chain(among others: [Certificate]) -> NSArray {
+    fileprivate func chain(among others: [Certificate]) -> [SecCertificate] {
         var evaluation = TrustEvaluation(leaf: certificate, date: Date().timeIntervalSinceReferenceDate)
         evaluation.intermediates = others
         evaluation.usesSystemAnchors = false
@@ -69,6 +87,6 @@ extension PersonalInformation.Identity {
             switch evaluation.outcome() {
             case .trusted(let chain, _), .refused(_, let chain): chain
             }
-        return chain.map { SecCertificate($0) } as NSArray
+        return chain.map { SecCertificate($0) }
     }
 }

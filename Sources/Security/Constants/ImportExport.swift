@@ -3,6 +3,8 @@
 // All are immutable objects that nobody changes: sharing them is safe.
 
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
+/// True: nothing is stored, whatever else the options say.
+nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
 nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
 nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
 nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"

@@ -1,0 +1,44 @@
+import Foundation
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+
+/// Stores what an import found: each identity, and the certificates of its chain (`SecImportExport.c`).
+struct ImportStore {
+    /// What no item understands.
+    private static let ofImport = ["passphrase", "keychain", "access", "memory"]
+
+    private let attributes: KeyDictionary
+
+    /// Nil where the options do not ask for items.
+    init?(_ options: KeyDictionary) {
+        guard Self.isTrue(options["nleg"]), !Self.isTrue(options["memory"]) else { return nil }
+        attributes = options.without(Self.ofImport)
+    }
+
+    /// What is there already is passed over; anything else is reported, after everything was tried.
+    /// - Returns: the code of the first item that could not be stored.
+    func store(_ identities: [ImportedIdentity]) -> OSStatus {
+        var code = errSecSuccess
+        for identity in identities {
+            for object in [identity.identity] + identity.chain as [AnyObject] {
+                let status = store(object)
+                if code == errSecSuccess { code = status }
+            }
+        }
+        return code
+    }
+
+    private func store(_ object: AnyObject) -> OSStatus {
+        do throws(KeyCallFailure) {
+            try attributes.checkText()
+            let reply = try ItemCall(operation: .add, query: attributes.with("v_Ref", object).object).reply()
+            return reply.code == .duplicateItem ? errSecSuccess : reply.code.rawValue
+        } catch {
+            return error.code
+        }
+    }
+
+    private static func isTrue(_ value: AnyObject?) -> Bool {
+        (value as? NSNumber)?.boolValue ?? false
+    }
+}
