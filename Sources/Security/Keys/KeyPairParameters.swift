@@ -55,9 +55,9 @@ struct KeyPairParameters {
         let isPermanent = privateAttributes.truth("perm", or: true)
         place = .enclave(try EnclaveKeyParameters(privateAttributes))
         privateHalf = Half(privateAttributes.without(Self.ofEnclave), isPermanent: isPermanent)
-        // An ordinary key, which is an item only if that is asked for it by itself.
+        // An ordinary key, which is an item only if that is asked for: for both halves or for it by itself.
         publicHalf = Half(
-            common.without(Self.ofEnclave).overlaid(by: ownPublic), isPermanent: ownPublic.truth("perm", or: false))
+            publicAttributes.without(Self.ofEnclave), isPermanent: publicAttributes.truth("perm", or: false))
     }
 
     private static func kind(_ given: KeyDictionary) throws(KeyCallFailure) -> KeyKind {

@@ -8,6 +8,7 @@ extension Table {
     /// Keys of the enclave (8.3, 9.3, 10.2, 11). Each row has a device.
     static let enclaveKeys = Table { table in
         table.addEnclaveKeys()
+        table.addPermanence()
         table.addEnclaveRefusals()
         table.addEnclaveConditions()
         table.addEnclaveLives()
@@ -98,6 +99,22 @@ extension Table {
             defer { elsewhere.close() }
             let other = elsewhere.app(s.name)
             s.expect(other.run { SecKeyCreateWithData(Data() as CFData, restoring, nil) } == nil, "not elsewhere")
+        }
+    }
+
+    private mutating func addPermanence() {
+        row("9.2", "permanence at the top level is about both halves of a key of the enclave", only: .key) { s in
+            let key = try s.makeKey([
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecAttrIsPermanent: true,
+                kSecAttrApplicationTag: "both",
+            ])
+            let tagged: [CFString: Any] = [kSecAttrApplicationTag: "both", kSecReturnRef: true]
+            let publicKey = try #require(SecKeyCopyPublicKey(key))
+            s.expect(
+                s.find(tagged.with(kSecAttrKeyClass, kSecAttrKeyClassPublic)), is: publicKey, "the public key")
+            s.expect(s.find(tagged.with(kSecAttrKeyClass, kSecAttrKeyClassPrivate)), is: key, "the private key")
+            s.delete([kSecAttrApplicationTag: "both"])
         }
     }
 

@@ -70,11 +70,11 @@ struct EnclaveKeyTests {
             SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, .privateKeyUsage, nil))
         _ = made([kSecAttrAccessControl: other, kSecAttrIsPermanent: true])
         #expect(try asked() == other.rules)
-        #expect(keychain.itemRequests.count == 1)
+        #expect(keychain.itemRequests.count == 2)
         _ = made([
             kSecAttrIsPermanent: false, kSecPrivateKeyAttrs: [kSecAttrIsPermanent: true] as [CFString: Any],
         ])
-        #expect(keychain.itemRequests.count == 1)
+        #expect(keychain.itemRequests.count == 2)
     }
 
     @Test("what the enclave does not make is refused before it is asked")
@@ -101,7 +101,7 @@ struct EnclaveKeyTests {
         #expect(made([kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly]).error == nil)
     }
 
-    @Test("unless it is told otherwise the private key becomes an item, and the public key never does")
+    @Test("unless it is told otherwise the private key becomes an item, and the public key does not")
     func stored() throws {
         let ofKey: [CFString: Any] = [
             kSecAttrAccessControl: Self.control, kSecAttrApplicationTag: Data([1, 2]), kSecAttrLabel: "mine",
@@ -123,7 +123,7 @@ struct EnclaveKeyTests {
         #expect(request.query.count == values.count)
     }
 
-    @Test("the public key becomes an ordinary item where that is asked for it by itself")
+    @Test("the public key becomes an ordinary item where that is asked for it, by itself or for both")
     func publicItem() throws {
         for (ofPublic, count): ([CFString: Any], Int) in [
             ([kSecAttrIsPermanent: true, kSecAttrLabel: "theirs"], 1), ([kSecAttrIsPermanent: false], 0), ([:], 0),
@@ -141,9 +141,16 @@ struct EnclaveKeyTests {
             #expect(values["tkid"] == nil && values["toid"] == nil && values["accc"] == nil)
             #expect(values["v_Data"] == .secret(0))
         }
-        // Permanence at the top level is about the private key.
+        // Permanence at the top level is about both keys, the public one first.
         _ = made([kSecAttrIsPermanent: true])
-        #expect(keychain.itemRequests.map { $0.queryByName["kcls"] } == [.integer(1)])
+        #expect(keychain.itemRequests.map { $0.queryByName["kcls"] } == [.integer(0), .integer(1)])
+        let ofBoth = EnclaveKeychain()
+        var parameters = Self.parameters
+        parameters[kSecAttrIsPermanent] = true
+        parameters[kSecPublicKeyAttrs] = [kSecAttrIsPermanent: false]
+        _ = ofBoth.whileCurrent { SecKeyCreateRandomKey(parameters as CFDictionary, nil) }
+        #expect(ofBoth.itemRequests.isEmpty == false)
+        #expect(ofBoth.itemRequests.allSatisfy { $0.queryByName["kcls"] == .integer(1) })
     }
 
     @Test("where storing fails there is no key")
