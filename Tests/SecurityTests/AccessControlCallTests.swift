@@ -100,6 +100,18 @@ struct AccessControlCallTests {
         for (flag, value) in bits { #expect(flag.rawValue == value) }
     }
 
+    @Test("an error's suggestion is there under the name of Core Foundation")
+    func recoverySuggestion() throws {
+        let key = try #require(kCFErrorLocalizedRecoverySuggestionKey)
+        #expect(key as String == NSLocalizedRecoverySuggestionErrorKey)
+        let error = try #require(
+            CFErrorCreate(nil, kCFErrorDomainOSStatus, -50, [key: "Leave it out."] as CFDictionary))
+        #expect(CFErrorCopyRecoverySuggestion(error) as String == "Leave it out.")
+        #expect((CFErrorCopyUserInfo(error) as? [String: String])?[key as String] == "Leave it out.")
+        let bare = try #require(CFErrorCreate(nil, kCFErrorDomainOSStatus, -50, nil))
+        #expect(CFErrorCopyRecoverySuggestion(bare) == nil)
+    }
+
     private func expectRefusal(_ error: Unmanaged<CFError>?, isRefusal: Bool) throws {
         guard isRefusal else {
             #expect(error == nil)

@@ -9,6 +9,8 @@ nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = NSString(st
 nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString! = NSString(string: NSLocalizedDescriptionKey)
 nonisolated(unsafe) public let kCFErrorLocalizedFailureReasonKey: CFString! =
     NSString(string: NSLocalizedFailureReasonErrorKey)
+nonisolated(unsafe) public let kCFErrorLocalizedRecoverySuggestionKey: CFString! =
+    NSString(string: NSLocalizedRecoverySuggestionErrorKey)
 nonisolated(unsafe) public let kCFErrorUnderlyingErrorKey: CFString! = NSString(string: NSUnderlyingErrorKey)
 
 @discardableResult
@@ -30,6 +32,11 @@ public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { NSString(stri
 @discardableResult
 public func CFErrorCopyFailureReason(_ err: CFError!) -> CFString! {
     err.localizedFailureReason.map { NSString(string: $0) }
+}
+
+@discardableResult
+public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
+    err.localizedRecoverySuggestion.map { NSString(string: $0) }
 }
 
 /// Never nil: an error without further information has an empty dictionary.
