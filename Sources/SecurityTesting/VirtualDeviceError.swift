@@ -5,4 +5,12 @@ public struct VirtualDeviceError: Error, Sendable, Hashable, CustomStringConvert
     init(_ description: String) {
         self.description = description
     }
+
+    static func closed(_ call: String) -> VirtualDeviceError {
+        VirtualDeviceError("\(call): the device was closed.")
+    }
+
+    static func notRunning(_ call: String) -> VirtualDeviceError {
+        VirtualDeviceError("\(call): the device is switched off or closed. Call start().")
+    }
 }

@@ -64,6 +64,54 @@ struct AppTests {
         device.close()
     }
 
+    @Test("take every kind of item with them, and leave those of others", arguments: Backend.allCases)
+    func uninstallOfEverything(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        let mail = device.app("com.example.mail", groups: ["shared"])
+        let other = device.app("com.example.other", groups: ["shared"])
+        let enclaveKey = try mail.run {
+            for (itemClass, name) in [(kSecClassGenericPassword, "genp"), (kSecClassInternetPassword, "inet")] {
+                for isSynchronizable in [true, false] {
+                    let item: [CFString: Any] = [
+                        kSecClass: itemClass, kSecAttrAccount: name, kSecAttrSynchronizable: isSynchronizable,
+                        kSecAttrAccessGroup: mail.accessGroups[1],
+                    ]
+                    #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+                }
+            }
+            let certificate: [CFString: Any] = [
+                kSecClass: kSecClassCertificate, kSecValueData: Data([1]), kSecAttrAccessGroup: mail.accessGroups[1],
+            ]
+            #expect(SecItemAdd(certificate as CFDictionary, nil) == errSecSuccess)
+            let software: [CFString: Any] = [
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecAttrIsPermanent: true, kSecAttrAccessGroup: mail.accessGroups[1],
+            ]
+            #expect(SecKeyCreateRandomKey(software as CFDictionary, nil) != nil)
+            let enclave = software.merging([kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]) { $1 }
+            let shared: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrAccount: "shared", kSecAttrAccessGroup: "shared",
+            ]
+            #expect(SecItemAdd(shared as CFDictionary, nil) == errSecSuccess)
+            return try #require(SecKeyCreateRandomKey(enclave as CFDictionary, nil))
+        }
+        #expect(try device.status.itemCounts["keys"] == 4)
+        try device.uninstall(mail, removingItems: true)
+        let counts = try device.status.itemCounts.filter { $0.value > 0 }
+        #expect(counts == ["genp": 1])
+        // The key in the enclave ended with its item.
+        mail.run {
+            #expect(
+                SecKeyCreateSignature(
+                    enclaveKey, .ecdsaSignatureMessageX962SHA256, Data("m".utf8) as CFData, nil) == nil)
+        }
+        other.run {
+            let shared: NSDictionary = [kSecClass: kSecClassGenericPassword, kSecAttrAccessGroup: "shared"]
+            #expect(SecItemCopyMatching(shared, nil) == errSecSuccess)
+        }
+        device.close()
+    }
+
     @Test("get the failure that the test planned, once, and the device sees nothing of it")
     func plannedFailures() throws {
         let device = try VirtualDevice()

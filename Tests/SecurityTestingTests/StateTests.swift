@@ -121,6 +121,65 @@ struct StateTests {
         #expect(processes(namingIn: device.directory).isEmpty)
     }
 
+    @Test("stops and starts on its files, and is before its first unlock then", arguments: Backend.allCases)
+    func power(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        try device.setPasscode("1234")
+        let app = device.app("com.example.mail")
+        app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        for _ in 0..<2 {
+            try device.stop()
+            try device.stop()
+            #expect(!device.isRunning)
+            #expect(processes(namingIn: device.directory).isEmpty)
+            #expect(FileManager.default.fileExists(atPath: device.directory.path + "/keychain/keychain.db"))
+            app.run {
+                #expect(SecItemCopyMatching(.item, nil) == errSecNotAvailable)
+                #expect(SecItemAdd(.item, nil) == errSecNotAvailable)
+            }
+            for call in [{ try device.lock() }, { try device.reboot() }, { _ = try device.status }] {
+                let error = #expect(throws: VirtualDeviceError.self) { try call() }
+                #expect(error?.description.contains("start()") ?? false, "\(error?.description ?? "")")
+            }
+            try device.start()
+            try device.start()
+            #expect(device.isRunning)
+            #expect(try device.status.lockState == .beforeFirstUnlock)
+            app.run { #expect(SecItemCopyMatching(.item, nil) == errSecInteractionNotAllowed) }
+            try device.unlock("1234")
+            app.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+        }
+        device.close()
+        #expect(throws: VirtualDeviceError.self) { try device.start() }
+        #expect(throws: VirtualDeviceError.self) { try device.stop() }
+        #expect(!FileManager.default.fileExists(atPath: device.directory.path))
+    }
+
+    @Test("that was stopped can be closed, and its files go", arguments: Backend.allCases)
+    func closedWhileStopped(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        try device.stop()
+        device.close()
+        #expect(!FileManager.default.fileExists(atPath: device.directory.path))
+    }
+
+    @Test("stays off where it does not start on its files, and says why")
+    func damagedFiles() throws {
+        let device = try VirtualDevice()
+        device.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        try device.stop()
+        let enclave = device.directory.path + "/enclave"
+        let aside = device.directory.path + "/aside"
+        try FileManager.default.moveItem(atPath: enclave, toPath: aside)
+        try Data("no directory".utf8).write(to: URL(fileURLWithPath: enclave))
+        #expect(throws: VirtualDeviceError.self) { try device.start() }
+        #expect(!device.isRunning)
+        try FileManager.default.removeItem(atPath: enclave)
+        try FileManager.default.moveItem(atPath: aside, toPath: enclave)
+        try device.start()
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
+    }
+
     /// Processes with the directory in their arguments.
     private func processes(namingIn directory: URL) -> [String] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

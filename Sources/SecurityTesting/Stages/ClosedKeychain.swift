@@ -2,21 +2,28 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// The keychain of a device that was closed.
+/// The keychain of a device that was closed, or is switched off.
 struct ClosedKeychain: Keychain {
-    private static let refusal = Refusal(
-        rule: "device-closed", reason: "The virtual device was closed.", advice: "Close it after the last call.")
+    private let refusal: Refusal
+
+    static let ofClosedDevice = ClosedKeychain(
+        refusal: Refusal(
+            rule: "device-closed", reason: "The virtual device was closed.", advice: "Close it after the last call."))
+
+    static let ofStoppedDevice = ClosedKeychain(
+        refusal: Refusal(
+            rule: "device-stopped", reason: "The virtual device is switched off.", advice: "Call start()."))
 
     func perform(_ request: ItemRequest) -> ItemReply {
-        ItemReply(code: .notAvailable, refusal: Self.refusal)
+        ItemReply(code: .notAvailable, refusal: refusal)
     }
 
     func perform(_ request: DeviceRequest) -> DeviceReply {
-        .refused(.storage(reason: "\(Self.refusal.reason) \(Self.refusal.advice)"))
+        .refused(.storage(reason: "\(refusal.reason) \(refusal.advice)"))
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {
-        .failed(.notAvailable, Self.refusal)
+        .failed(.notAvailable, refusal)
     }
 
     func openSession() -> any AuthenticationSession { EndedSession() }

@@ -6,6 +6,11 @@ protocol DeviceStage: Sendable {
     func keychain(for caller: Caller) -> any Keychain
     func advance(by duration: Duration) throws(VirtualDeviceError)
     func reboot() throws(VirtualDeviceError)
+    /// Switches the device off, and leaves its files. Nothing happens to one that is off.
+    func stop() throws(VirtualDeviceError)
+    /// Switches it on again on its files. Nothing happens to one that is on.
+    func start() throws(VirtualDeviceError)
+    var isRunning: Bool { get }
     /// Deletes every item of the groups, as the removal of an app may.
     func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError)
     /// Ends the device. May be called more than once.

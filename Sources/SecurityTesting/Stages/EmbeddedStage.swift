@@ -6,40 +6,113 @@ import Synchronization
 
 /// The device as objects in this process, with a clock that stands still.
 final class EmbeddedStage: DeviceStage {
+    private enum State {
+        case running(EmbeddedDevice)
+        case stopped
+        case closed
+    }
+
     private let directory: TemporaryDirectory
     private let clock: VirtualClock
-    private let device: EmbeddedDevice
-    private let isClosed = Mutex(false)
+    private let entropy: SeededEntropy
+    private let person: ScriptedPerson
+    private let state: Mutex<State>
 
     init(
         _ directory: TemporaryDirectory, seed: UInt64, start: Date, person: ScriptedPerson
     ) throws(VirtualDeviceError) {
         self.directory = directory
+        self.person = person
         clock = VirtualClock(start: start)
-        do throws(DeviceFailure) {
-            device = try EmbeddedDevice(
-                directory: directory.path, clock: clock, entropy: SeededEntropy(seed: seed),
-                passcodeCost: .fixed(log2Cost: 4), sensor: person, prompt: person)
+        entropy = SeededEntropy(seed: seed)
+        do throws(VirtualDeviceError) {
+            state = Mutex(.running(try Self.device(directory, clock, entropy, person)))
         } catch {
             directory.remove()
+            throw error
+        }
+    }
+
+    private static func device(
+        _ directory: TemporaryDirectory, _ clock: VirtualClock, _ entropy: SeededEntropy, _ person: ScriptedPerson
+    ) throws(VirtualDeviceError) -> EmbeddedDevice {
+        do throws(DeviceFailure) {
+            return try EmbeddedDevice(
+                directory: directory.path, clock: clock, entropy: entropy, passcodeCost: .fixed(log2Cost: 4),
+                sensor: person, prompt: person)
+        } catch {
             throw VirtualDeviceError(error.description)
         }
     }
 
+    /// The device, nil while it is off.
+    private var device: EmbeddedDevice? {
+        state.withLock { state in
+            if case .running(let device) = state { device } else { nil }
+        }
+    }
+
+    private func runningDevice(_ call: String) throws(VirtualDeviceError) -> EmbeddedDevice {
+        guard let device else { throw VirtualDeviceError.notRunning(call) }
+        return device
+    }
+
+    var isRunning: Bool { device != nil }
+
     func keychain(for caller: Caller) -> any Keychain {
-        isClosed.withLock { $0 } ? ClosedKeychain() : device.keychain(for: caller)
+        state.withLock { state in
+            switch state {
+            case .running(let device): device.keychain(for: caller)
+            case .stopped: ClosedKeychain.ofStoppedDevice
+            case .closed: ClosedKeychain.ofClosedDevice
+            }
+        }
     }
 
     func advance(by duration: Duration) throws(VirtualDeviceError) {
         clock.advance(by: duration)
-        device.clockMoved()
+        device?.clockMoved()
     }
 
     func reboot() throws(VirtualDeviceError) {
+        try runningDevice("reboot").restart()
+    }
+
+    func stop() throws(VirtualDeviceError) {
+        let result = state.withLock { state -> Result<EmbeddedDevice?, VirtualDeviceError> in
+            switch state {
+            case .running(let device):
+                state = .stopped
+                return .success(device)
+            case .stopped: return .success(nil)
+            case .closed: return .failure(.closed("stop"))
+            }
+        }
+        // Keys go, as in a restart: an app may hold on to the device a little longer.
+        guard let device = try result.get() else { return }
         device.restart()
+        device.close()
+    }
+
+    func start() throws(VirtualDeviceError) {
+        let result = state.withLock { [directory, clock, entropy, person] state -> Result<Void, VirtualDeviceError> in
+            switch state {
+            case .running: return .success(())
+            case .stopped:
+                do throws(VirtualDeviceError) {
+                    state = .running(try Self.device(directory, clock, entropy, person))
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            case .closed: return .failure(.closed("start"))
+            }
+        }
+        try result.get()
     }
 
     func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError) {
+        let device = try runningDevice("uninstall")
         do throws(DeviceFailure) {
             try device.deleteItems(inAccessGroups: groups)
         } catch {
@@ -48,12 +121,15 @@ final class EmbeddedStage: DeviceStage {
     }
 
     func close() {
-        let isFirst = isClosed.withLock { closed in
-            defer { closed = true }
-            return !closed
+        let before = state.withLock { state in
+            defer { state = .closed }
+            return state
         }
-        guard isFirst else { return }
-        device.close()
+        switch before {
+        case .running(let device): device.close()
+        case .stopped: break
+        case .closed: return
+        }
         directory.remove()
     }
 }

@@ -9,7 +9,9 @@ import Synchronization
 /// The device as the real daemon and the real enclave process on a temporary directory.
 final class ProcessStage: DeviceStage {
     private struct State {
+        /// Nil while the device is off.
         var processes: DeviceProcesses?
+        var isClosed = false
         /// The apps that called last, the latest at the end. Each has connections of its own, and a daemon serves only
         /// so many; a reboot starts anew with none.
         var keychains: [(caller: Caller, keychain: RemoteKeychain)] = []
@@ -57,7 +59,9 @@ final class ProcessStage: DeviceStage {
 
     func keychain(for caller: Caller) -> any Keychain {
         state.withLock { state in
-            guard state.processes != nil else { return ClosedKeychain() }
+            guard state.processes != nil else {
+                return state.isClosed ? ClosedKeychain.ofClosedDevice : ClosedKeychain.ofStoppedDevice
+            }
             if let index = state.keychains.firstIndex(where: { $0.caller == caller }) {
                 state.keychains.append(state.keychains.remove(at: index))
                 return state.keychains[state.keychains.count - 1].keychain
@@ -75,14 +79,28 @@ final class ProcessStage: DeviceStage {
             "advance: a device of processes has the machine's clock. Use VirtualDevice(backend: .embedded).")
     }
 
+    var isRunning: Bool { state.withLock { $0.processes != nil } }
+
     func reboot() throws(VirtualDeviceError) {
-        let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
-            guard let running = state.processes else {
-                return .failure(VirtualDeviceError("reboot: the device was closed."))
-            }
+        guard isRunning else { throw VirtualDeviceError.notRunning("reboot") }
+        try stop()
+        try start()
+    }
+
+    func stop() throws(VirtualDeviceError) {
+        let isClosed = state.withLock { state in
             state.keychains = []
-            running.end()
+            state.processes?.end()
             state.processes = nil
+            return state.isClosed
+        }
+        if isClosed { throw VirtualDeviceError.closed("stop") }
+    }
+
+    func start() throws(VirtualDeviceError) {
+        let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
+            guard !state.isClosed else { return .failure(.closed("start")) }
+            guard state.processes == nil else { return .success(()) }
             do throws(VirtualDeviceError) {
                 state.processes = try DeviceProcesses(
                     device: directory.path, executables: executables, person: person)
@@ -94,12 +112,13 @@ final class ProcessStage: DeviceStage {
         try result.get()
     }
 
-    /// The daemon has no call for the removal of an app: each class is deleted as a caller who has just these groups.
+    /// The daemon has no call for the removal of an app: each class is deleted as a caller who has just these groups. An
+    /// identity is a certificate and a key; keys of the enclave end with their items.
     func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError) {
         let keychain = keychain(for: Caller(name: "app removal", accessGroups: groups))
-        for itemClass in ["genp", "inet"] {
+        for itemClass in ItemClass.allCases where itemClass != .identity {
             let query = [
-                QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
+                QueryPair("class", .string(itemClass.rawValue)), QueryPair("sync", .string("syna")),
                 QueryPair("u_Tomb", .boolean(false)),
             ]
             let reply = keychain.perform(ItemRequest(operation: .delete, query: query, wantsResult: false))
@@ -111,9 +130,10 @@ final class ProcessStage: DeviceStage {
 
     func close() {
         state.withLock { state in
-            guard let running = state.processes else { return }
+            guard !state.isClosed else { return }
+            state.isClosed = true
             state.keychains = []
-            running.end()
+            state.processes?.end()
             state.processes = nil
             sensor.close()
             directory.remove()
