@@ -138,6 +138,151 @@ struct FindingTests {
         #expect(device.findings.isEmpty)
     }
 
+    @Test("flag synchronizable items that never leave the device")
+    func synchronizable() throws {
+        let device = try VirtualDevice()
+        device.run {
+            let local = Self.item([kSecAttrSynchronizable: true])
+            #expect(SecItemAdd(local, nil) == errSecSuccess)
+            let query: NSDictionary = [
+                kSecClass: kSecClassGenericPassword, kSecAttrAccount: "anna", kSecAttrSynchronizable: true,
+            ]
+            #expect(SecItemUpdate(query, [kSecAttrAccessible: "ck"] as NSDictionary) == errSecSuccess)
+            #expect(SecItemUpdate(query, [kSecAttrLabel: "x"] as NSDictionary) == errSecSuccess)
+            #expect(SecItemUpdate(query, [kSecAttrAccessible: "cku"] as NSDictionary) == errSecSuccess)
+            let certificate: NSDictionary = [
+                kSecClass: kSecClassCertificate, kSecValueData: Data([1]), kSecAttrSynchronizable: true,
+                kSecAttrAccessible: "dku",
+            ]
+            #expect(SecItemAdd(certificate, nil) == errSecSuccess)
+            #expect(SecItemAdd(Self.item([kSecAttrAccount: "local"]), nil) == errSecSuccess)
+        }
+        #expect(device.findings.map(\.kind) == Array(repeating: .synchronizableThisDeviceOnly, count: 3))
+        #expect(device.findings.map(\.call) == [.add, .update, .add])
+    }
+
+    @Test("flag a limit in a delete, which iOS refuses")
+    func limitInDelete() throws {
+        let device = try VirtualDevice()
+        device.run {
+            #expect(SecItemAdd(Self.item([:]), nil) == errSecSuccess)
+            let query: NSDictionary = [
+                kSecClass: kSecClassGenericPassword, kSecAttrAccount: "anna", kSecMatchLimit: kSecMatchLimitAll,
+            ]
+            #expect(SecItemDelete(query) == errSecSuccess)
+        }
+        #expect(device.findings.map(\.kind) == [.limitInDelete])
+        #expect(device.findings.first?.call == .delete)
+    }
+
+    @Test("flag a search for one item that several fit", arguments: Backend.allCases)
+    func oneOfSeveral(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        device.run {
+            for account in ["a", "b"] {
+                #expect(SecItemAdd(Self.item([kSecAttrAccount: account, kSecAttrService: "s"]), nil) == errSecSuccess)
+            }
+            var result: CFTypeRef?
+            let vague: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecReturnData: true]
+            let notVague: [[CFString: Any]] = [
+                vague.merging([kSecAttrAccount: "a"]) { $1 },
+                vague.merging([kSecAttrAccount: "a", kSecAttrService: "s"]) { $1 },
+                vague.merging([kSecMatchLimit: kSecMatchLimitAll]) { $1 },
+                vague.merging([kSecMatchLimit: 2]) { $1 },
+                // Whether there is any.
+                [kSecClass: kSecClassGenericPassword],
+            ]
+            for query in notVague {
+                #expect(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+            }
+            #expect(device.findings.isEmpty)
+            #expect(SecItemCopyMatching(vague as CFDictionary, &result) == errSecSuccess)
+            let one = vague.merging([kSecMatchLimit: kSecMatchLimitOne, kSecAttrService: "s"]) { $1 }
+            #expect(SecItemCopyMatching(one as CFDictionary, &result) == errSecSuccess)
+        }
+        #expect(device.findings.map(\.kind) == [.oneOfSeveral, .oneOfSeveral])
+        #expect(device.findings.allSatisfy { $0.call == .copyMatching && $0.advice.contains("kSecMatchLimitAll") })
+        device.close()
+    }
+
+    @Test("flag a second key under one name, and say which function made it")
+    func severalKeys() throws {
+        let device = try VirtualDevice()
+        func make(_ name: [CFString: Any], _ more: [CFString: Any] = [:]) {
+            let parameters: [CFString: Any] = [
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+                kSecPrivateKeyAttrs: name.merging([kSecAttrIsPermanent: true]) { $1 },
+            ]
+            #expect(SecKeyCreateRandomKey(parameters.merging(more) { $1 } as CFDictionary, nil) != nil)
+        }
+        device.run {
+            make([kSecAttrApplicationTag: "login"])
+            make([kSecAttrApplicationTag: "other", kSecAttrLabel: "l"])
+            make([kSecAttrApplicationTag: "third", kSecAttrLabel: "l"])
+            #expect(device.findings.isEmpty)
+            make([kSecAttrApplicationTag: "login"], [kSecAttrKeySizeInBits: 384])
+            #expect(device.findings.map(\.kind) == [.severalKeysUnderOneName])
+            device.forgetFindings()
+            make([kSecAttrLabel: "l"])
+            make([:])
+        }
+        #expect(device.findings.map(\.kind) == [.severalKeysUnderOneName])
+        #expect(device.findings.first?.call == .createRandomKey)
+        #expect(device.findings.first?.reason.contains("kSecAttrLabel") ?? false)
+    }
+
+    @Test("flag an item without a group in an app with several")
+    func noAccessGroup() throws {
+        let device = try VirtualDevice()
+        let one = device.app("com.example.one")
+        let several = device.app("com.example.several", groups: ["first", "second"])
+        one.run { #expect(SecItemAdd(Self.item([:]), nil) == errSecSuccess) }
+        several.run {
+            #expect(SecItemAdd(Self.item([kSecAttrAccessGroup: "second"]), nil) == errSecSuccess)
+            #expect(device.findings.isEmpty)
+            #expect(SecItemAdd(Self.item([:]), nil) == errSecSuccess)
+        }
+        #expect(device.findings.map(\.kind) == [.noAccessGroup])
+        #expect(device.findings.first?.reason.contains("first") ?? false)
+    }
+
+    @Test("name the function that was really called")
+    @available(*, deprecated)
+    func functions() throws {
+        let device = try VirtualDevice()
+        try device.run {
+            let parameters: [CFString: Any] = [
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecAttrAccessible: "dk",
+                kSecPrivateKeyAttrs: [kSecAttrIsPermanent: false],
+            ]
+            var key: SecKey?
+            let line = #line + 1
+            #expect(SecKeyGeneratePair(parameters as CFDictionary, nil, &key) == errSecSuccess)
+            #expect(device.findings.map(\.kind) == [.alwaysReadable])
+            #expect(device.findings.first?.call == .generatePair)
+            #expect(device.findings.first?.callSite?.line == line)
+            #expect(device.findings.first?.description.contains("SecKeyGeneratePair by") ?? false)
+            device.forgetFindings()
+            let software: [CFString: Any] = [
+                kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                kSecPrivateKeyAttrs: [kSecAttrIsPermanent: true],
+            ]
+            #expect(SecKeyGeneratePair(software as CFDictionary, nil, nil) == errSecSuccess)
+            #expect(SecKeyCreateRandomKey(software as CFDictionary, nil) != nil)
+            let item: NSDictionary = [
+                kSecValueRef: try #require(
+                    SecKeyCreateRandomKey(
+                        [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256] as CFDictionary,
+                        nil))
+            ]
+            #expect(SecItemAdd(item, nil) == errSecSuccess)
+        }
+        #expect(device.findings.map(\.kind) == Array(repeating: .noProtectionClass, count: 3))
+        #expect(device.findings.map(\.call) == [.generatePair, .createRandomKey, .add])
+    }
+
     @Test("leave out failures that were planned and queries that were refused")
     func refused() throws {
         let device = try VirtualDevice()

@@ -65,6 +65,29 @@ struct KeyCallTests {
         device.close()
     }
 
+    @Test("name the older function that asked where it was called")
+    @available(*, deprecated)
+    func unscriptedOlderCall() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.enroll(.rightIndex)
+        try device.run {
+            let key = try #require(Self.key(.biometryAny))
+            withKnownIssue {
+                let digest = [UInt8](repeating: 1, count: 32)
+                var signature = [UInt8](repeating: 0, count: 128)
+                var count = signature.count
+                #expect(
+                    SecKeyRawSign(key, .PKCS1SHA256, digest, digest.count, &signature, &count) == errSecAuthFailed)
+            } matching: { issue in
+                issue.comments.contains { $0.rawValue.contains("SecKeyRawSign by") }
+            }
+            #expect(device.unansweredPrompts.map(\.call) == [.createSignature])
+            #expect(device.unansweredPrompts.map(\.function) == ["SecKeyRawSign"])
+        }
+        device.close()
+    }
+
     @Test("a person's own failure is the app's", arguments: Backend.allCases)
     func personsFailure(_ backend: Backend) throws {
         let device = try VirtualDevice(backend: backend)

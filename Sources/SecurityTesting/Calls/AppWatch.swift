@@ -1,3 +1,4 @@
+import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
@@ -25,8 +26,19 @@ struct AppWatch: Sendable {
         if let flaw = bypass(request, reply) { flaws.append(flaw) }
         let asked = person.takeAsked(by: caller.name)
         flaws += Review.flaws(of: request.interaction, asked, call)
+        if let flaw = Review.noAccessGroup(request, reply, caller) { flaws.append(flaw) }
+        // What opened for a person opens for no second look.
+        if asked.isEmpty { flaws += severalItems(request, reply) }
         noteHere(flaws, call)
         return reply
+    }
+
+    /// Whether more items fit than the app has in mind.
+    private func severalItems(_ request: ItemRequest, _ reply: ItemReply) -> [Flaw] {
+        let keychain = keychain
+        return [
+            Review.oneOfSeveral(request, reply, in: keychain), Review.severalKeys(request, reply, in: keychain),
+        ].compactMap(\.self)
     }
 
     /// Notes flaws, and what a person left unanswered, where the app made its call.
@@ -34,7 +46,7 @@ struct AppWatch: Sendable {
         let unanswered = person.takeUnanswered(by: caller.name)
         guard !flaws.isEmpty || !unanswered.isEmpty else { return }
         let place = CapturedCall.here()
-        note(flaws, place)
+        note(flaws.map { $0.named(CalledFunction.name) }, place)
         for issue in note(unanswered, call, place) { TestIssue.record(issue) }
     }
 
@@ -113,7 +125,9 @@ struct AppWatch: Sendable {
         _ unanswered: [PromptWithoutAnswer], _ call: KeychainCall, _ place: CapturedCall
     ) -> [UnansweredPrompt] {
         guard !unanswered.isEmpty else { return [] }
-        let prompts = unanswered.map { $0.asked(by: call, at: place.callSite) }
+        let prompts = unanswered.map {
+            $0.asked(by: call, function: CalledFunction.name, at: place.callSite)
+        }
         calls.note(prompts)
         return prompts
     }

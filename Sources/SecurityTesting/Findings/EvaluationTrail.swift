@@ -80,7 +80,8 @@ struct EvaluationTrail: Sendable {
 }
 
 extension QueryPair {
-    fileprivate func isAbout(_ beginnings: [String]) -> Bool {
+    /// Whether the key begins with one of these.
+    func isAbout(_ beginnings: [String]) -> Bool {
         guard case .string(let name) = key else { return false }
         return beginnings.contains { name.hasPrefix($0) }
     }

@@ -1,5 +1,6 @@
 extension Finding {
-    /// Which call a finding is about: one of the keychain, or a family of `CommonCrypto`.
+    /// Which call a finding is about: the function of the keychain that the app called, or a family of `CommonCrypto`.
+    /// Keys of `CryptoKit` are called "SecureEnclave PrivateKey.", and the function.
     public struct Call: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
@@ -20,6 +21,10 @@ extension Finding {
         public static let createRandomKey = Call(.createRandomKey)
         public static let createSignature = Call(.createSignature)
         public static let copyKeyExchangeResult = Call(.copyKeyExchangeResult)
+        public static let generatePair = Call(rawValue: "SecKeyGeneratePair")
+        public static let rawSign = Call(rawValue: "SecKeyRawSign")
+        public static let createDecryptedData = Call(rawValue: "SecKeyCreateDecryptedData")
+        public static let importPKCS12 = Call(rawValue: "SecPKCS12Import")
 
         /// `CCCrypt` and all of `CCCryptor…`.
         public static let crypt = Call(rawValue: "CCCrypt")

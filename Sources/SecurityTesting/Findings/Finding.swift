@@ -20,6 +20,17 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         /// An unlock of the device counts as an evaluation for as long as the system allows.
         case longestReuse = "longest-reuse"
 
+        /// A synchronizable item of a class that never leaves the device.
+        case synchronizableThisDeviceOnly = "synchronizable-this-device-only"
+        /// A delete with `kSecMatchLimitAll`, which iOS refuses.
+        case limitInDelete = "limit-in-delete"
+        /// A search for one item that several items fit.
+        case oneOfSeveral = "one-of-several"
+        /// A key was stored under a name that another key has.
+        case severalKeysUnderOneName = "several-keys-under-one-name"
+        /// An item was added without naming its group, by an app that has several.
+        case noAccessGroup = "no-access-group"
+
         // CommonCrypto. The names are those of the log (Docs/Manual/Misuse.md).
 
         /// Equal blocks of a message stay equal.

@@ -11,6 +11,12 @@ struct Flaw: Sendable, Hashable {
     let reason: String
     let advice: String
 
+    /// The same about the function that the app really called; nil: the one that it names.
+    func named(_ function: String?) -> Flaw {
+        guard let function else { return self }
+        return Flaw(kind: kind, of: Finding.Call(rawValue: function), reason: reason, advice: advice)
+    }
+
     init(kind: Finding.Kind, call: KeychainCall, reason: String, advice: String) {
         self.init(kind: kind, of: Finding.Call(call), reason: reason, advice: advice)
     }
@@ -37,10 +43,11 @@ enum Review {
         case .add: written = request.query
         case .update: written = request.changes
         case .find: return []
-        case .delete: return [severalItems(request, call, reply)].compactMap(\.self)
+        case .delete: return [severalItems(request, call, reply), limitInDelete(request, call)].compactMap(\.self)
         }
         let severalItems = request.operation == .update ? severalItems(request, call, reply) : nil
-        if isNoSecret(request.query) { return [severalItems].compactMap(\.self) }
+        let sync = synchronizable(request, call, reply)
+        if isNoSecret(request.query) { return [sync, severalItems].compactMap(\.self) }
         let protection = Protection(of: written)
         return [
             request.operation == .add && protection == nil ? noClass(call) : nil,
@@ -48,7 +55,7 @@ enum Review {
             oversizedSecret(in: written, of: request, call),
             protection.flatMap { missingClass($0, call, reply) },
             protection?.control.flatMap { anyBiometry($0, call) },
-            severalItems,
+            sync, severalItems,
         ].compactMap(\.self)
     }
 
@@ -62,6 +69,31 @@ enum Review {
             default: false
             }
         }
+    }
+
+    /// The query of an update says what the items were, as far as it says it; its changes win.
+    private static func synchronizable(_ request: ItemRequest, _ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
+        let written = request.operation == .update ? request.changes : request.query
+        let known = written + request.query
+        guard reply.code == .success, written.contains(where: { $0.isSynchronizability || $0.isProtection }),
+            known.first(where: \.isSynchronizability)?.isTrue ?? false,
+            let protection = Protection(of: written) ?? Protection(of: request.query), protection.name.hasSuffix("u")
+        else { return nil }
+        return Flaw(
+            kind: .synchronizableThisDeviceOnly, call: call,
+            reason:
+                "The item is synchronizable and of a ThisDeviceOnly class: it never leaves the device, and a search "
+                + "without kSecAttrSynchronizable does not find it.",
+            advice: "Choose a class without ThisDeviceOnly for what other devices need; else leave "
+                + "kSecAttrSynchronizable out.")
+    }
+
+    private static func limitInDelete(_ request: ItemRequest, _ call: KeychainCall) -> Flaw? {
+        guard request.query.contains(where: { $0.key == .string("m_Limit") }) else { return nil }
+        return Flaw(
+            kind: .limitInDelete, call: call,
+            reason: "kSecMatchLimitAll stands in a delete. It changes nothing here and on macOS; iOS answers -50.",
+            advice: "Leave kSecMatchLimit out: a delete always acts on every item that fits.")
     }
 
     private static func noClass(_ call: KeychainCall) -> Flaw {
@@ -136,6 +168,12 @@ enum Review {
             anyBiometry(control, call),
         ].compactMap(\.self)
     }
+}
+
+extension QueryPair {
+    fileprivate var isSynchronizability: Bool { key == .string("sync") }
+    fileprivate var isProtection: Bool { key == .string("pdmn") || key == .string("accc") }
+    fileprivate var isTrue: Bool { value == .boolean(true) || value == .integer(1) }
 }
 
 extension Review {

@@ -23,9 +23,9 @@ struct PromptWithoutAnswer: Sendable, Hashable {
     let prompt: AskedPrompt
     let nextAnswer: ScriptedAnswer?
 
-    func asked(by call: KeychainCall?, at place: CallSite?) -> UnansweredPrompt {
+    func asked(by call: KeychainCall?, function: String? = nil, at place: CallSite?) -> UnansweredPrompt {
         UnansweredPrompt(
             kind: prompt.kind, program: prompt.program, reason: prompt.reason, nextAnswer: nextAnswer, call: call,
-            callSite: place)
+            function: function ?? call?.rawValue, callSite: place)
     }
 }

@@ -15,6 +15,8 @@ public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
     public let nextAnswer: ScriptedAnswer?
     /// The call that needed the person; nil while it is under way.
     public let call: KeychainCall?
+    /// The name of the function that the app called for it: `SecKeyRawSign` where ``call`` is `createSignature`.
+    public let function: String?
     /// Where the app's code made it; nil if that cannot be found out, as for `await evaluatePolicy`, whose caller is not
     /// on the stack.
     public let callSite: CallSite?
@@ -30,7 +32,7 @@ public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
         let words = reason.isEmpty ? "without a reason" : "“\(reason)”"
         let script =
             nextAnswer.map { "the next answer of the script is \($0.name)" } ?? "the script has no answer left"
-        return "\(place)\(call?.rawValue ?? "a call") by \(program) asked for \(wanted), \(words), and \(script). "
+        return "\(place)\(function ?? "a call") by \(program) asked for \(wanted), \(words), and \(script). "
             + "Write device.script(…) before the call."
     }
 }

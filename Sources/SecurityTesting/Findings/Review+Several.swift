@@ -1,0 +1,87 @@
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+// What only another look into the keychain shows: whether more items fit than the app has in mind. The kit makes one more
+// find of persistent references, which may ask nobody.
+
+extension Review {
+    /// A search for one item that several items fit.
+    static func oneOfSeveral(_ request: ItemRequest, _ reply: ItemReply, in keychain: any Keychain) -> Flaw? {
+        guard request.operation == .find, reply.code == .success, reply.result != nil, request.isForOne,
+            !request.namesOneItem
+        else { return nil }
+        let question = request.query.filter { !$0.isAbout(["r_", "m_Limit", "u_"]) }
+        guard fitsSeveral(question, in: keychain) else { return nil }
+        return Flaw(
+            kind: .oneOfSeveral, call: .copyMatching,
+            reason: "The search is for one item, and several fit; which of them is returned is not promised.",
+            advice: "Name the whole primary key in the query (account and service; account, server, protocol, port and "
+                + "path; class, label and tag of a key), or ask for all with kSecMatchLimitAll and choose.")
+    }
+
+    /// A key that was stored under the tag, or the label, of another key of its class and type.
+    static func severalKeys(_ request: ItemRequest, _ reply: ItemReply, in keychain: any Keychain) -> Flaw? {
+        guard request.operation == .add, reply.code == .success, request.value(of: "class") == .string("keys"),
+            let name = ["atag", "labl"].first(where: { request.value(of: $0) != nil })
+        else { return nil }
+        let question = request.query.filter { pair in
+            ["class", name, "kcls", "type", "agrp", "sync", "tkid"].contains { pair.key == .string($0) }
+        }
+        guard fitsSeveral(question, in: keychain) else { return nil }
+        return Flaw(
+            kind: .severalKeysUnderOneName, call: .add,
+            reason:
+                "Another key has the same \(name == "atag" ? "kSecAttrApplicationTag" : "kSecAttrLabel"). Keys with "
+                + "different numbers are no duplicates, and a search by that name finds any of them.",
+            advice: "Look for the key before making one, or delete the former key first.")
+    }
+
+    /// An item whose group is the first in the app's entitlements, whichever that is.
+    static func noAccessGroup(_ request: ItemRequest, _ reply: ItemReply, _ caller: Caller) -> Flaw? {
+        let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }
+        guard request.operation == .add, reply.code == .success, groups.count > 1, request.value(of: "agrp") == nil
+        else { return nil }
+        return Flaw(
+            kind: .noAccessGroup, call: .add,
+            reason: "The app has \(groups.count) access groups and names none, so the item is in the first one, "
+                + "\(groups[0]): a change of the entitlements' order moves new items elsewhere.",
+            advice: "Write kSecAttrAccessGroup.")
+    }
+
+    private static func fitsSeveral(_ query: [QueryPair], in keychain: any Keychain) -> Bool {
+        let question =
+            query + [
+                QueryPair("r_PersistentRef", .boolean(true)), QueryPair("m_Limit", .integer(2)),
+                QueryPair("u_AuthUI", .string("u_AuthUIF")),
+            ]
+        let reply = keychain.perform(ItemRequest(operation: .find, query: question, wantsResult: true))
+        guard reply.code == .success, case .array(let found)? = reply.result else { return false }
+        return found.count > 1
+    }
+}
+
+extension ItemRequest {
+    /// Parts of the primary key that together leave one item in a group: with them the search means that one.
+    private static let names: [String: [Set<String>]] = [
+        "genp": [["acct", "svce"]], "inet": [["acct", "srvr", "ptcl", "port", "path"]], "keys": [["klbl", "kcls"]],
+        "cert": [["issr", "slnr"]], "idnt": [["issr", "slnr", "klbl"]],
+    ]
+
+    fileprivate func value(of name: String) -> PropertyValue? {
+        query.first { $0.key == .string(name) }?.value
+    }
+
+    fileprivate var isForOne: Bool {
+        switch value(of: "m_Limit") {
+        case nil, .string("m_LimitOne")?, .integer(1)?: true
+        default: false
+        }
+    }
+
+    fileprivate var namesOneItem: Bool {
+        guard value(of: "v_PersistentRef") == nil else { return true }
+        guard case .string(let itemClass)? = value(of: "class") else { return false }
+        return (Self.names[itemClass] ?? []).contains { names in names.allSatisfy { value(of: $0) != nil } }
+    }
+}
