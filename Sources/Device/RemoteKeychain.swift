@@ -76,9 +76,9 @@ extension DeviceRequest {
     /// True for what does the same when it is done twice. A passcode is never tried twice.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .status, .refusals, .lock, .teams, .applications: true
+        case .status, .refusals, .lock, .teams, .applications, .ownersTool: true
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure, .trustTeam, .revokeTeam,
-            .forgetApplication, .configureApplications, .requireLevel, .biometry:
+            .forgetApplication, .configureApplications, .requireLevel, .biometry, .adopt, .revokeTools:
             false
         }
     }

@@ -84,6 +84,29 @@ package struct ItemReader {
         }
     }
 
+    /// The access groups whose names begin with `prefix` and that have rows, tombstones too; at most `limit`, in order.
+    /// Costs a look into each table's index for each group, however many rows there are.
+    package func accessGroups(
+        beginningWith prefix: String, limit: Int
+    ) throws(ItemDatabaseFailure) -> [String] {
+        try translated {
+            var groups: Set<String> = []
+            for schema in ItemSchema.all {
+                let table = schema.itemClass.rawValue
+                let statement = try db.cachedStatement(
+                    sql: "SELECT agrp FROM \(table) INDEXED BY \(table)_place WHERE agrp > ? ORDER BY agrp LIMIT 1")
+                var last = prefix
+                while groups.count < limit, let group = try String.fetchOne(statement, arguments: [last]),
+                    group.hasPrefix(prefix)
+                {
+                    groups.insert(group)
+                    last = group
+                }
+            }
+            return groups.sorted()
+        }
+    }
+
     package func quarantineCount() throws(ItemDatabaseFailure) -> Int64 {
         try translated { try Int64.fetchOne(db, sql: "SELECT count(*) FROM quarantine") ?? 0 }
     }

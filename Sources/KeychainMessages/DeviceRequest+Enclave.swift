@@ -5,7 +5,7 @@ extension DeviceRequest {
     var enclaveRequest: EnclaveRequest {
         switch self {
         case .status, .refusals, .trustTeam, .revokeTeam, .teams, .applications, .forgetApplication,
-            .configureApplications, .requireLevel:
+            .configureApplications, .requireLevel, .ownersTool, .adopt, .revokeTools:
             .status
         case .setPasscode(let new): .setPasscode(new: new)
         case .changePasscode(let current, let new): .changePasscode(current: current, new: new)

@@ -29,6 +29,12 @@ package enum DeviceRequest: Sendable {
     case configureApplications(removesItems: Bool, passcode: SecretBox?)
     /// The weakest assurance level at which the device serves a program from now on; C serves all.
     case requireLevel(AssuranceLevel, passcode: SecretBox?)
+    /// Whether the program that asks is the owner's tool, and where items are that the tool had elsewhere.
+    case ownersTool
+    /// Items that the tool had elsewhere become the owner's, and so does the program that asks, if it is no tool yet.
+    case adopt(passcode: SecretBox?)
+    /// Only the tool that the daemon knows by itself stays the owner's.
+    case revokeTools(passcode: SecretBox?)
 }
 
 package struct DeviceStatus: Sendable, Equatable {
@@ -108,6 +114,8 @@ package enum DeviceReply: Sendable {
     case applications([RegisteredApplication])
     /// An app is forgotten, and this many items with it.
     case forgotten(removedItems: Int)
+    case ownersTool(OwnersTool)
+    case adopted(Adoption)
     /// Refused by a rule of the keychain's own.
     case declined(ResultCode, Refusal)
     /// The daemon gave no answer; made by the caller's side, never sent.

@@ -6,7 +6,7 @@ package struct Caller: Sendable, Hashable {
     /// For people: application identifier or executable.
     package let name: String
     /// In the order of the entitlements; the first is the default of an add.
-    package let accessGroups: [String]
+    package var accessGroups: [String]
     /// True for `com.apple.private.keychain.deny`.
     package let isDenied: Bool
     /// An app clip: it has its application identifier's group only, and no synchronizable items.
@@ -22,12 +22,14 @@ package struct Caller: Sendable, Hashable {
     package let process: CallerProcess?
     /// Why it has no groups, where that is not because it names none.
     package let refusal: Refusal?
+    /// True for the tool of the device's owner, wherever its file lies. Nothing that a program says makes it so.
+    package var isOwnersTool: Bool
 
     package init(
         name: String, accessGroups: [String], isDenied: Bool = false, isAppClip: Bool = false,
         sharesNetworkExtensions: Bool = false, mayGivePasscode: Bool = false, application: String? = nil,
         level: AssuranceLevel = .c,
-        process: CallerProcess? = nil, refusal: Refusal? = nil
+        process: CallerProcess? = nil, refusal: Refusal? = nil, isOwnersTool: Bool = false
     ) {
         self.name = name
         self.accessGroups = accessGroups
@@ -39,6 +41,7 @@ package struct Caller: Sendable, Hashable {
         self.level = level
         self.process = process
         self.refusal = refusal
+        self.isOwnersTool = isOwnersTool
     }
 
     package var team: TeamIdentifier? {

@@ -74,6 +74,8 @@ extension MessageCoding {
         case forgotten = 7
         case declined = 8
         case biometry = 9
+        case ownersTool = 10
+        case adopted = 11
     }
 
     package static func encode(_ reply: DeviceReply) -> Encoded {
@@ -93,6 +95,10 @@ extension MessageCoding {
             return (body(.deviceReply, [.integer(ReplyKind.applications.rawValue), .array(list)]), [])
         case .forgotten(let count):
             return (body(.deviceReply, [.integer(ReplyKind.forgotten.rawValue), .integer(Int64(count))]), [])
+        case .ownersTool(let tool):
+            return (body(.deviceReply, [.integer(ReplyKind.ownersTool.rawValue)] + Self.fields(of: tool)), [])
+        case .adopted(let adoption):
+            return (body(.deviceReply, [.integer(ReplyKind.adopted.rawValue)] + Self.fields(of: adoption)), [])
         case .declined(let code, let refusal):
             let fields = [.integer(ReplyKind.declined.rawValue), .integer(Int64(code.rawValue)), value(of: refusal)]
             return (body(.deviceReply, fields), [])
@@ -130,6 +136,8 @@ extension MessageCoding {
                 throw .badField("removed items")
             }
             reply = .forgotten(removedItems: count)
+        case .ownersTool: reply = .ownersTool(try ownersTool(&fields))
+        case .adopted: reply = .adopted(try adoption(&fields))
         case .declined:
             let code = try resultCode(&fields)
             guard let part = try fields.part("refusal") else { throw .fieldMissing("refusal") }

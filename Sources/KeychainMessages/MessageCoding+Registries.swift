@@ -17,6 +17,9 @@ extension MessageCoding {
         case forgetApplication = 5
         case configureApplications = 6
         case requireLevel = 7
+        case ownersTool = 8
+        case adopt = 9
+        case revokeTools = 10
     }
 
     /// Nil for what the enclave or the journal answers.
@@ -41,6 +44,9 @@ extension MessageCoding {
             return list(.configureApplications, [.boolean(removesItems)], passcode)
         case .requireLevel(let level, let passcode):
             return list(.requireLevel, [.string(level.rawValue)], passcode)
+        case .ownersTool: return (.array([.integer(RegistryKind.ownersTool.rawValue)]), [])
+        case .adopt(let passcode): return list(.adopt, [], passcode)
+        case .revokeTools(let passcode): return list(.revokeTools, [], passcode)
         default: return nil
         }
     }
@@ -72,6 +78,9 @@ extension MessageCoding {
         case .requireLevel:
             guard let level = AssuranceLevel(rawValue: try fields.text("level")) else { throw .badField("level") }
             request = .requireLevel(level, passcode: try passcode(&fields, secrets))
+        case .ownersTool: request = .ownersTool
+        case .adopt: request = .adopt(passcode: try passcode(&fields, secrets))
+        case .revokeTools: request = .revokeTools(passcode: try passcode(&fields, secrets))
         }
         try fields.finish()
         guard secrets.isEmpty || request.registryPasscode != nil else {
@@ -178,7 +187,8 @@ extension DeviceRequest {
     package var registryPasscode: SecretBox? {
         switch self {
         case .trustTeam(_, _, _, let passcode), .revokeTeam(_, let passcode), .forgetApplication(_, _, let passcode),
-            .configureApplications(_, let passcode), .requireLevel(_, let passcode):
+            .configureApplications(_, let passcode), .requireLevel(_, let passcode), .adopt(let passcode),
+            .revokeTools(let passcode):
             passcode
         default: nil
         }

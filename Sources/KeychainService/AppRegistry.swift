@@ -140,7 +140,7 @@ extension AppRow {
         return self == AppRow(app, firstSeen: firstSeen, lastSeen: lastSeen)
     }
 
-    fileprivate func accessGroups() throws(ItemDatabaseFailure) -> [String] {
+    func accessGroups() throws(ItemDatabaseFailure) -> [String] {
         guard case .array(let values)? = try? DERReader.decode(groups) else {
             throw .damaged("the groups of app \(application) cannot be read")
         }

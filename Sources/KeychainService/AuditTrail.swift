@@ -48,7 +48,9 @@ extension KeychainService {
         switch reply {
         case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
         case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.rule)
-        case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .unreachable: break
+        case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .ownersTool, .adopted,
+            .unreachable:
+            break
         }
         audit.record(event, atOnce: true)
     }
@@ -68,7 +70,7 @@ extension DeviceRequest {
     /// What is done to the device, and to which of its teams or apps; nil for questions.
     fileprivate var auditedSubject: (operation: String, name: String)? {
         switch self {
-        case .status, .refusals, .teams, .applications: nil
+        case .status, .refusals, .teams, .applications, .ownersTool: nil
         case .setPasscode: ("set-passcode", "")
         case .changePasscode: ("change-passcode", "")
         case .removePasscode: ("remove-passcode", "")
@@ -77,7 +79,9 @@ extension DeviceRequest {
         case .erase: ("erase", "")
         case .configure: ("configure", "")
         case .biometry(let request): request.auditedOperation.map { ($0, "") }
-        case .trustTeam, .revokeTeam, .forgetApplication, .configureApplications, .requireLevel: registrySubject
+        case .trustTeam, .revokeTeam, .forgetApplication, .configureApplications, .requireLevel, .adopt,
+            .revokeTools:
+            registrySubject
         }
     }
 }

@@ -7,6 +7,7 @@ package import LatchkeyKeychainMessages
 /// What the owner asks of the device itself.
 extension KeychainService {
     package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
+        let caller = withOwnersGroups(caller)
         let reply = answer(request, caller)
         putOnRecord(request, caller, reply)
         return reply
@@ -32,6 +33,7 @@ extension KeychainService {
         case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
             .requireLevel:
             return performRegistry(request, caller)
+        case .ownersTool, .adopt, .revokeTools: return performOwners(request, caller)
         }
     }
 

@@ -10,6 +10,7 @@ package import LatchkeyKeychainMessages
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import Synchronization
 
 /// The keychain of a device: decides who may do what, searches, stores, and keeps the reason of every refusal.
 ///
@@ -31,6 +32,13 @@ package final class KeychainService: Sendable {
     let audit: AuditLog
     let teams: TeamRegistry
     let apps: AppRegistry
+    let owners: OwnersRegistry
+    /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
+    let settledHomes = Mutex<Set<String>>([])
+    /// What was said of a call that found nothing, by caller's group; it is written down once.
+    let toldOfMissing = Mutex<Set<String>>([])
+    /// Where the tool lies that the daemon knows as its owner's; nil for a device without a daemon.
+    let ownersToolPath: String?
     /// Where prompts wait for somebody who shows them.
     package let prompts = PromptDesk()
     let authentication: AuthenticationBroker
@@ -40,14 +48,17 @@ package final class KeychainService: Sendable {
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
     ///   - kind: "daemon" or "embedded", for the status.
+    ///   - ownersToolPath: where the owner's tool lies, for people.
     package init(
-        directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String
+        directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String,
+        ownersToolPath: String? = nil
     ) throws(KeychainOpenFailure) {
         self.directory = directory
         self.enclave = enclave
         self.clock = clock
         self.entropy = entropy
         self.kind = kind
+        self.ownersToolPath = ownersToolPath
         store = try ItemStore(directory: directory + "/keychain", clock: clock)
         keys = ProtectionKeys(enclave: enclave, database: store.database)
         itemKeys = ItemKeyPool(enclave: enclave)
@@ -58,6 +69,7 @@ package final class KeychainService: Sendable {
             directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
         teams = TeamRegistry(database: store.database, clock: clock)
         apps = AppRegistry(database: store.database, clock: clock)
+        owners = OwnersRegistry(database: store.database)
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
@@ -69,6 +81,7 @@ package final class KeychainService: Sendable {
     /// - Parameter session: of the connection that the call came over. A call that names it (``ItemRequest/interaction``)
     ///   uses what was proved to it; any other call has a context of its own, which ends with it.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
+        let caller = withOwnersGroups(caller)
         let reply = answer(request, caller, session)
         putOnRecord(request, caller, reply)
         return reply
@@ -76,6 +89,7 @@ package final class KeychainService: Sendable {
 
     private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
         do {
+            if caller.isOwnersTool { settleOwnersItems(of: caller) }
             let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
             try GroupChoice.checkCaller(caller)
             let call = try GuardedCall(request.interaction, caller, session, enclave)
@@ -99,6 +113,7 @@ package final class KeychainService: Sendable {
         keys.dropOutdated()
         itemKeys.dropOutdated()
         binder.start()
+        settledHomes.withLock { $0 = [] }
     }
 
     /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
@@ -141,15 +156,26 @@ package final class KeychainService: Sendable {
     }
 
     private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
-        if let refusal = failure.refusal {
-            journal.append(
-                RefusalRecord(
-                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                    operation: request.operation.name, itemClass: request.named("class"),
-                    accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(),
-                    code: failure.code, refusal: refusal))
+        if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,
+            let refusal = refusalOfMissing(caller)
+        {
+            // Written down once: a program may look for what is not there as often as it likes.
+            if toldOfMissing.withLock({ $0.insert(caller.accessGroups.first ?? "").inserted }) {
+                journal(failure.code, refusal, request, caller)
+            }
+            return ItemReply(code: failure.code, refusal: refusal)
         }
+        if let refusal = failure.refusal { journal(failure.code, refusal, request, caller) }
         return ItemReply(code: failure.code, refusal: failure.refusal)
+    }
+
+    private func journal(_ code: ResultCode, _ refusal: Refusal, _ request: ItemRequest, _ caller: Caller) {
+        journal.append(
+            RefusalRecord(
+                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                operation: request.operation.name, itemClass: request.named("class"),
+                accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(),
+                code: code, refusal: refusal))
     }
 
     func lockStateName() -> String {

@@ -77,10 +77,11 @@ extension KeychainService {
     func registriesChanged() {
         teams.forgetCached()
         apps.forgetCached()
+        owners.forgetCached()
     }
 
     /// Changes something if the owner may, and puts it on record.
-    private func change(
+    func change(
         _ request: DeviceRequest, _ caller: Caller, _ body: () throws -> DeviceReply
     ) throws -> DeviceReply {
         if let refusal = ownersRefusal(request.registryPasscode) {
@@ -117,7 +118,7 @@ extension KeychainService {
         }
     }
 
-    private func record(_ code: ResultCode, _ refusal: Refusal, _ request: DeviceRequest, _ caller: Caller) {
+    func record(_ code: ResultCode, _ refusal: Refusal, _ request: DeviceRequest, _ caller: Caller) {
         let subject = request.registrySubject
         journal.append(
             RefusalRecord(
@@ -136,6 +137,8 @@ extension DeviceRequest {
         case .forgetApplication(let application, _, _): ("forget-app", String(application.prefix(256)))
         case .configureApplications: ("configure-apps", "")
         case .requireLevel(let level, _): ("require-level", level.rawValue)
+        case .adopt: ("adopt", OwnersGroup.name)
+        case .revokeTools: ("revoke-tools", OwnersGroup.name)
         case .teams: ("list-teams", "")
         case .applications: ("list-apps", "")
         default: ("", "")

@@ -51,6 +51,9 @@ struct HostileRegistryTests {
         Row("application is data", request(.integer(5), .data([]), .null, .null), .badField("application")),
         Row("removal is a number", request(.integer(5), .string("a"), .integer(1), .null), .badField("removes items")),
         Row("option without a value", request(.integer(6), .null, .null), .badField("removes items")),
+        Row("a question with a field", request(.integer(8), .null), .fieldsLeft(1)),
+        Row("an adoption without a place for the passcode", request(.integer(9)), .fieldMissing("passcode")),
+        Row("a passcode that is text", request(.integer(10), .string("1")), .badField("passcode")),
     ]
 
     @Test("requests with a fault are refused by name", arguments: requests)

@@ -70,6 +70,8 @@ struct MessageRoundTripTests {
         case (.declined(let code, let one), .declined(let otherCode, let other)):
             #expect(code == otherCode)
             #expect(one == other)
+        case (.ownersTool(let one), .ownersTool(let other)): #expect(one == other)
+        case (.adopted(let one), .adopted(let other)): #expect(one == other)
         default: Issue.record("\(reply) was read as \(copy)")
         }
     }

@@ -67,6 +67,8 @@ enum Samples {
         .configureApplications(removesItems: true, passcode: nil),
         .requireLevel(.a, passcode: nil), .requireLevel(.b, passcode: secret("1234")),
         .configureApplications(removesItems: false, passcode: secret("1234")),
+        .ownersTool, .adopt(passcode: nil), .adopt(passcode: secret("1234")), .revokeTools(passcode: nil),
+        .revokeTools(passcode: secret("1234")),
     ]
 
     static let deviceReplies: [DeviceReply] = [
@@ -111,7 +113,22 @@ enum Samples {
         ]),
         .forgotten(removedItems: 0), .forgotten(removedItems: 12),
         .declined(.authFailed, Refusal(rule: "team-other-key", reason: "r", advice: "a")),
+        .ownersTool(OwnersTool(isCaller: true, path: nil, formerHomes: [])),
+        .ownersTool(
+            OwnersTool(
+                isCaller: false, path: "/usr/lib/latchkey/latchkey",
+                formerHomes: [
+                    FormerHome(accessGroup: "unsigned.latchkey.0", path: "/hömé/latchkey", itemCount: 1 << 40),
+                    FormerHome(accessGroup: "", path: nil, itemCount: 0),
+                ])),
+        .adopted(Adoption()), .adopted(adoption),
     ]
+
+    static let adoption = {
+        var adoption = Adoption()
+        (adoption.moved, adoption.locked, adoption.guarded, adoption.duplicate, adoption.failed) = (1, 2, 3, 4, 5)
+        return adoption
+    }()
 
     /// Has the form of a key; no signature is ever checked with it.
     static func key(_ byte: UInt8) -> TeamPublicKey {

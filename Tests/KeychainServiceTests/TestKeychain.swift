@@ -23,7 +23,8 @@ final class TestKeychain: Sendable {
 
     /// Opens a new directory, or one that another test keychain has closed.
     init(
-        _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor()
+        _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor(),
+        kind: String = "embedded", ownersToolPath: String? = nil
     ) throws {
         ownsDirectory = directory == nil
         let path = try directory ?? temporaryDirectory()
@@ -39,7 +40,8 @@ final class TestKeychain: Sendable {
             sensor: sensor)
         mailbox = CountingMailbox(enclave)
         service = try KeychainService(
-            directory: path, enclave: mailbox, clock: clock, entropy: SystemEntropy(), kind: "embedded")
+            directory: path, enclave: mailbox, clock: clock, entropy: SystemEntropy(), kind: kind,
+            ownersToolPath: ownersToolPath)
     }
 
     static let caller = Caller(name: "app", accessGroups: ["g", "h"])

@@ -1,0 +1,46 @@
+/// The access group of the device owner's own items: the one that the owner's tool uses, wherever its file lies.
+package enum OwnersGroup {
+    /// No program gets it from its entitlements: those name groups of a team, or ones that begin with `group.`.
+    package static let name = "org.latchkey.owner"
+    /// The file name of the owner's tool.
+    package static let toolName = "latchkey"
+
+    /// Whether a group is the private one of a program called like the tool: a tool that lies elsewhere, or of a version
+    /// that was known by its path, keeps the owner's items there.
+    package static func isFormerHome(_ group: String) -> Bool {
+        PrivateGroup(group)?.program == toolName
+    }
+}
+
+/// The name of the group that an unsigned program has to itself, in its parts: `unsigned.NAME.FINGERPRINT`, or
+/// `unsigned.elsewhere.NAME.FINGERPRINT` for a program whose path means nothing to the daemon.
+package struct PrivateGroup: Sendable, Hashable {
+    /// The file name of the program.
+    package let program: String
+
+    package static let prefix = "unsigned."
+    private static let elsewhere = "elsewhere."
+    private static let fingerprintDigits = 20
+
+    /// Nil for a group of another kind.
+    package init?(_ group: String) {
+        guard group.hasPrefix(Self.prefix), let dot = group.lastIndex(of: ".") else { return nil }
+        let fingerprint = group[group.index(after: dot)...]
+        guard fingerprint.utf8.count == Self.fingerprintDigits,
+            fingerprint.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        var name = group[..<dot].dropFirst(Self.prefix.count)
+        if name.hasPrefix(Self.elsewhere) { name = name.dropFirst(Self.elsewhere.count) }
+        guard !name.isEmpty else { return nil }
+        program = String(name)
+    }
+
+    package init(program: String) {
+        self.program = program
+    }
+
+    /// What the names of the groups begin with that programs of this name have.
+    package var prefixes: [String] {
+        [Self.prefix + program + ".", Self.prefix + Self.elsewhere + program + "."]
+    }
+}

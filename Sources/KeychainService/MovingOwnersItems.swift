@@ -1,0 +1,74 @@
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+/// Items of a former home of the owner's tool move to the owner's group.
+extension KeychainService {
+    private static let pageSize = 64
+
+    /// Moves what can be moved now without a person; the rest stays, and the tool finds it where it is.
+    func moveItems(from home: String, for tool: Caller) -> Adoption {
+        var mover = tool
+        mover.accessGroups = [home, OwnersGroup.name]
+        var sum = Adoption()
+        for schema in ItemSchema.all {
+            guard let all = try? rows(of: schema.itemClass, in: home, after: 0), !all.isEmpty else { continue }
+            // All of a class at once; one that cannot move holds up the others.
+            if let count = try? move([("class", .string(schema.itemClass.rawValue)), ("agrp", .string(home))], mover) {
+                sum.moved += Int64(count)
+            } else {
+                sum = sum + moveEach(of: schema.itemClass, from: home, mover)
+            }
+        }
+        return sum
+    }
+
+    private func moveEach(of itemClass: ItemClass, from home: String, _ mover: Caller) -> Adoption {
+        var sum = Adoption()
+        var last: Int64 = 0
+        while let page = try? rows(of: itemClass, in: home, after: last), let end = page.last {
+            last = end.rowID
+            for row in page {
+                let reference = PersistentReference.identifier(itemClass, row.identifier)
+                do {
+                    _ = try move([("v_PersistentRef", .data(reference.bytes))], mover)
+                    sum.moved += 1
+                } catch {
+                    sum.count(failure(error))
+                }
+            }
+        }
+        return sum
+    }
+
+    private func rows(of itemClass: ItemClass, in group: String, after last: Int64) throws -> [ItemRow] {
+        var filter = RowFilter(itemClass: itemClass)
+        filter.accessGroups = [group]
+        return try store.database.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
+    }
+
+    /// An update of the group, as a program may make it between groups of its own.
+    private func move(_ query: [(String, PropertyValue)], _ mover: Caller) throws -> Int {
+        var pairs = query.map { QueryPair($0.0, $0.1) }
+        if query.count > 1 { pairs.append(QueryPair("sync", .string("syna"))) }
+        let request = ItemRequest(
+            operation: .update, query: pairs, changes: [QueryPair("agrp", .string(OwnersGroup.name))],
+            wantsResult: false, interaction: Interaction(isAllowed: false))
+        let call = try GuardedCall(request.interaction, mover, nil, enclave)
+        return try inRounds(call) { try update(request, call).affectedRows }
+    }
+}
+
+extension Adoption {
+    /// Counts an item that was not moved.
+    fileprivate mutating func count(_ failure: CallFailure) {
+        switch failure.code {
+        case .duplicateItem: duplicate += 1
+        case .interactionNotAllowed where failure.refusal?.rule == "class-key-locked": locked += 1
+        case .interactionNotAllowed, .authFailed: guarded += 1
+        default: failed += 1
+        }
+    }
+}

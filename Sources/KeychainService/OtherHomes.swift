@@ -1,0 +1,52 @@
+import LatchkeyCodeSignature
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+
+/// Why a program may not find what its user knows to be there: the items belong to the path of another build of it, or
+/// to another file of the owner's tool.
+///
+/// A program is told nothing that it could not ask for: `latchkey app list`, which every program of the owner may ask,
+/// has the paths and the number of items of all programs. Whether the item that was searched for is among them it is
+/// not told; `latchkey access explain` says so, with the passcode.
+extension KeychainService {
+    /// The words for a call that found nothing; nil where there is nothing to say.
+    func refusalOfMissing(_ caller: Caller) -> Refusal? {
+        guard caller.application == nil, caller.refusal == nil else { return nil }
+        if caller.isOwnersTool { return refusalOfTool(caller) }
+        guard caller.accessGroups.count == 1, let program = PrivateGroup(caller.accessGroups[0]) else { return nil }
+        if program.program == OwnersGroup.toolName, let path = ownersToolPath { return refusalOfOtherTool(path) }
+        guard let homes = try? homes(of: program, besides: caller.accessGroups) else { return nil }
+        // A group that was never seen behind a daemon has no path, and no program is told of it.
+        let builds = homes.filter { $0.path != nil || kind == "embedded" }
+        guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
+        let place = build.path ?? "in group \(build.accessGroup)"
+        return Refusal(
+            rule: "other-build-has-items",
+            reason: "No item fits. Another build of this program, \(place), has \(Self.items(build.itemCount)) of its "
+                + "own: an unsigned program is known by its path.",
+            advice: "Run that build, or sign both for one app (latchkey codesign). latchkey access explain PROGRAM "
+                + "SERVICE says which of them has an item.")
+    }
+
+    private func refusalOfTool(_ caller: Caller) -> Refusal? {
+        guard let homes = try? formerHomes(besides: caller.accessGroups), !homes.isEmpty else { return nil }
+        let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
+        let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
+        return Refusal(
+            rule: "owner-items-elsewhere",
+            reason: "No item fits. Items of the owner are under former paths of the tool: "
+                + places.joined(separator: ", ") + more + ".",
+            advice: "latchkey adopt makes them the owner's, wherever the tool lies.")
+    }
+
+    private func refusalOfOtherTool(_ path: String) -> Refusal {
+        Refusal(
+            rule: "not-the-owners-tool",
+            reason: "No item fits. The owner's items belong to the tool of this device's installation, \(path), and "
+                + "this program is another file.",
+            advice:
+                "Use \(path), or let this one be the owner's tool as well: latchkey adopt. It asks for the passcode.")
+    }
+
+    private static func items(_ count: Int64) -> String { count == 1 ? "one item" : "\(count) items" }
+}

@@ -1,0 +1,135 @@
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import Synchronization
+
+/// The owner's items, which belong to the owner's tool and not to the path of its file.
+extension KeychainService {
+    /// The caller with the groups of the owner's tool, if it is the tool: the daemon says so of a program of this
+    /// installation, and `latchkey adopt` said so of another one.
+    func withOwnersGroups(_ caller: Caller) -> Caller {
+        // Also where the caller has no groups, because of what it is or of what the device demands.
+        guard !caller.accessGroups.isEmpty, caller.refusal == nil, !caller.isDenied else { return caller }
+        let lists = owners.lists()
+        guard caller.isOwnersTool || isAdopted(caller, lists) else { return caller }
+        var tool = caller
+        tool.isOwnersTool = true
+        let others = caller.accessGroups + lists.homes
+        tool.accessGroups = others.reduce(into: [OwnersGroup.name]) { groups, group in
+            if !groups.contains(group) { groups.append(group) }
+        }
+        return tool
+    }
+
+    /// An unsigned program has one group, which nobody else's program has.
+    private func isAdopted(_ caller: Caller, _ lists: OwnersRegistry.Lists) -> Bool {
+        guard !lists.tools.isEmpty, caller.application == nil, caller.accessGroups.count == 1 else { return false }
+        return lists.tools.contains(caller.accessGroups[0])
+    }
+
+    /// What the owner's tool had under its own path before there was the owner's group moves there by itself, as far as
+    /// that needs nobody: it is the same program's. Tried once for each state of the keys.
+    func settleOwnersItems(of tool: Caller) {
+        for home in tool.accessGroups where OwnersGroup.isFormerHome(home) {
+            guard settledHomes.withLock({ $0.insert(home).inserted }) else { continue }
+            _ = moveItems(from: home, for: tool)
+        }
+    }
+
+    /// A request about the owner's tool.
+    func performOwners(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+        do {
+            switch request {
+            case .ownersTool:
+                if caller.isOwnersTool { settleOwnersItems(of: caller) }
+                return .ownersTool(
+                    OwnersTool(
+                        isCaller: caller.isOwnersTool, path: ownersToolPath, formerHomes: try formerHomes(besides: [])))
+            case .adopt(let passcode):
+                return try change(request, caller) {
+                    let (tools, homes) = try adopted(by: caller, passcode)
+                    try owners.add(tools: tools, homes: homes)
+                    var tool = caller
+                    tool.isOwnersTool = true
+                    tool = withOwnersGroups(tool)
+                    let groups = tool.accessGroups.filter(OwnersGroup.isFormerHome)
+                    return .adopted(groups.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) })
+                }
+            case .revokeTools:
+                return try change(request, caller) { .forgotten(removedItems: try owners.removeTools()) }
+            default: return .refused(.malformed(reason: "a request that is not about the owner's tool"))
+            }
+        } catch {
+            let failure = failure(error)
+            let refusal = failure.refusal ?? Refusal(rule: "", reason: "", advice: "")
+            if !refusal.rule.isEmpty { record(failure.code, refusal, request, caller) }
+            return .declined(failure.code, refusal)
+        }
+    }
+
+    /// What an adoption writes down: the groups, and the program if it is no tool yet.
+    private func adopted(by caller: Caller, _ passcode: SecretBox?) throws -> (tools: [String], homes: [String]) {
+        let homes = try formerHomes(besides: caller.accessGroups).map(\.accessGroup)
+        if caller.isOwnersTool { return ([], homes) }
+        guard caller.application == nil, caller.accessGroups.count == 1,
+            OwnersGroup.isFormerHome(caller.accessGroups[0])
+        else { throw CallFailure.cannotBeTool(caller.name, known: ownersToolPath) }
+        // Without a passcode every program could say that it is the tool.
+        guard passcode != nil, case .status(let status) = enclave.perform(.status), status.hasPasscode else {
+            throw CallFailure.toolNeedsPasscode(known: ownersToolPath)
+        }
+        return (caller.accessGroups, homes + caller.accessGroups.filter { !homes.contains($0) })
+    }
+
+    /// The groups of former tools that have items, but for those that are named.
+    func formerHomes(besides known: [String]) throws -> [FormerHome] {
+        try homes(of: PrivateGroup(program: OwnersGroup.toolName), besides: known)
+    }
+
+    /// The private groups of programs of one name that have items, but for those that are named. A group that holds
+    /// nothing but tombstones is none of them.
+    func homes(of program: PrivateGroup, besides known: [String]) throws -> [FormerHome] {
+        try store.database.read { reader in
+            var groups: [String] = []
+            for prefix in program.prefixes {
+                groups += try reader.accessGroups(beginningWith: prefix, limit: MessageCoding.formerHomesPerReply)
+            }
+            groups = groups.filter { group in
+                PrivateGroup(group) == program && !known.contains(group)
+            }
+            guard !groups.isEmpty else { return [] }
+            var paths: [String: String] = [:]
+            for app in try reader.apps() where app.team == nil {
+                for group in try app.accessGroups() { paths[group] = app.path }
+            }
+            return try groups.prefix(MessageCoding.formerHomesPerReply).compactMap { group in
+                let count = try reader.itemCount(inAccessGroup: group)
+                return count == 0 ? nil : FormerHome(accessGroup: group, path: paths[group], itemCount: count)
+            }
+        }
+    }
+}
+
+extension CallFailure {
+    private static func toolAdvice(_ known: String?) -> String {
+        known.map { "Use \($0)." } ?? "Use the latchkey of the installation."
+    }
+
+    fileprivate static func cannotBeTool(_ name: String, known: String?) -> CallFailure {
+        CallFailure(
+            .authFailed, "not-the-owners-tool",
+            "Only a program called latchkey that is not signed for an app can become the owner's tool, not \(name).",
+            advice: toolAdvice(known))
+    }
+
+    fileprivate static func toolNeedsPasscode(known: String?) -> CallFailure {
+        CallFailure(
+            .authFailed, "owner-needs-passcode",
+            "This is another latchkey than the one of the device's daemon. It becomes the owner's tool with the device "
+                + "passcode, and none is set.",
+            advice: toolAdvice(known) + " Or set a passcode: latchkey passcode set.")
+    }
+}

@@ -1,0 +1,28 @@
+import LatchkeyItemModel
+import Testing
+
+@Suite("Private groups are taken apart, and groups that only look like one are not")
+struct OwnersGroupTests {
+    private static let print = "0123456789abcdef0123"
+
+    static let groups: [(group: String, program: String?)] = [
+        ("unsigned.mail.\(print)", "mail"), ("unsigned.python3.11.\(print)", "python3.11"),
+        ("unsigned.elsewhere.mail.\(print)", "mail"), ("unsigned.latchkey.\(print)", "latchkey"),
+        ("unsigned.elsewhere.latchkey.\(print)", "latchkey"),
+        ("unsigned.latchkey.evil.\(print)", "latchkey.evil"), ("unsigned.evil.latchkey.\(print)", "evil.latchkey"),
+        ("unsigned.mail.0", nil), ("unsigned.mail.\(print)0", nil), ("unsigned.mail.0123456789ABCDEF0123", nil),
+        ("unsigned.\(print)", nil), ("unsigned..\(print)", nil), ("unsigned.elsewhere..\(print)", nil),
+        ("TEAM.mail.\(print)", nil), ("org.latchkey.owner", nil), ("", nil), ("unsigned.mail", nil),
+    ]
+
+    @Test("the name of the program", arguments: groups)
+    func program(_ group: String, _ program: String?) {
+        #expect(PrivateGroup(group)?.program == program)
+    }
+
+    @Test("the tool's former home is the group of a program that is called latchkey and not another name")
+    func formerHomes() {
+        let homes = Self.groups.map(\.group).filter(OwnersGroup.isFormerHome)
+        #expect(homes == ["unsigned.latchkey.\(Self.print)", "unsigned.elsewhere.latchkey.\(Self.print)"])
+    }
+}

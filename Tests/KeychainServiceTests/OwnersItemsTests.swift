@@ -1,0 +1,249 @@
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import Testing
+
+@Suite("The owner's items belong to the owner's tool, wherever its file lies")
+struct OwnersItemsTests {
+    private static func group(_ digit: Character, _ name: String = "latchkey") -> String {
+        "unsigned.\(name).\(String(repeating: digit, count: 20))"
+    }
+
+    /// A latchkey at a path of its own, as a daemon sees it.
+    private static func latchkey(_ digit: Character, isTool: Bool) -> Caller {
+        Caller(name: "/\(digit)/latchkey", accessGroups: [group(digit)], isOwnersTool: isTool)
+    }
+
+    private static func add(
+        _ keychain: TestKeychain, _ account: String, as caller: Caller, _ more: [String: PropertyValue] = [:]
+    ) -> ItemModelCode {
+        keychain.perform(.add, ["acct": .string(account)].merging(more) { $1 }, secret: account, caller: caller).code
+    }
+
+    private typealias ItemModelCode = LatchkeyItemModel.ResultCode
+
+    private static func groups(_ keychain: TestKeychain, _ account: String, as caller: Caller) -> [String] {
+        let query: [String: PropertyValue] = [
+            "acct": .string(account), "r_Attributes": .boolean(true), "m_Limit": .string("m_LimitAll"),
+            "sync": .string("syna"),
+        ]
+        let reply = keychain.perform(.find, query, caller: caller)
+        guard case .array(let items)? = reply.result else { return [] }
+        return items.compactMap { item in
+            guard case .dictionary(let attributes) = item, case .string(let group)? = attributes["agrp"] else {
+                return nil
+            }
+            return group
+        }
+    }
+
+    private static func adopt(_ keychain: TestKeychain, as caller: Caller, _ passcode: String? = nil) -> DeviceReply {
+        let secret = passcode.map { SecretBox(copying: Array($0.utf8)) }
+        return keychain.service.perform(.adopt(passcode: secret), caller: caller)
+    }
+
+    private static func setPasscode(_ keychain: TestKeychain) throws {
+        let reply = keychain.service.perform(
+            .setPasscode(new: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        guard case .done = reply else { throw CancellationError() }
+    }
+
+    @Test("a tool at another path finds what the first stored; a program that is no tool does not, called so or not")
+    func sameItems() throws {
+        let keychain = try TestKeychain()
+        #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
+        #expect(Self.groups(keychain, "a", as: Self.latchkey("2", isTool: true)) == [OwnersGroup.name])
+        #expect(Self.add(keychain, "a", as: Self.latchkey("2", isTool: true)) == .duplicateItem)
+        #expect(Self.groups(keychain, "a", as: Self.latchkey("3", isTool: false)).isEmpty)
+        #expect(Self.groups(keychain, "a", as: Caller(name: "x", accessGroups: [Self.group("1", "x")])).isEmpty)
+        let named = keychain.perform(
+            .find, ["agrp": .string(OwnersGroup.name)], caller: Self.latchkey("3", isTool: false))
+        #expect(named.code == .missingEntitlement)
+    }
+
+    @Test("who is denied the keychain, or refused, gets nothing by being the tool")
+    func refused() throws {
+        let keychain = try TestKeychain()
+        #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
+        let denied = Caller(name: "t", accessGroups: [Self.group("1")], isDenied: true, isOwnersTool: true)
+        #expect(keychain.perform(.find, caller: denied).code == .notAvailable)
+        let refusal = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
+        let refused = Caller(name: "t", accessGroups: [], refusal: refusal, isOwnersTool: true)
+        #expect(keychain.perform(.find, caller: refused).code == .missingEntitlement)
+        #expect(keychain.perform(.find, caller: refused).refusal == refusal)
+    }
+
+    @Test("what a tool stored under its own path before it was the tool moves to the owner's items by itself")
+    func settles() throws {
+        let keychain = try TestKeychain()
+        for (account, more) in [
+            ("a", [:]), ("b", ["pdmn": .string("cku")]), ("c", ["sync": .boolean(true)]),
+        ] as [(String, [String: PropertyValue])] {
+            #expect(Self.add(keychain, account, as: Self.latchkey("1", isTool: false), more) == .success)
+        }
+        let tool = Self.latchkey("1", isTool: true)
+        for account in ["a", "b", "c"] {
+            #expect(Self.groups(keychain, account, as: tool) == [OwnersGroup.name])
+            #expect(
+                Self.add(keychain, account, as: tool, account == "c" ? ["sync": .boolean(true)] : [:]) == .duplicateItem
+            )
+        }
+        let secret = keychain.perform(.find, ["acct": .string("a"), "r_Data": .boolean(true)], caller: tool)
+        #expect(secret.secrets.first?.withBytes { Array($0) } == Array("a".utf8))
+    }
+
+    @Test("items that are locked now stay, are found where they are, and move when the keys are back")
+    func locked() throws {
+        let keychain = try TestKeychain()
+        try Self.setPasscode(keychain)
+        for (account, accessible) in [("a", "aku"), ("b", "cku")] {
+            let more: [String: PropertyValue] = ["pdmn": .string(accessible)]
+            #expect(Self.add(keychain, account, as: Self.latchkey("1", isTool: false), more) == .success)
+        }
+        _ = keychain.service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        let tool = Self.latchkey("1", isTool: true)
+        #expect(Self.groups(keychain, "b", as: tool) == [OwnersGroup.name])
+        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
+        let unlocked = keychain.service.perform(
+            .unlock(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        guard case .done = unlocked else {
+            Issue.record("\(unlocked)")
+            return
+        }
+        #expect(Self.groups(keychain, "a", as: tool) == [OwnersGroup.name])
+    }
+
+    @Test("items under other former paths are named in the refusal until they are adopted")
+    func adoption() throws {
+        let keychain = try TestKeychain()
+        let former = Self.latchkey("1", isTool: false)
+        keychain.service.noteApplication(
+            SeenApplication(
+                application: former.name, team: nil, level: .c, accessGroups: former.accessGroups, digest: [],
+                path: former.name))
+        #expect(Self.add(keychain, "a", as: former) == .success)
+        #expect(Self.add(keychain, "b", as: former) == .success)
+        // Of a program with a name that only begins so: never the tool's.
+        let other = Caller(name: "/o", accessGroups: [Self.group("4", "latchkey.evil")])
+        #expect(Self.add(keychain, "c", as: other) == .success)
+        let tool = Self.latchkey("2", isTool: true)
+        let refused = keychain.perform(.find, ["acct": .string("a")], caller: tool)
+        #expect(refused.code == .itemNotFound)
+        #expect(refused.refusal?.rule == "owner-items-elsewhere")
+        #expect(refused.refusal?.reason.contains("/1/latchkey (2 items)") == true)
+        #expect(refused.refusal?.advice.contains("latchkey adopt") == true)
+        #expect(keychain.refusals().map(\.refusal.rule) == ["owner-items-elsewhere"])
+        // Not twice in the record, which any program could fill so.
+        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal != nil)
+        #expect(keychain.refusals().count == 1)
+        // The same name in the owner's group: this one stays.
+        #expect(Self.add(keychain, "b", as: tool) == .success)
+        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
+            Issue.record("it is not adopted")
+            return
+        }
+        #expect(adoption.moved == 1)
+        #expect(adoption.duplicate == 1)
+        #expect(adoption.left == 1)
+        #expect(Self.groups(keychain, "a", as: tool) == [OwnersGroup.name])
+        #expect(Set(Self.groups(keychain, "b", as: tool)) == [OwnersGroup.name, Self.group("1")])
+        #expect(Self.groups(keychain, "c", as: tool).isEmpty)
+        #expect(keychain.perform(.find, ["acct": .string("z")], caller: tool).refusal == nil)
+        // The former path itself is no tool for that: its program does not see what is the owner's.
+        #expect(Self.groups(keychain, "a", as: former).isEmpty)
+    }
+
+    @Test("with a passcode set an adoption needs it")
+    func adoptionNeedsPasscode() throws {
+        let keychain = try TestKeychain()
+        #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: false)) == .success)
+        try Self.setPasscode(keychain)
+        let tool = Self.latchkey("2", isTool: true)
+        for passcode in [nil, "000000"] {
+            guard case .refused = Self.adopt(keychain, as: tool, passcode) else {
+                Issue.record("adopted with \(passcode ?? "nothing")")
+                return
+            }
+        }
+        #expect(Self.groups(keychain, "a", as: tool).isEmpty)
+        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool, "246810") else {
+            Issue.record("it is not adopted")
+            return
+        }
+        #expect(adoption.moved == 1)
+    }
+
+    @Test(
+        "another latchkey becomes the owner's tool with the passcode alone, no other program does, and it is taken back"
+    )
+    func anotherTool() throws {
+        let keychain = try TestKeychain(kind: "daemon", ownersToolPath: "/usr/lib/latchkey/latchkey")
+        #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
+        let another = Self.latchkey("2", isTool: false)
+        let missing = keychain.perform(.find, ["acct": .string("a")], caller: another)
+        #expect(missing.code == .itemNotFound)
+        #expect(missing.refusal?.rule == "not-the-owners-tool")
+        #expect(missing.refusal?.reason.contains("/usr/lib/latchkey/latchkey") == true)
+        // Without a passcode every program could say so.
+        guard case .declined(_, let refusal) = Self.adopt(keychain, as: another) else {
+            Issue.record("adopted without a passcode")
+            return
+        }
+        #expect(refusal.rule == "owner-needs-passcode")
+        try Self.setPasscode(keychain)
+        let mail = Caller(name: "/m/mail", accessGroups: [Self.group("3", "mail")])
+        let signed = Caller(name: "TEAM.t", accessGroups: [Self.group("2")], application: "TEAM.t", level: .b)
+        for program in [mail, signed] {
+            guard case .declined(_, let refusal) = Self.adopt(keychain, as: program, "246810") else {
+                Issue.record("\(program.name) became the tool")
+                return
+            }
+            #expect(refusal.rule == "not-the-owners-tool")
+        }
+        #expect(Self.add(keychain, "b", as: another) == .success)
+        guard case .adopted(let adoption) = Self.adopt(keychain, as: another, "246810") else {
+            Issue.record("it did not become the tool")
+            return
+        }
+        #expect(adoption.moved == 1)
+        for account in ["a", "b"] { #expect(Self.groups(keychain, account, as: another) == [OwnersGroup.name]) }
+        #expect(Self.groups(keychain, "a", as: Self.latchkey("4", isTool: false)).isEmpty)
+        let revoked = keychain.service.perform(
+            .revokeTools(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        guard case .forgotten(removedItems: 1) = revoked else {
+            Issue.record("\(revoked)")
+            return
+        }
+        #expect(Self.groups(keychain, "a", as: another).isEmpty)
+    }
+
+    @Test("adopted tools and groups are kept over a restart, and an erase forgets them")
+    func restart() throws {
+        let directory = try SharedDirectory()
+        let first = try TestKeychain(directory.path, kind: "daemon", ownersToolPath: "/t")
+        try Self.setPasscode(first)
+        #expect(Self.add(first, "a", as: Self.latchkey("1", isTool: true)) == .success)
+        guard case .adopted = Self.adopt(first, as: Self.latchkey("2", isTool: false), "246810") else {
+            Issue.record("it did not become the tool")
+            return
+        }
+        first.service.close()
+        let second = try TestKeychain(directory.path, kind: "daemon", ownersToolPath: "/t")
+        let passcode = SecretBox(copying: Array("246810".utf8))
+        guard case .done = second.service.perform(.unlock(passcode: passcode), caller: TestKeychain.caller) else {
+            Issue.record("it does not unlock")
+            return
+        }
+        #expect(Self.groups(second, "a", as: Self.latchkey("2", isTool: false)) == [OwnersGroup.name])
+        guard case .done = second.service.perform(.erase(passcode: passcode), caller: TestKeychain.caller) else {
+            Issue.record("it is not erased")
+            return
+        }
+        #expect(Self.add(second, "a", as: Self.latchkey("1", isTool: true)) == .success)
+        #expect(Self.groups(second, "a", as: Self.latchkey("2", isTool: false)).isEmpty)
+    }
+}
