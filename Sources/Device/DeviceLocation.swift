@@ -84,8 +84,13 @@ package enum DeviceLocation: Sendable, Hashable {
 
     /// The keychain there, for this process as the caller.
     ///
-    /// - Parameter prompt: asks the person where the device is in this process; a daemon asks its agents.
-    package func keychain(prompt: (any PromptPort)? = nil) throws(DeviceFailure) -> any Keychain {
+    /// - Parameters:
+    ///   - prompt: asks the person where the device is in this process; a daemon asks its agents.
+    ///   - isOwnersTool: this process is the owner's tool. It counts where the device is in this process, which holds
+    ///     all of it anyway; a daemon looks itself.
+    package func keychain(
+        prompt: (any PromptPort)? = nil, isOwnersTool: Bool = false
+    ) throws(DeviceFailure) -> any Keychain {
         switch self {
         case .socket(let path):
             return RemoteKeychain(socketPath: path, declaredCaller: nil)
@@ -93,7 +98,9 @@ package enum DeviceLocation: Sendable, Hashable {
             let device = try EmbeddedDevice(
                 directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
                 followsTime: true, prompt: prompt)
-            return device.keychain(for: try Self.callerOfThisProcess())
+            var caller = try Self.callerOfThisProcess()
+            caller.isOwnersTool = isOwnersTool
+            return device.keychain(for: caller)
         }
     }
 

@@ -50,14 +50,16 @@ enum DaemonProgram {
         OwnProcess.dropCapabilities()
         confine(directory)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
+        let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
         let service = try KeychainService(
-            directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon")
+            directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon",
+            ownersToolPath: tool.path)
         enclave.whenKeysChange { service.keysChanged() }
         // Without a thread the calls write the log themselves.
         _ = DetachedThread.start { service.runAuditWriter() }
         let access = ProgramAccess(
             check: ProgramCheck(detachedDirectories: directory.signatureDirectories),
-            trustedGroup: options.trustedGroup, requiredLevel: { service.requiredLevel },
+            trustedGroup: options.trustedGroup, ownersTool: tool, requiredLevel: { service.requiredLevel },
             verdict: { service.verdict(on: $0) })
         let server = KeychainServer(
             service: service, listener: listener, access: access, owner: options.owner,

@@ -84,6 +84,49 @@ struct ProgramAccessTests {
         #expect(caller.level == .c)
     }
 
+    /// A directory with a file called latchkey, and what a daemon beside it says of a program.
+    private func isTool(
+        _ name: String, owner: UInt32 = 1000, path: String? = nil, isPathKnown: Bool = true, sameFile: Bool = true,
+        _ scene: Scene = Scene(signature: ProgramFinding.Signature.none)
+    ) throws -> Bool {
+        let directory = FileManager.default.temporaryDirectory.path + "/latchkey-tool-\(UUID())"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for file in ["latchkey", "other"] { try Data(file.utf8).write(to: URL(filePath: directory + "/" + file)) }
+        let file = try #require(ExecutableFile.file(at: Array((directory + "/" + name).utf8)))
+        let access = ProgramAccess(
+            check: ProgramCheck(), trustedGroup: nil,
+            ownersTool: OwnersToolFile(path: directory + "/latchkey", owner: owner),
+            requiredLevel: { scene.deviceLevel }, verdict: { _ in .trusted })
+        let program = try scene.program(access)
+        let executable = ExecutableFile(
+            device: file.device, inode: sameFile ? file.inode : file.inode &+ 1,
+            path: path.map { Array($0.utf8) } ?? file.path, isPathKnown: isPathKnown)
+        return access.caller(
+            access.recognised(
+                program.finding, ignoresGroupOfFile: false, executable: executable, privateAccessGroup: "unsigned.x.0",
+                runner: program.runner)
+        ).isOwnersTool
+    }
+
+    @Test("the owner's tool is the file beside the daemon's, run by the owner, and nothing else")
+    func ownersTool() throws {
+        #expect(try isTool("latchkey"))
+        // Under another name, as through a hard link, it is still that file.
+        #expect(try isTool("latchkey", path: "/elsewhere/x"))
+        // Replaced while it runs.
+        #expect(try isTool("latchkey", sameFile: false))
+        #expect(try !isTool("other"))
+        #expect(try !isTool("latchkey", owner: 1001))
+        #expect(try !isTool("latchkey", owner: 0))
+        // Another file that has the path in a mount namespace of its own.
+        #expect(try !isTool("latchkey", isPathKnown: false, sameFile: false))
+        // What gets no groups is not the tool either.
+        #expect(try !isTool("latchkey", Scene(deviceLevel: .a, signature: ProgramFinding.Signature.none)))
+        #expect(try !isTool("latchkey", Scene(signature: .refused(.script))))
+        #expect(try !Scene(signature: ProgramFinding.Signature.none).caller().isOwnersTool)
+    }
+
     static let spoiled: [(String, Scene, ProtectionObstacle)] = [
         ("no setgid", Scene(mode: 0o100755), .notSetgid),
         ("setgid without the right to run", Scene(mode: 0o102745), .notSetgid),

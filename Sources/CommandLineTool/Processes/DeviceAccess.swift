@@ -18,7 +18,7 @@ package struct DeviceAccess: Sendable {
         socketPath = if case .socket(let path) = location { path } else { nil }
         prompts = OwnPrompts(socketPath: socketPath)
         do {
-            keychain = try location.keychain(prompt: prompts.port)
+            keychain = try location.keychain(prompt: prompts.port, isOwnersTool: true)
         } catch {
             throw CommandFailure(error)
         }
@@ -82,6 +82,14 @@ package struct DeviceAccess: Sendable {
         return status
     }
 
+    /// Whether this program is the owner's tool for the device, and what the tool has elsewhere.
+    package func ownersTool() throws(CommandFailure) -> OwnersTool {
+        guard case .ownersTool(let tool) = try ask(.ownersTool) else {
+            throw CommandFailure(.failure, "The device answered something else than what its owner's tool is.")
+        }
+        return tool
+    }
+
     /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process.
     package func call(_ request: ItemRequest) -> ItemReply {
         guard request.mayAskPerson else { return keychain.perform(request) }
@@ -107,6 +115,7 @@ package struct DeviceAccess: Sendable {
         for accessGroup: String?, secrets: SecretSource
     ) throws(CommandFailure) -> OwnerAuthority? {
         guard let accessGroup, accessGroup != Self.ownAccessGroup else { return nil }
+        if accessGroup == OwnersGroup.name, try ownersTool().isCaller { return nil }
         guard try status().enclave.hasPasscode else {
             return unsafe OwnerAuthority(accessGroup: accessGroup, passcode: SecretBox(count: 0) { _ in })
         }

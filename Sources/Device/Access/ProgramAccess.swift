@@ -23,20 +23,23 @@ package struct ProgramAccess: Sendable {
 
     private let check: ProgramCheck
     private let trustedGroup: UInt32?
+    private let ownersTool: OwnersToolFile?
     private let requiredLevel: @Sendable () -> AssuranceLevel?
     private let verdict: @Sendable (TeamPublicKey) -> TeamVerdict
 
     /// - Parameters:
     ///   - trustedGroup: the group of setgid programs that their users cannot tamper with; nil if there is none.
+    ///   - ownersTool: the tool of the device's owner; nil where no program is that by its file.
     ///   - requiredLevel: the weakest level at which this device serves anybody; nil if it serves all.
     ///   - verdict: what the device thinks of a team's key now.
     package init(
-        check: ProgramCheck, trustedGroup: UInt32?,
+        check: ProgramCheck, trustedGroup: UInt32?, ownersTool: OwnersToolFile? = nil,
         requiredLevel: @escaping @Sendable () -> AssuranceLevel? = { nil },
         verdict: @escaping @Sendable (TeamPublicKey) -> TeamVerdict
     ) {
         self.check = check
         self.trustedGroup = trustedGroup
+        self.ownersTool = ownersTool
         self.requiredLevel = requiredLevel
         self.verdict = verdict
     }
@@ -68,6 +71,14 @@ package struct ProgramAccess: Sendable {
 
     /// What the program may have now.
     package func caller(_ program: RecognisedProgram) -> Caller {
+        var caller = callerByItsFile(program)
+        let runner = program.runner.userID
+        caller.isOwnersTool =
+            caller.refusal == nil && ownersTool?.isTool(program.executable, user: runner) ?? false
+        return caller
+    }
+
+    private func callerByItsFile(_ program: RecognisedProgram) -> Caller {
         switch standing(of: program) {
         case .unsigned:
             let refusal = deviceRefusal(at: .c)

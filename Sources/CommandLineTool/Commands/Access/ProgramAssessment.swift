@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCodeSignature
 import LatchkeyDevice
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
@@ -28,12 +29,14 @@ struct ProgramAssessment {
         }
         let teams = try Self.teams(of: device)
         let status = try device.status()
+        let userID = Glibc.getuid()
+        let tool = try device.ownersTool().path.map { OwnersToolFile(path: $0, owner: userID) }
         let access = ProgramAccess(
             check: ProgramCheck(detachedDirectories: DeviceDirectory(path: status.directory).signatureDirectories),
-            trustedGroup: Account.groupID(SystemInstallation.trustedGroup), requiredLevel: { status.requiredLevel },
+            trustedGroup: Account.groupID(SystemInstallation.trustedGroup), ownersTool: tool,
+            requiredLevel: { status.requiredLevel },
             verdict: { teams.verdict(on: $0) })
         let path = Array(found.path.utf8)
-        let userID = Glibc.getuid()
         let identity = opened.identity
         let setgid: UInt32 = 0o2010
         program = access.recognise(
@@ -42,7 +45,9 @@ struct ProgramAssessment {
             runner: ProgramAccess.Runner(
                 processID: 0, userID: userID,
                 groupID: identity.mode & setgid == setgid ? identity.groupID : Glibc.getgid()))
-        caller = access.caller(program)
+        var caller = access.caller(program)
+        if caller.isOwnersTool { caller.accessGroups.insert(OwnersGroup.name, at: 0) }
+        self.caller = caller
     }
 
     private static func teams(of device: DeviceAccess) throws(CommandFailure) -> [TrustedTeam] {
@@ -61,6 +66,7 @@ struct ProgramAssessment {
     /// Why the program gets what it gets.
     var reason: String {
         if let refusal = caller.refusal { return refusal.reason }
+        if caller.isOwnersTool { return "It is the tool of this installation: the owner's items are its own." }
         guard signature != nil else {
             return "It has no signature: it is known by its path, and has a group to itself."
         }

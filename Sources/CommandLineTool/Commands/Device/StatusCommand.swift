@@ -17,7 +17,10 @@ package struct StatusCommand: ToolCommand {
         let device = try DeviceAccess(common)
         let status = try device.status()
         let biometry = try device.biometry()
-        return Report(Self.text(status, biometry), json: Self.json(status, biometry))
+        let tool = try device.ownersTool()
+        return Report(
+            Self.text(status, biometry) + OwnersToolWords.status(tool),
+            json: Self.json(status, biometry, tool))
     }
 
     static func text(_ status: DeviceStatus, _ biometry: BiometryStatus) -> String {
@@ -88,7 +91,9 @@ package struct StatusCommand: ToolCommand {
         "\(Int(seconds.rounded(.up))) s"
     }
 
-    private static func json(_ status: DeviceStatus, _ biometry: BiometryStatus) -> JSONValue {
+    private static func json(
+        _ status: DeviceStatus, _ biometry: BiometryStatus, _ tool: OwnersTool
+    ) -> JSONValue {
         let enclave = status.enclave
         return .object([
             ("device", .string(status.directory)),
@@ -110,6 +115,8 @@ package struct StatusCommand: ToolCommand {
             ("requiredLevel", .string(status.requiredLevel.rawValue)),
             ("callerLevel", .string(status.callerLevel.rawValue)),
             ("damage", status.damageReport.map(JSONValue.string) ?? .null),
+            ("isOwnersTool", .boolean(tool.isCaller)),
+            ("itemsUnderFormerPaths", .integer(tool.formerHomes.reduce(0) { $0 + $1.itemCount })),
         ])
     }
 }

@@ -1,0 +1,138 @@
+package import ArgumentParser
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+
+/// `latchkey adopt`.
+package struct AdoptCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Make items that this tool kept under former paths the owner's.",
+        discussion: """
+            The owner's items belong to the tool of the device's installation, wherever it lies. Items that an earlier \
+            version, or a latchkey elsewhere, kept under the path of its file are moved to them. A latchkey that is not \
+            the installation's becomes the owner's tool as well; that asks for the device passcode.
+            """)
+
+    @Flag(help: "Only show where items are, and whether this program is the owner's tool.")
+    package var list = false
+
+    @Flag(help: "Take every other latchkey back: only that of the installation stays the owner's tool.")
+    package var revoke = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if list, revoke { throw ValidationError("Give --list or --revoke, not both.") }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let tool = try device.ownersTool()
+        if list { return Self.listing(tool) }
+        if revoke {
+            guard case .forgotten(let count) = try device.ask(.revokeTools(passcode: try passcode(device))) else {
+                throw CommandFailure(.failure, "The device answered something else than how many tools it took back.")
+            }
+            return Report(
+                count == 1
+                    ? "One program is no longer the owner's tool."
+                    : "\(count) programs are no longer the owner's tool.",
+                json: .object([("revoked", .integer(Int64(count)))]))
+        }
+        guard !tool.isCaller || !tool.formerHomes.isEmpty else {
+            return Report("There is nothing to adopt.", json: Self.json(Adoption(), isTool: true))
+        }
+        guard case .adopted(var adoption) = try device.ask(.adopt(passcode: try passcode(device))) else {
+            throw CommandFailure(.failure, "The device answered something else than what it adopted.")
+        }
+        if adoption.guarded > 0 { askForGuarded(tool.formerHomes, on: device, &adoption) }
+        return Report(
+            Self.lines(adoption, becameTool: !tool.isCaller).joined(separator: "\n"),
+            json: Self.json(adoption, isTool: true), status: adoption.left == 0 ? .success : .partlyTransferred)
+    }
+
+    private func passcode(_ device: DeviceAccess) throws(CommandFailure) -> SecretBox? {
+        try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
+    }
+
+    /// Items that ask for a person move when the person was asked. What is refused stays.
+    private func askForGuarded(_ homes: [FormerHome], on device: DeviceAccess, _ adoption: inout Adoption) {
+        for home in homes {
+            for schema in ItemSchema.all {
+                let query = [
+                    QueryPair("class", .string(schema.itemClass.rawValue)),
+                    QueryPair("agrp", .string(home.accessGroup)),
+                    QueryPair("sync", .string("syna")),
+                ]
+                let reply = device.call(
+                    ItemRequest(
+                        operation: .update, query: query,
+                        changes: [QueryPair("agrp", .string(OwnersGroup.name))], wantsResult: false))
+                guard reply.code == .success else { continue }
+                let count = min(Int64(reply.affectedRows), adoption.guarded)
+                adoption.moved += count
+                adoption.guarded -= count
+            }
+        }
+    }
+
+    static func lines(_ adoption: Adoption, becameTool: Bool) -> [String] {
+        func items(_ count: Int64) -> String { count == 1 ? "One item" : "\(count) items" }
+        var lines: [String] = []
+        if becameTool { lines.append("This latchkey is the owner's tool now, beside that of the installation.") }
+        lines.append("\(items(adoption.moved)) moved to the owner's group.")
+        let left = [
+            (adoption.locked, "locked: unlock the device, then run latchkey adopt again"),
+            (adoption.guarded, "not moved, because each asks for a person"),
+            (
+                adoption.duplicate,
+                "not moved, because the owner's group has an item of the same name: delete one of the two"
+            ),
+            (adoption.failed, "not moved; latchkey status says whether the device is damaged"),
+        ]
+        for (count, why) in left where count > 0 { lines.append("\(items(count)): \(why).") }
+        if adoption.left > 0 { lines.append("What was not moved stays where it is, and this tool finds it there.") }
+        return lines
+    }
+
+    private static func listing(_ tool: OwnersTool) -> Report {
+        let first =
+            if tool.isCaller {
+                "This program is the owner's tool."
+            } else {
+                "This program is not the owner's tool"
+                    + (tool.path.map { ": that is \(PlainText.escaped($0))." } ?? ".")
+            }
+        let rows = tool.formerHomes.map { home in
+            "\(PlainText.escaped(home.path ?? "(path not known)")): \(home.itemCount) items, group \(home.accessGroup)"
+        }
+        return Report(
+            ([first] + (rows.isEmpty ? ["No items are under former paths."] : rows)).joined(separator: "\n"),
+            json: .object([
+                ("isOwnersTool", .boolean(tool.isCaller)), ("ownersTool", tool.path.map(JSONValue.string) ?? .null),
+                (
+                    "formerPaths",
+                    .array(
+                        tool.formerHomes.map { home in
+                            .object([
+                                ("path", home.path.map(JSONValue.string) ?? .null),
+                                ("accessGroup", .string(home.accessGroup)), ("items", .integer(home.itemCount)),
+                            ])
+                        })
+                ),
+            ]))
+    }
+
+    private static func json(_ adoption: Adoption, isTool: Bool) -> JSONValue {
+        .object([
+            ("isOwnersTool", .boolean(isTool)), ("moved", .integer(adoption.moved)),
+            ("locked", .integer(adoption.locked)), ("guarded", .integer(adoption.guarded)),
+            ("duplicate", .integer(adoption.duplicate)), ("failed", .integer(adoption.failed)),
+        ])
+    }
+}

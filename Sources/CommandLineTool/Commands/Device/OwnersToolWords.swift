@@ -1,0 +1,21 @@
+import LatchkeyKeychainMessages
+
+/// What the device's owner should know of items that this program does not show on this device.
+enum OwnersToolWords {
+    /// Further rows of `latchkey status`, each with its line break before it; nothing normally.
+    static func status(_ tool: OwnersTool) -> String {
+        var rows: [String] = []
+        if !tool.isCaller {
+            let other = tool.path.map { " that is \(PlainText.escaped($0))," } ?? ""
+            rows.append(
+                "Owner's tool   is not this program:\(other) and this one has items of its own (latchkey adopt)")
+        }
+        let count = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
+        if count > 0 {
+            rows.append(
+                "Former paths   \(count) item\(count == 1 ? "" : "s") of the tool: latchkey adopt makes them the owner's"
+            )
+        }
+        return rows.map { "\n" + $0 }.joined()
+    }
+}

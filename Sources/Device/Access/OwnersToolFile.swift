@@ -1,0 +1,32 @@
+import LatchkeyItemModel
+package import LatchkeyPeerIdentity
+
+/// The owner's tool as a daemon knows it: the file `latchkey` beside the daemon's own, run by the device's owner.
+///
+/// That is no claim of the program. Who can put another file there can replace the daemon as well; no other program
+/// becomes the tool by its name, and none by a path in a mount namespace of its own.
+package struct OwnersToolFile: Sendable, Hashable {
+    package let path: String
+    /// The user whose device it is.
+    package let owner: UInt32
+
+    package init(path: String, owner: UInt32) {
+        self.path = path
+        self.owner = owner
+    }
+
+    /// The tool beside the program that this process runs.
+    package static func besideThisProgram(owner: UInt32) throws(IdentityFailure) -> OwnersToolFile {
+        let own = try PeerIdentity.ofThisProcess().executable
+        return OwnersToolFile(path: own.displayPath.dropLast(own.name.count) + OwnersGroup.toolName, owner: owner)
+    }
+
+    /// Whether a program that `user` runs is the tool. A running tool that was replaced meanwhile is known by its path,
+    /// as every program is.
+    func isTool(_ executable: ExecutableFile, user: UInt32) -> Bool {
+        guard user == owner else { return false }
+        let bytes = Array(path.utf8)
+        if ExecutableFile.file(at: bytes)?.isSameFile(as: executable) ?? false { return true }
+        return executable.isPathKnown && executable.path == bytes
+    }
+}
