@@ -22,6 +22,11 @@ package struct DeviceDirectory: Sendable, Hashable {
     /// Where signatures lie that are in no program: the device's own, and the machine's.
     package var signatureDirectories: [String] { [signatures, SignatureFile.systemDirectory] }
 
+    /// Whether a device was ever made here. A directory that is merely there holds none.
+    package var holdsDevice: Bool {
+        [lock, enclave, keychain].contains { FileManager.default.fileExists(atPath: $0) }
+    }
+
     /// Creates what is missing with mode 0700; refuses what others can enter, with the command that mends it.
     ///
     /// - Parameter hasEnclave: false if the enclave keeps its files elsewhere, under another user.

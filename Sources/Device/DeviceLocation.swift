@@ -10,8 +10,11 @@ package enum DeviceLocation: Sendable, Hashable {
     case socket(path: String)
     case directory(path: String)
 
-    /// `LATCHKEY_DEVICE`, else the user's running daemon, else the user's own device if there is one, else the user's
-    /// device of the system installation, else a new embedded device in the user's data directory.
+    /// `LATCHKEY_DEVICE`, else the user's device of the system installation, else the user's running daemon, else the
+    /// device in the user's data directory, which need not exist yet.
+    ///
+    /// Where there is a device of the system installation, one in the user's directory is used only if it is named: two
+    /// devices of which now one and now the other answers would lose a person's items to them.
     ///
     /// A setgid program believes no environment, because whoever starts it could hand it a false device to fill: it uses
     /// the system's device or none. Root's environment is root's.
@@ -32,17 +35,20 @@ package enum DeviceLocation: Sendable, Hashable {
             return .socket(path: systemSocket)
         }
         if let named = environment["LATCHKEY_DEVICE"], !named.isEmpty { return try DeviceLocation(named) }
-        let path: String
-        do throws(DeviceFailure) {
-            path = try userDirectory(environment: environment)
-        } catch {
-            if let systemSocket { return .socket(path: systemSocket) }
-            throw error
-        }
+        if let systemSocket { return .socket(path: systemSocket) }
+        let own = DeviceDirectory(path: try userDirectory(environment: environment))
+        return exists(own.keychainSocket) ? .socket(path: own.keychainSocket) : .directory(path: own.path)
+    }
+
+    /// The device in the user's data directory, where it exists and this process uses the system's device instead.
+    package static func secondDevice(
+        environment: [String: String] = ProcessInfo.processInfo.environment, system: SystemInstallation? = ofThisUser
+    ) -> DeviceDirectory? {
+        guard environment["LATCHKEY_DEVICE"]?.isEmpty ?? true, let system, exists(system.keychainSocket),
+            let path = try? userDirectory(environment: environment)
+        else { return nil }
         let own = DeviceDirectory(path: path)
-        if exists(own.keychainSocket) { return .socket(path: own.keychainSocket) }
-        if let systemSocket, !exists(own.lock) { return .socket(path: systemSocket) }
-        return .directory(path: path)
+        return own.holdsDevice ? own : nil
     }
 
     package static var thisProcessIsSetgid: Bool { getegid() != getgid() && getuid() != 0 }

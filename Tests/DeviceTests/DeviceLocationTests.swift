@@ -26,19 +26,38 @@ struct DeviceLocationTests {
         }
     }
 
-    @Test("LATCHKEY_DEVICE, the user's daemon, the user's device, the system's device, a new device: in this order")
+    @Test("LATCHKEY_DEVICE, the system's device, the user's daemon, the user's own directory: in this order")
     func order() throws {
         let machine = Machine()
         let home = ["HOME": machine.home]
         #expect(try machine.location(home) == .directory(path: machine.own.path))
-        try machine.make(machine.system.keychainSocket)
-        #expect(try machine.location(home) == .socket(path: machine.system.keychainSocket))
         try machine.make(machine.own.lock)
         #expect(try machine.location(home) == .directory(path: machine.own.path))
         try machine.make(machine.own.keychainSocket)
         #expect(try machine.location(home) == .socket(path: machine.own.keychainSocket))
+        // Whatever is in the user's directory: it would take the place of the one that root made.
+        try machine.make(machine.system.keychainSocket)
+        #expect(try machine.location(home) == .socket(path: machine.system.keychainSocket))
         let named = home.merging(["LATCHKEY_DEVICE": "unix:/x.sock"]) { $1 }
         #expect(try machine.location(named) == .socket(path: "/x.sock"))
+    }
+
+    @Test("a device in the user's directory is a second one where the system has one, and nothing is named")
+    func second() throws {
+        let machine = Machine()
+        let home = ["HOME": machine.home]
+        func second(_ environment: [String: String]) -> DeviceDirectory? {
+            DeviceLocation.secondDevice(environment: environment, system: machine.system)
+        }
+        try machine.make(machine.system.keychainSocket)
+        #expect(second(home) == nil)
+        try FileManager.default.createDirectory(atPath: machine.own.path, withIntermediateDirectories: true)
+        #expect(second(home) == nil, "a directory alone is no device")
+        try machine.make(machine.own.lock)
+        #expect(second(home) == machine.own)
+        #expect(second(home.merging(["LATCHKEY_DEVICE": "dir:/x"]) { $1 }) == nil)
+        try FileManager.default.removeItem(atPath: machine.system.keychainSocket)
+        #expect(second(home) == nil)
     }
 
     @Test("without a home there is still the system's device")

@@ -24,8 +24,19 @@ package struct DeviceAccess: Sendable {
         }
     }
 
-    package init(_ common: CommonOptions) throws(CommandFailure) {
-        try self.init(Self.location(common))
+    /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:
+    ///   who looks for something in a place where no device is has named the wrong place, or none.
+    package init(_ common: CommonOptions, makesDevice: Bool = false) throws(CommandFailure) {
+        let location = try Self.location(common)
+        if !makesDevice, case .directory(let path) = location, !DeviceDirectory(path: path).holdsDevice {
+            throw CommandFailure.noDevice(at: path, isNamed: common.device != nil)
+        }
+        try self.init(location)
+    }
+
+    /// The device in the user's directory, where commands without `--device` use the system's.
+    package static func secondDevice(_ common: CommonOptions) -> DeviceDirectory? {
+        common.device == nil ? DeviceLocation.secondDevice() : nil
     }
 
     /// The device of the system installation, if this process would use that one: it is started by its use, and by
@@ -137,11 +148,20 @@ package struct DeviceAccess: Sendable {
         }
         let directory = try directory(common)
         guard directory.exists else {
-            throw CommandFailure(
-                .deviceUnreachable, "There is no device at \(directory.path).",
-                advice: "`latchkey start --device \(directory.path)` makes one.")
+            throw CommandFailure.noDevice(at: directory.path, isNamed: true)
         }
         let isRunning = SocketProbe.listener(at: directory.keychainSocket) != nil
         return isRunning ? .socket(path: directory.keychainSocket) : .directory(path: directory.path)
+    }
+}
+
+extension CommandFailure {
+    static func noDevice(at path: String, isNamed: Bool) -> CommandFailure {
+        CommandFailure(
+            .deviceUnreachable, "There is no device at \(PlainText.escaped(path)).",
+            why: isNamed ? nil : "This user has none yet, and a command that only looks makes none.",
+            advice: isNamed
+                ? "`latchkey start --device \(PlainText.escaped(path))` makes one."
+                : "`latchkey start` makes one, and so does the first item that is added.")
     }
 }

@@ -42,7 +42,7 @@ package struct AddCertificates: ToolCommand {
             }
             read = read + found
         }
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let adding = ObjectAdding(
             device: device, owner: try device.authority(for: group.accessGroup, secrets: common.secrets),
             shared: group.pairs, protection: try ProtectionPair.pairs(accessible), rules: nil)

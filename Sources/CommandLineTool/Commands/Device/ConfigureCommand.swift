@@ -46,7 +46,7 @@ package struct ConfigureCommand: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
         if eraseAfterTen != nil || grace != nil {
             _ = try device.ask(

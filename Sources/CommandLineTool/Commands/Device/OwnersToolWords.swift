@@ -1,9 +1,10 @@
+import LatchkeyDevice
 import LatchkeyKeychainMessages
 
 /// What the device's owner should know of items that this program does not show on this device.
 enum OwnersToolWords {
     /// Further rows of `latchkey status`, each with its line break before it; nothing normally.
-    static func status(_ tool: OwnersTool) -> String {
+    static func status(_ tool: OwnersTool, second: DeviceDirectory?) -> String {
         var rows: [String] = []
         if !tool.isCaller {
             let other = tool.path.map { " that is \(PlainText.escaped($0))," } ?? ""
@@ -16,6 +17,11 @@ enum OwnersToolWords {
                 "Former paths   \(count) item\(count == 1 ? "" : "s") of the tool: latchkey adopt makes them the owner's"
             )
         }
+        if let second { rows.append("Second device  " + secondDevice(second)) }
         return rows.map { "\n" + $0 }.joined()
+    }
+
+    static func secondDevice(_ directory: DeviceDirectory) -> String {
+        "\(PlainText.escaped(directory.path)) is not used: latchkey migrate moves its items to this one"
     }
 }

@@ -20,7 +20,7 @@ package struct PasscodeCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, makesDevice: true)
             guard try !device.status().enclave.hasPasscode else { throw CommandFailure(.passcodeAlreadySet) }
             _ = try device.ask(.setPasscode(new: common.secrets.newPasscode()))
             return .done("The passcode is set and the device is unlocked. `latchkey lock` locks it.")

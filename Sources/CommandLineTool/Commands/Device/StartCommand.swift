@@ -17,7 +17,8 @@ package struct StartCommand: ToolCommand {
         if let system = DeviceAccess.systemDevice(common) {
             return Report(
                 "Your device is the system's (\(system.device.path)). It starts by itself when it is used: "
-                    + "latchkey status",
+                    + "latchkey status"
+                    + (DeviceAccess.secondDevice(common).map { "\n" + OwnersToolWords.secondDevice($0) + "." } ?? ""),
                 json: .object([
                     ("started", .boolean(false)), ("device", .string(system.device.path)), ("system", .boolean(true)),
                 ]))

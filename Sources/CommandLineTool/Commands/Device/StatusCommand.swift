@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
+import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -18,9 +19,10 @@ package struct StatusCommand: ToolCommand {
         let status = try device.status()
         let biometry = try device.biometry()
         let tool = try device.ownersTool()
+        let second = DeviceAccess.secondDevice(common)
         return Report(
-            Self.text(status, biometry) + OwnersToolWords.status(tool),
-            json: Self.json(status, biometry, tool))
+            Self.text(status, biometry) + OwnersToolWords.status(tool, second: second),
+            json: Self.json(status, biometry, tool, second))
     }
 
     static func text(_ status: DeviceStatus, _ biometry: BiometryStatus) -> String {
@@ -92,7 +94,7 @@ package struct StatusCommand: ToolCommand {
     }
 
     private static func json(
-        _ status: DeviceStatus, _ biometry: BiometryStatus, _ tool: OwnersTool
+        _ status: DeviceStatus, _ biometry: BiometryStatus, _ tool: OwnersTool, _ second: DeviceDirectory?
     ) -> JSONValue {
         let enclave = status.enclave
         return .object([
@@ -115,6 +117,7 @@ package struct StatusCommand: ToolCommand {
             ("requiredLevel", .string(status.requiredLevel.rawValue)),
             ("callerLevel", .string(status.callerLevel.rawValue)),
             ("damage", status.damageReport.map(JSONValue.string) ?? .null),
+            ("secondDevice", second.map { .string($0.path) } ?? .null),
             ("isOwnersTool", .boolean(tool.isCaller)),
             ("itemsUnderFormerPaths", .integer(tool.formerHomes.reduce(0) { $0 + $1.itemCount })),
         ])

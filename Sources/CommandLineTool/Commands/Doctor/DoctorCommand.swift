@@ -19,7 +19,9 @@ package struct DoctorCommand: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let location = try DeviceAccess.location(common)
         let kind = InstallationKind(location, system: DeviceLocation.ofThisUser)
-        return Examination(kind: kind, location: location).report
+        return Examination(
+            kind: kind, location: location, secondDevice: DeviceAccess.secondDevice(common)
+        ).report
     }
 }
 
@@ -28,9 +30,15 @@ package struct Examination: Sendable {
     package let kind: InstallationKind
     package let steps: [InstallationStep]
 
-    package init(kind: InstallationKind, location: DeviceLocation) {
+    /// - Parameter secondDevice: a device of the user that is not the one that is looked at, and not used.
+    package init(kind: InstallationKind, location: DeviceLocation, secondDevice: DeviceDirectory? = nil) {
         self.kind = kind
-        self.steps =
+        let second = secondDevice.map { directory in
+            InstallationStep(
+                "second device", .notice, "\(directory.path) is not used, and may hold items",
+                mend: "latchkey migrate")
+        }
+        let steps =
             switch kind {
             case .system(let system): Self.steps(system, location)
             case .user(let directory): Self.steps(directory, location)
@@ -42,6 +50,7 @@ package struct Examination: Sendable {
                         mend: "latchkey start, or for the whole machine: Scripts/install-system --owner USER")
                 ]
             }
+        self.steps = steps + (second.map { [$0] } ?? [])
     }
 
     package var isComplete: Bool { !steps.contains { $0.state == .missing } }

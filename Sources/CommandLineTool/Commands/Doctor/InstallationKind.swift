@@ -52,7 +52,7 @@ package enum InstallationKind: Sendable {
             self = .user(DeviceDirectory(path: parts.joined(separator: "/")))
         case .directory(let path):
             let directory = DeviceDirectory(path: path)
-            self = directory.exists ? .embedded(directory) : .none
+            self = directory.holdsDevice ? .embedded(directory) : .none
         }
     }
 }

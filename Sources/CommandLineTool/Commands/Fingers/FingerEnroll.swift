@@ -22,7 +22,7 @@ package struct FingerEnroll: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         guard try device.status().enclave.hasPasscode else {
             throw CommandFailure(
                 .noPasscodeSet, "No passcode is set.",

@@ -36,7 +36,7 @@ package struct ItemCommand: ParsableCommand {
 
         package func perform() throws(CommandFailure) -> Report {
             var pairs = try query.pairs()
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, makesDevice: true)
             let owner = try query.authority(device, common)
             var secrets: [SecretBox] = []
             if !withoutSecret {

@@ -75,7 +75,7 @@ package struct KeyGenerate: ToolCommand {
         let protection = try ProtectionPair.code(accessible)
         let software = try conditions.pair(accessible: protection)
         let rules = try conditions.privateKeyUsage(accessible: protection)
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let owner = try device.authority(for: group.accessGroup, secrets: common.secrets)
         if enclave { return report(try addEnclaveKey(rules, to: device, owner: owner)) }
         let key: PrivateKey

@@ -52,7 +52,7 @@ struct PasswordAdding<Description: PasswordDescription> {
             StandardError.write(
                 "latchkey: note: -T and -A have no effect; access groups decide who may read an item.\n")
         }
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let primaryKey = try description.primaryKeyAttributes()
         var attributes = try description.attributes()
         if description.shared.label == nil, let label = description.defaultLabel {

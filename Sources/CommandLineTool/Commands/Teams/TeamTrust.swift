@@ -43,7 +43,7 @@ package struct TeamTrust: ToolCommand {
         let named = try TeamKeyArgument(team)
         let identifier = named.key.identifier.text
         let end = until.flatMap { CalendarDate.secondsSince2001($0) }
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let known = try device.name(of: named.key)
         let name = name ?? named.name ?? known ?? identifier
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil

@@ -65,7 +65,7 @@ package struct ImportingOptions: ParsableArguments {
             throw CommandFailure(error, path: file)
         }
         var tally = ImportTally()
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let extra = try ProtectionPair.pairs(accessible)
         for (index, password) in imported.passwords.enumerated() {
             let storing = PasswordStoring(

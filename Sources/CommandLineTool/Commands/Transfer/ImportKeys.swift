@@ -47,7 +47,7 @@ package struct ImportKeys: ToolCommand {
             try passphrase.ofExisting(file)
         }
         let read = try reader.read(contents)
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, makesDevice: true)
         let adding = ObjectAdding(
             device: device, owner: try device.authority(for: group.accessGroup, secrets: common.secrets),
             label: label, tag: tag, shared: group.pairs, protection: try ProtectionPair.pairs(accessible),
