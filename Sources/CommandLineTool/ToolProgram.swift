@@ -15,7 +15,7 @@ package struct Latchkey: ParsableCommand {
                 subcommands: [
                     StartCommand.self, StopCommand.self, StatusCommand.self, PasscodeCommand.self, LockCommand.self,
                     UnlockCommand.self, FingerCommand.self, AgentCommand.self, ConfigureCommand.self, EraseCommand.self,
-                    AdoptCommand.self,
+                    AdoptCommand.self, MigrateCommand.self,
                 ]),
             CommandGroup(
                 name: "Passwords",

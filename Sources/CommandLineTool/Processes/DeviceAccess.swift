@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCryptoSuite
 package import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
@@ -19,6 +20,24 @@ package struct DeviceAccess: Sendable {
         prompts = OwnPrompts(socketPath: socketPath)
         do {
             keychain = try location.keychain(prompt: prompts.port, isOwnersTool: true)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The device in a directory, opened in this process for the items of all programs. Who has the files has as much;
+    /// what the passcode protects stays closed until it is given.
+    package init(ofAllProgramsAt path: String) throws(CommandFailure) {
+        socketPath = nil
+        prompts = OwnPrompts(socketPath: nil)
+        do throws(DeviceFailure) {
+            let device = try EmbeddedDevice(
+                directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
+                followsTime: true, prompt: prompts.port)
+            keychain = device.keychain(
+                for: Caller(
+                    name: RunningProcess.link("/proc/self/exe") ?? "latchkey",
+                    accessGroups: [AccessGroupList.everything]))
         } catch {
             throw CommandFailure(error)
         }

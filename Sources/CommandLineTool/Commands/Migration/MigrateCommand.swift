@@ -1,0 +1,70 @@
+package import ArgumentParser
+import Foundation
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyKeychainMessages
+
+/// `latchkey migrate`.
+package struct MigrateCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Move the items of all programs from one device to another one.",
+        discussion: """
+            Without options: from the device in your own directory to the system's, where both are there. Items keep \
+            their access groups, protection classes, conditions and dates of creation. Each is deleted from the first \
+            device once the second has it on its disk; what cannot be moved stays, and is named. Asks for the \
+            passcodes of the two devices, the first one's first.
+            """)
+
+    @Option(help: ArgumentHelp("The device to take items from.", valueName: "dir|unix:socket"), completion: .directory)
+    package var from: String?
+
+    @Option(help: ArgumentHelp("The device to bring them to.", valueName: "dir|unix:socket"), completion: .directory)
+    package var to: String?
+
+    @Flag(help: "Copy the items: the first device keeps them.")
+    package var keep = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard common.device == nil else {
+            throw CommandFailure(
+                .usage, "A migration has two devices, and --device names one.",
+                advice: "Name them with --from and --to.")
+        }
+        let (first, second) = try (source(), target())
+        guard first != second else {
+            throw CommandFailure(
+                .usage, "Both ends of the migration are \(MigrationEnd.name(of: first)).",
+                advice: "Name the device to take items from with --from, and the other one with --to.")
+        }
+        let source = try MigrationEnd(first, role: .source, common.secrets)
+        let target = try MigrationEnd(second, role: .target, common.secrets)
+        var migration = Migration(source: source, target: target, keepsItems: keep)
+        try migration.run()
+        return try MigrationReport(migration).report
+    }
+
+    private func source() throws(CommandFailure) -> DeviceLocation {
+        if let from { return try MigrationEnd.location(named: from) }
+        guard let second = DeviceLocation.secondDevice() else {
+            throw CommandFailure(
+                .deviceUnreachable, "There is no second device to take items from.",
+                why: "Only where the system's device is used does one in your own directory lie unused.",
+                advice: "Name the device with --from.")
+        }
+        return try MigrationEnd.location(named: second.path)
+    }
+
+    private func target() throws(CommandFailure) -> DeviceLocation {
+        if let to { return try MigrationEnd.location(named: to) }
+        do {
+            return try DeviceLocation.ofThisProcess()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

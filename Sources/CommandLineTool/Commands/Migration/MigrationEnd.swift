@@ -1,0 +1,93 @@
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+
+/// One of the two devices of a migration, on which the owner acts in the groups of all programs.
+///
+/// A device in a directory is opened in this process, which reads and writes every group once the passcode has unlocked
+/// it. A daemon wants the passcode for each call in a group that is not this program's.
+struct MigrationEnd {
+    enum Role {
+        case source
+        case target
+    }
+
+    let device: DeviceAccess
+    let name: String
+    private let isDirect: Bool
+    private let isOwnersTool: Bool
+    private let passcode: SecretBox?
+
+    init(_ location: DeviceLocation, role: Role, _ secrets: SecretSource) throws(CommandFailure) {
+        name = Self.name(of: location)
+        if case .directory(let path) = location {
+            guard DeviceDirectory(path: path).holdsDevice else { throw .noDevice(at: path, isNamed: true) }
+            isDirect = true
+            device = try DeviceAccess(ofAllProgramsAt: path)
+        } else {
+            isDirect = false
+            device = try DeviceAccess(location)
+        }
+        let status = try device.status()
+        guard status.enclave.hasPasscode else {
+            if !isDirect, role == .source { throw .daemonKeepsGroups(name) }
+            passcode = nil
+            isOwnersTool = try device.ownersTool().isCaller
+            return
+        }
+        let given = try secrets.passcode(prompt: "Passcode of the device \(name): ")
+        _ = try device.ask(.unlock(passcode: given))
+        passcode = given
+        isOwnersTool = try device.ownersTool().isCaller
+    }
+
+    /// `unix:SOCKET`, or a directory, whose daemon is used if it runs.
+    static func location(named text: String) throws(CommandFailure) -> DeviceLocation {
+        guard !text.isEmpty else { throw CommandFailure(.usage, "A device of the migration has no name.") }
+        if text.hasPrefix("unix:") {
+            do {
+                return try DeviceLocation(text)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+        let path = text.hasPrefix("dir:") ? String(text.dropFirst(4)) : text
+        let directory = DeviceDirectory(path: path)
+        return SocketProbe.listener(at: directory.keychainSocket) == nil
+            ? .directory(path: path) : .socket(path: directory.keychainSocket)
+    }
+
+    static func name(of location: DeviceLocation) -> String {
+        switch location {
+        case .directory(let path), .socket(let path): PlainText.escaped(path)
+        }
+    }
+
+    /// Performs a request in a group; `*` is all of them.
+    func perform(_ request: ItemRequest, in group: String) -> ItemReply {
+        var request = request
+        if !isDirect, !(group == OwnersGroup.name && isOwnersTool) {
+            guard let passcode else {
+                return ItemReply(
+                    code: .authFailed,
+                    refusal: Refusal(
+                        rule: "owner-needs-passcode",
+                        reason: "Another program's group opens only with the passcode of the device, and none is set.",
+                        advice: "Set one on the device \(name), then migrate again: latchkey passcode set."))
+            }
+            request.owner = OwnerAuthority(accessGroup: group, passcode: passcode)
+        }
+        return device.call(request)
+    }
+}
+
+extension CommandFailure {
+    fileprivate static func daemonKeepsGroups(_ name: String) -> CommandFailure {
+        CommandFailure(
+            .deviceInUse, "The daemon at \(name) shows the items of other programs only with a passcode.",
+            why: "No passcode is set on that device.",
+            advice: "Stop its daemon (latchkey stop --device DIRECTORY), then migrate from the directory.")
+    }
+}
