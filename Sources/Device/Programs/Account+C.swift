@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Users and groups of the machine, by name or number.
 package enum Account {
@@ -39,6 +40,23 @@ package enum Account {
             return (outcome, (unsafe record.gr_gid, unsafe names(in: record.gr_mem)))
         }
     }
+
+    /// The users whose primary group this is; those of a directory service that does not list them are not seen.
+    package static func users(withPrimaryGroup group: UInt32) -> [String] {
+        // The list has one position for all threads.
+        userList.withLock { _ in
+            setpwent()
+            defer { endpwent() }
+            var names: [String] = []
+            while let entry = unsafe getpwent() {
+                guard unsafe entry.pointee.pw_gid == group, let name = unsafe entry.pointee.pw_name else { continue }
+                names.append(unsafe String(cString: name))
+            }
+            return names
+        }
+    }
+
+    private static let userList = Mutex(())
 
     /// Looks with larger and larger buffers until the entry fits.
     private static func found<Entry>(_ look: (inout [CChar]) -> (outcome: Int32, entry: Entry?)) -> Entry? {

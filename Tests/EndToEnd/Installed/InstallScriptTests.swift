@@ -121,6 +121,61 @@ struct InstallScriptTests {
         #expect(ending.errors.contains("gpasswd --delete"), "\(ending.errors)")
     }
 
+    static let openGroups: [(what: String, group: String, passwd: String, shadow: String, advice: String)] = [
+        ("a member", "latchkey-apps:x:990:mallory", "", "", "gpasswd --delete mallory"),
+        (
+            "a primary group", "latchkey-apps:x:990:", "mallory:x:7:990::/:/bin/sh", "",
+            "usermod --gid OTHER-GROUP mallory"
+        ),
+        ("a password", "latchkey-apps:x:990:", "", "latchkey-apps:$6$salt$x::", "gpasswd --remove-password"),
+        ("an old password", "latchkey-apps:ab01FAX.bQRSU:990:", "", "", "gpasswd --remove-password"),
+        ("an administrator", "latchkey-apps:x:990:", "", "latchkey-apps:!:mallory:", "gpasswd --administrators"),
+        ("a shadowed member", "latchkey-apps:x:990:", "", "latchkey-apps:!::mallory", "gpasswd --delete mallory"),
+    ]
+
+    /// The databases of a machine with the group of trusted apps.
+    private func databases(_ group: String, _ passwd: String, _ shadow: String) throws -> Place {
+        let machine = try Place()
+        try FileManager.default.createDirectory(atPath: machine.path + "/etc", withIntermediateDirectories: true)
+        for (name, lines) in [
+            ("group", "root:x:0:\n\(group)"), ("gshadow", "root:*::\n\(shadow)"),
+            ("passwd", "root:x:0:0::/root:/bin/sh\n\(passwd)"),
+        ] {
+            try (lines + "\n").write(toFile: machine.path + "/etc/" + name, atomically: false, encoding: .utf8)
+        }
+        return machine
+    }
+
+    @Test(
+        "for the machine: a group of trusted apps that a user could join is refused, with the command that helps",
+        arguments: openGroups)
+    func openGroup(_ what: String, _ group: String, _ passwd: String, _ shadow: String, _ advice: String) throws {
+        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
+        let machine = try databases(group, passwd, shadow)
+        let ending = try script("install-system", programs, ["DESTDIR": machine.path])
+        #expect(ending.status == 1, "\(what): \(ending.output)")
+        #expect(ending.errors.contains(advice), "\(what): \(ending.errors)")
+        // The same where the machine itself is asked (getent), in a view of the files that only the script has.
+        let mounts = ["group", "gshadow", "passwd"].map { "mount --bind \(machine.path)/etc/\($0) /etc/\($0)" }
+        let check =
+            mounts.joined(separator: " && ") + " && \(Installation.repositoryFile("Scripts/check-trusted-group"))"
+        let live = try run(
+            URL(filePath: "/usr/bin/unshare"), ["--mount", "--propagation", "private", "/bin/sh", "-c", check])
+        #expect(live.status == 1, "\(what): \(live.output)")
+        #expect(live.errors.contains(advice), "\(what): \(live.errors)")
+    }
+
+    @Test(
+        "a group that no user can join is accepted, whatever its closed password field says",
+        arguments: ["", "!", "*", "!!", "x"])
+    func closedGroup(_ password: String) throws {
+        let machine = try databases("latchkey-apps:x:990:", "anna:x:990:1000::/:/bin/sh", "latchkey-apps:\(password)::")
+        let ending = try run(
+            URL(filePath: Installation.repositoryFile("Scripts/check-trusted-group")), [machine.path])
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.errors.isEmpty)
+    }
+
     @Test("for one user: below a prefix, again changes nothing, and what is installed works; removal keeps the device")
     func user() throws {
         let home = try Place()
