@@ -12,15 +12,25 @@ package struct SystemInstallation: Sendable, Hashable {
     package let enclaveUser: String
     private let root: String
 
-    /// - Parameter root: what stands before all paths; empty for the running system.
-    package init(
-        owner: String, root: String = "", daemonUser: String = "latchkey", enclaveUser: String = "latchkey-enclave"
-    ) {
+    /// - Parameters:
+    ///   - root: what stands before all paths; empty for the running system.
+    ///   - daemonUser: nil for the name that `Scripts/install-system` gives; so is `enclaveUser`.
+    package init(owner: String, root: String = "", daemonUser: String? = nil, enclaveUser: String? = nil) {
         self.owner = owner
         self.root = root
-        self.daemonUser = daemonUser
-        self.enclaveUser = enclaveUser
+        self.daemonUser = daemonUser ?? Self.user("latchkeyd-", of: owner)
+        self.enclaveUser = enclaveUser ?? Self.user("latchkeye-", of: owner)
     }
+
+    /// Each device has users of its own, named after its owner; by number where the name does not fit into one that
+    /// systemd takes. `Scripts/install-system` has the same rule.
+    private static func user(_ role: String, of owner: String) -> String {
+        let name = role + owner
+        guard name.utf8.count > userNameByteLimit || owner.contains(".") else { return name }
+        return role + (Account.userID(owner).map { String($0) } ?? owner)
+    }
+
+    private static let userNameByteLimit = 31
 
     package var programs: String { root + "/usr/lib/latchkey" }
     package var runDirectory: String { root + "/run/latchkey/" + owner }

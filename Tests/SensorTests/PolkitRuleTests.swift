@@ -24,9 +24,12 @@ struct PolkitRuleTests {
             try #require(chmod(directory, 0o755) == 0)
             let users = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
             try
-                (users + "latchkey-enclave:x:\(Self.enclave):\(Self.enclave)::/:/usr/sbin/nologin\n"
+                (users + "latchkeye-anna:x:\(Self.enclave):\(Self.enclave)::/:/usr/sbin/nologin\n"
                 + "somebody:x:\(Self.other):\(Self.other)::/:/usr/sbin/nologin\n")
                 .write(toFile: directory + "/passwd", atomically: true, encoding: .utf8)
+            let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8)
+            try (groups + "latchkey-enclaves:x:61813:latchkeye-anna\n")
+                .write(toFile: directory + "/group", atomically: true, encoding: .utf8)
             try FileManager.default.createDirectory(atPath: directory + "/rules.d", withIntermediateDirectories: false)
             if withRule {
                 let rule = URL(filePath: #filePath).deletingLastPathComponent()
@@ -34,7 +37,7 @@ struct PolkitRuleTests {
                 try FileManager.default.copyItem(atPath: rule, toPath: directory + "/rules.d/50-latchkey.rules")
             }
             let mounts = """
-                mount --bind \(directory)/passwd /etc/passwd && mount --bind \(directory)/rules.d \
+                mount --bind \(directory)/passwd /etc/passwd && mount --bind \(directory)/group /etc/group && mount --bind \(directory)/rules.d \
                 /usr/share/polkit-1/rules.d && exec "$@"
                 """
             wrapper = ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mounts, "sh"]
@@ -56,7 +59,7 @@ struct PolkitRuleTests {
         ).output
     }
 
-    @Test("lets the enclave's user ask for the fingers of others")
+    @Test("lets an enclave's user, which its group tells, ask for the fingers of others")
     func enclave() throws {
         let said = try list(as: Users.enclave, withRule: true)
         #expect(said.contains("no fingers enrolled"), "\(said)")

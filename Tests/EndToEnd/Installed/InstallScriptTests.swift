@@ -73,7 +73,7 @@ struct InstallScriptTests {
             #expect(machine.facts(directory) == "0 755", "\(directory)")
         }
         let users = try machine.text("/etc/passwd").split(separator: "\n").map { $0.split(separator: ":")[0] }
-        #expect(Set(users).isSuperset(of: ["latchkey", "latchkey-enclave"]))
+        #expect(Set(users) == ["latchkeyd-anna", "latchkeye-anna"], "no user that devices share")
         let group = try machine.text("/etc/group").split(separator: "\n").first { $0.hasPrefix("latchkey-apps:") }
         #expect(group?.hasSuffix(":") == true, "it has no members")
         let wanted = "/etc/systemd/system/sockets.target.wants/"
@@ -98,7 +98,10 @@ struct InstallScriptTests {
         let gone =
             units.map { "/usr/lib/systemd/system/" + $0 }
             + library + ["/usr/lib/libcommoncrypto.so", "/usr/include/CommonCrypto"]
-            + ["/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket", rule]
+            + [
+                "/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket", rule,
+                "/etc/sysusers.d/latchkey-anna.conf",
+            ]
         for file in gone { #expect(machine.facts(file) == nil, "\(file)") }
         #expect(machine.facts("/var/lib/latchkey/device") != nil)
         #expect(machine.facts("/var/lib/latchkey-enclave") != nil)
@@ -119,6 +122,118 @@ struct InstallScriptTests {
         let ending = try script("install-system", programs, destination)
         #expect(ending.status == 1)
         #expect(ending.errors.contains("gpasswd --delete"), "\(ending.errors)")
+    }
+
+    /// A machine on which the devices of some owners belong to the users that all devices once had.
+    private func formerMachine(_ owners: [String]) throws -> Place {
+        let machine = try Place()
+        try FileManager.default.createDirectory(atPath: machine.path + "/etc", withIntermediateDirectories: true)
+        try """
+        root:x:0:0::/root:/bin/sh
+        latchkey:x:901:901::/:/usr/sbin/nologin
+        latchkey-enclave:x:902:902::/:/usr/sbin/nologin
+        anna:x:4001:4001::/home/anna:/bin/sh
+        bob.smith:x:4002:4002::/home/bob:/bin/sh
+
+        """.write(toFile: machine.path + "/etc/passwd", atomically: false, encoding: .utf8)
+        for owner in owners {
+            for (directory, user) in [("/var/lib/latchkey/", 901), ("/var/lib/latchkey-enclave/", 902)]
+                as [(String, UInt32)]
+            {
+                let path = machine.path + directory + owner
+                try FileManager.default.createDirectory(atPath: path + "/in", withIntermediateDirectories: true)
+                try Data("x".utf8).write(to: URL(filePath: path + "/in/file"))
+                try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")
+                for part in ["", "/in", "/in/file", "/link"] { try #require(lchown(path + part, user, user) == 0) }
+                try #require(chmod(path, 0o700) == 0)
+            }
+        }
+        return machine
+    }
+
+    /// The number of a user of the machine.
+    private func number(_ user: String, on machine: Place) throws -> String {
+        let line = try machine.text("/etc/passwd").split(separator: "\n").first { $0.hasPrefix(user + ":") }
+        return try #require(line?.split(separator: ":", omittingEmptySubsequences: false)[2]).description
+    }
+
+    @Test(
+        "for the machine: each device has users of its own, by number where a name does not fit; shared ones are brought over"
+    )
+    func usersOfDevices() throws {
+        try #require(geteuid() == 0, "needs root, to give files to users: sudo Scripts/test")
+        let machine = try formerMachine(["anna", "bob.smith"])
+        let destination = ["DESTDIR": machine.path]
+        // Also of owners who are not named: the units are all owners'.
+        let ending = try script("install-system", programs + ["--owner", "anna"], destination)
+        #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+        var seen: Set<String> = ["901", "902"]
+        for (owner, name) in [("anna", "anna"), ("bob.smith", "4002")] {
+            for (directory, role) in [
+                ("/var/lib/latchkey/", "latchkeyd-"), ("/var/lib/latchkey-enclave/", "latchkeye-"),
+            ] {
+                let user = try number(role + name, on: machine)
+                #expect(seen.insert(user).inserted, "\(role)\(name) shares a number")
+                for (part, mode) in [("", "700"), ("/in", "755"), ("/in/file", "644")] {
+                    #expect(machine.facts(directory + owner + part) == "\(user) \(mode)")
+                }
+                #expect(machine.facts(directory + owner + "/link")?.hasPrefix(user + " ") == true)
+            }
+        }
+        #expect(machine.facts("/etc/passwd")?.hasPrefix("0 ") == true, "no link was followed")
+        let units = "/etc/systemd/system/"
+        let drop = ".d/50-latchkey-users.conf"
+        #expect(try machine.text(units + "latchkeyd@bob.smith.service" + drop).contains("User=latchkeyd-4002\n"))
+        let enclave = try machine.text(units + "latchkey-enclave@bob.smith.service" + drop)
+        #expect(enclave.contains("User=latchkeye-4002\n") && enclave.contains("DAEMON=latchkeyd-4002\n"))
+        #expect(
+            try machine.text(units + "latchkey-enclave@bob.smith.socket" + drop).contains("SocketUser=latchkeyd-4002\n")
+        )
+        #expect(
+            try machine.text(units + "latchkey-templates@bob.smith.socket" + drop).contains(
+                "SocketUser=latchkeye-4002\n"))
+        #expect(machine.facts(units + "latchkeyd@anna.service.d") == nil)
+        let again = try script("install-system", programs + ["--owner", "anna"], destination)
+        #expect(again.status == 0 && !again.output.contains("now of"), "\(again.output)\(again.errors)")
+        #expect(!again.output.contains(": installed"), "\(again.output)")
+        #expect(try script("install-system", ["--uninstall"], destination).status == 0)
+        #expect(machine.facts(units + "latchkeyd@bob.smith.service.d") == nil)
+        #expect(machine.facts("/var/lib/latchkey/anna/in/file") != nil)
+    }
+
+    @Test("for the machine: a device with a second name of a file, or with a stranger's, is given to no user")
+    func doubtfulDevices() throws {
+        try #require(geteuid() == 0, "needs root, to give files to users: sudo Scripts/test")
+        let linked = try formerMachine(["anna", "bob.smith"])
+        let theirs = linked.path + "/var/lib/latchkey/bob.smith/in/file"
+        try #require(link(theirs, linked.path + "/var/lib/latchkey/anna/in/stolen") == 0)
+        let first = try script("install-system", programs, ["DESTDIR": linked.path])
+        #expect(first.status == 1)
+        #expect(first.errors.contains("hard link"), "\(first.errors)")
+        #expect(linked.facts("/var/lib/latchkey/bob.smith/in/file")?.hasPrefix("901 ") == true)
+        let strange = try formerMachine(["anna"])
+        try #require(chown(strange.path + "/var/lib/latchkey/anna/in/file", 4002, 4002) == 0)
+        let second = try script("install-system", programs, ["DESTDIR": strange.path])
+        #expect(second.status == 1)
+        #expect(second.errors.contains("belongs neither to"), "\(second.errors)")
+        #expect(strange.facts("/var/lib/latchkey/anna/in/file")?.hasPrefix("4002 ") == true)
+    }
+
+    @Test("the units name a user for each owner: none is the same for two instances")
+    func unitUsers() throws {
+        let units = Installation.repositoryFile("Packaging/systemd/units/")
+        var users: [String: String] = [:]
+        for name in [
+            "latchkeyd@.service", "latchkey-enclave@.service", "latchkey-enclave@.socket", "latchkey-templates@.socket",
+        ] {
+            let text = try String(contentsOfFile: units + name, encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("User=") || $0.hasPrefix("SocketUser=") }
+            users[name] = try #require(line?.split(separator: "=").last).description
+        }
+        #expect(users.values.allSatisfy { $0.hasSuffix("-%i") }, "\(users)")
+        #expect(users["latchkeyd@.service"] != users["latchkey-enclave@.service"])
+        #expect(users["latchkey-enclave@.socket"] == users["latchkeyd@.service"])
+        #expect(users["latchkey-templates@.socket"] == users["latchkey-enclave@.service"])
     }
 
     static let openGroups: [(what: String, group: String, passwd: String, shadow: String, advice: String)] = [

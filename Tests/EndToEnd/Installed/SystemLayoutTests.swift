@@ -54,6 +54,36 @@ struct SystemLayoutTests {
         #expect(try system.run(["cat", system.device + "/keychain/keychain.db"], as: system.daemonUser).status == 0)
     }
 
+    @Test("what runs inside one owner's daemon, with its right to look at processes, reaches no other owner's device")
+    func otherOwners() throws {
+        let (system, other) = (try SystemLayout(), try SystemLayout())
+        for layout in [system, other] { try #require(try layout("status", as: layout.owner).status == 0) }
+        let process = try #require(other.enclave).identifier
+        // As somebody who has taken over the daemon: its user, its capability, the way through another process's root.
+        func looking(_ words: [String], as user: UInt32) throws -> Ending {
+            try run(
+                URL(filePath: "/usr/bin/setpriv"),
+                [
+                    "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--inh-caps=+sys_ptrace",
+                    "--ambient-caps=+sys_ptrace",
+                ] + words)
+        }
+        let device = "/proc/\(process)/root\(other.device)/keychain"
+        let socket = "/proc/\(process)/root\(other.enclaveSocket)"
+        #expect(try looking(["ls", "/proc/\(process)/root/"], as: system.daemonUser).status == 0, "the right is there")
+        for words in [["ls", device], ["cat", device + "/keychain.db"]] {
+            #expect(try looking(words, as: system.daemonUser).status != 0)
+            #expect(try looking(words, as: other.daemonUser).status == 0, "only the user stands between")
+        }
+        let status = [other.program("latchkey"), "status"]
+        func asking(as user: UInt32) throws -> Ending {
+            try looking(["/usr/bin/env", "LATCHKEY_DEVICE=unix:" + socket] + status, as: user)
+        }
+        #expect(try asking(as: system.daemonUser).errors.contains("Permission denied"))
+        try #require(chmod(other.enclaveSocket, 0o666) == 0)
+        #expect(try asking(as: system.daemonUser).errors.contains("peer-not-allowed"))
+    }
+
     @Test("the enclave serves the daemon's user alone")
     func enclaveClients() throws {
         let system = try SystemLayout()

@@ -17,7 +17,7 @@ enum DirectorySteps {
             InstallationStep(
                 "user of the \(role)", holds: Account.userID(name) != nil,
                 Account.userID(name).map { "\(name) (\($0))" } ?? "there is no user \(name)",
-                mend: "systemd-sysusers latchkey.conf")
+                mend: "Scripts/install-system --owner \(system.owner)")
         }
         guard let daemon = Account.userID(system.daemonUser), let enclave = Account.userID(system.enclaveUser) else {
             return users
