@@ -10,7 +10,7 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release install install-user
+.PHONY: run test bench build check packages release install install-user permission
 
 run: packages
 	swift build --product latchkeyd
@@ -27,8 +27,17 @@ release: packages
 	done
 	Scripts/link-commoncrypto
 
-# Built as whoever calls, installed as root.
-install: release
+# Asked for before the build, which takes minutes, and kept until it is over: a person may have gone by then.
+permission:
+	@if [ "$$(id -u)" != 0 ]; then \
+		echo "Installing for the whole machine needs root; the build itself does not:"; \
+		sudo -v || exit 1; \
+		make=$$PPID; (while kill -0 "$$make" && sudo -n -v; do sleep 50; done) >/dev/null 2>&1 & \
+	fi
+
+# Built as the user who calls, installed as root. In this order, also with -j.
+install: permission
+	@$(MAKE) --no-print-directory release
 	@if [ "$$(id -u)" = 0 ]; then as_root=; else as_root="sudo"; fi; \
 	$$as_root env DESTDIR="$(DESTDIR)" Scripts/install-system $(if $(OWNER),--owner "$(OWNER)")
 
