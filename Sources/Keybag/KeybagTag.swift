@@ -44,4 +44,10 @@ package struct KeybagTag: RawRepresentable, Sendable, Hashable, CustomStringConv
     package static let eraseOption = KeybagTag("ERAS")
     /// Milliseconds between locking and the end of the keys.
     package static let gracePeriod = KeybagTag("GRAC")
+    /// Milliseconds without use after which the device locks.
+    package static let lockAfter = KeybagTag("IDLE")
+    /// How many passcodes there are of the passcode's form: 1, 2 or 3, as ``PasscodeStrength``.
+    package static let strength = KeybagTag("STRN")
+    /// Microseconds that one try of the passcode took on this machine when it was set.
+    package static let tryDuration = KeybagTag("SCRT")
 }

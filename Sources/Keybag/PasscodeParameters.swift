@@ -12,13 +12,21 @@ package struct PasscodeParameters: Sendable, Equatable {
     package let log2Cost: UInt32
     package let blockSize: UInt32
     package let lanes: UInt32
+    /// Nil for passcodes that were set before it was recorded.
+    package let strength: PasscodeStrength?
+    /// What one try took on this machine when the passcode was set; nil as before.
+    package let tryMicroseconds: UInt32?
 
-    package init(salt: [UInt8], log2Cost: UInt32) {
+    package init(
+        salt: [UInt8], log2Cost: UInt32, strength: PasscodeStrength? = nil, tryMicroseconds: UInt32? = nil
+    ) {
         precondition(salt.count == Self.saltByteCount && Self.log2CostRange.contains(log2Cost))
         self.salt = salt
         self.log2Cost = log2Cost
         blockSize = 8
         lanes = 1
+        self.strength = strength
+        self.tryMicroseconds = tryMicroseconds
     }
 
     /// Nil if the header has no scrypt records at all.
@@ -35,13 +43,16 @@ package struct PasscodeParameters: Sendable, Equatable {
         self.log2Cost = cost
         self.blockSize = blockSize
         self.lanes = lanes
+        strength = try records.number(.strength, in: 1...3).flatMap { PasscodeStrength(rawValue: UInt8($0)) }
+        tryMicroseconds = try records.number(.tryDuration, in: 0 ... .max)
     }
 
     var records: [KeybagRecord] {
         [
             KeybagRecord(.salt, salt), KeybagRecord(.scryptCost, log2Cost),
             KeybagRecord(.scryptBlockSize, blockSize), KeybagRecord(.scryptLanes, lanes),
-        ]
+        ] + (strength.map { [KeybagRecord(.strength, UInt32($0.rawValue))] } ?? [])
+            + (tryMicroseconds.map { [KeybagRecord(.tryDuration, $0)] } ?? [])
     }
 
     /// The passcode key. Blocks for as long as the cost asks.

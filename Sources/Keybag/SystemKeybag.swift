@@ -17,6 +17,7 @@ package struct SystemKeybag: Sendable {
 
     package var hasPasscode: Bool { keybag.header.passcodeParameters != nil }
     package var settings: DeviceSettings { keybag.header.settings }
+    package var passcodeParameters: PasscodeParameters? { keybag.header.passcodeParameters }
     package var uuid: [UInt8] { keybag.header.uuid }
 
     /// A device with nothing on it: new class keys, no passcode.
@@ -52,11 +53,15 @@ package struct SystemKeybag: Sendable {
 
     /// The same class keys under another passcode, or under none. The key of "when passcode set" ends with the
     /// passcode and begins anew with the next one. Blocks while the passcode is stretched.
+    /// - Parameter tryMicroseconds: what stretching costs on this machine, if it was measured.
     package func rewrapped(
-        _ keys: ClassKeys, passcode: SecretBox?, log2Cost: UInt32, entropy: any Entropy
+        _ keys: ClassKeys, passcode: SecretBox?, log2Cost: UInt32, tryMicroseconds: UInt32? = nil,
+        entropy: any Entropy
     ) throws(KeybagUnlockFailure) -> (keybag: SystemKeybag, keys: ClassKeys) {
-        let parameters = passcode.map { _ in
-            PasscodeParameters(salt: entropy.bytes(PasscodeParameters.saltByteCount), log2Cost: log2Cost)
+        let parameters = passcode.map { passcode in
+            PasscodeParameters(
+                salt: entropy.bytes(PasscodeParameters.saltByteCount), log2Cost: log2Cost,
+                strength: PasscodeStrength(of: passcode), tryMicroseconds: tryMicroseconds)
         }
         var passcodeKey: SecretBox?
         if let passcode, let parameters { passcodeKey = try parameters.key(for: passcode, on: hardwareKey) }
