@@ -37,6 +37,7 @@ enum ItemTables {
             }
         }
         migrator.registerMigration("5") { db in try db.execute(sql: boundRows) }
+        migrator.registerMigration("6") { db in try EndedTables.create(db) }
         return migrator
     }
 

@@ -74,6 +74,8 @@ package struct ItemWriter {
                             """, arguments: [table, group])
                     try db.execute(sql: "DELETE FROM \(table) WHERE agrp = ?", arguments: [group])
                     count += db.changesCount
+                    try db.execute(
+                        sql: "DELETE FROM \(EndedTables.name(of: schema.itemClass)) WHERE agrp = ?", arguments: [group])
                 }
             }
             return count
@@ -85,6 +87,7 @@ package struct ItemWriter {
         try translated {
             try RowNumbers.keepAllUsed(connection)
             for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
+            try forgetEndedRows()
             try db.execute(
                 sql: """
                     DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;

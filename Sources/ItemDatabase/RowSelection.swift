@@ -18,6 +18,22 @@ struct RowSelection {
         values.append(.integer(Int64(limit)))
     }
 
+    /// Rows of items that ended, the last ones first.
+    init(ended filter: RowFilter, limit: Int) {
+        sql = "SELECT agrp, cdat, reason, ended, noticed, met FROM " + EndedTables.name(of: filter.itemClass)
+        addConditions(filter, after: 0)
+        sql += " ORDER BY ended DESC, rowid DESC LIMIT ?"
+        values.append(.integer(Int64(limit)))
+    }
+
+    /// Marks rows of items that ended as met by a search, those that were not.
+    init(marksEnded filter: RowFilter) {
+        sql = "UPDATE " + EndedTables.name(of: filter.itemClass) + " SET met = 1"
+        addConditions(filter, after: 0)
+        // There is always one: a filter names the tombstones that it wants, or that it wants none.
+        sql += (sql.contains(" WHERE ") ? " AND" : " WHERE") + " met = 0"
+    }
+
     /// Names the index where SQLite would take one that gives rows in order but may lead to as many as the whole
     /// keychain has: an account, a label.
     private static func index(for filter: RowFilter) -> String? {

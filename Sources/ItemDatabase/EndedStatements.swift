@@ -1,0 +1,160 @@
+import GRDB
+package import LatchkeyItemModel
+
+/// Items that ended on purpose: moving them out of their tables, and looking for them.
+extension ItemWriter {
+    /// Moves a row that opens no more to those that ended.
+    package func end(_ row: ItemRow, as ending: Ending) throws(ItemDatabaseFailure) {
+        guard let schema = ItemSchema.of(row.itemClass) else { throw .other(code: -1, message: "no table") }
+        try connection.run(
+            EndedTables.copy(schema, where: "rowid = ?"), Self.values(ending) + [.integer(row.rowID)])
+        try delete(row)
+        try forgetOldest(of: row.itemClass)
+    }
+
+    /// Moves every row of a protection class, whose class key was destroyed, and forgets the class's metadata key.
+    /// - Returns: the number of rows.
+    @discardableResult
+    package func endRows(ofClass keyClass: UInt8, as ending: Ending) throws(ItemDatabaseFailure) -> Int {
+        try RowNumbers.keepAllUsed(connection)
+        var count = 0
+        let keyClassValue = ColumnValue.integer(Int64(keyClass))
+        for schema in ItemSchema.all {
+            let table = schema.itemClass.rawValue
+            try connection.run(EndedTables.copy(schema, where: "pdmn = ?"), Self.values(ending) + [keyClassValue])
+            try connection.run(
+                """
+                DELETE FROM otherrefs
+                WHERE class = ? AND number IN (SELECT rowid FROM \(table) WHERE pdmn = ?)
+                """, [.text(table), keyClassValue])
+            try connection.run("DELETE FROM \(table) WHERE pdmn = ?", [keyClassValue])
+            count += connection.changedRows
+            try forgetOldest(of: schema.itemClass)
+        }
+        try connection.run("DELETE FROM metadatakeys WHERE keyclass = ?", [keyClassValue])
+        return count
+    }
+
+    /// A search has met the rows.
+    /// - Returns: how many of them no search had met before.
+    @discardableResult
+    package func meetEndedRows(matching filter: RowFilter) throws(ItemDatabaseFailure) -> Int {
+        let selection = RowSelection(marksEnded: filter)
+        try connection.run(selection.sql, selection.values)
+        return connection.changedRows
+    }
+
+    /// The enrolled fingers changed: items that were bound to the former set end at this time.
+    package func recordFingerChange(at microseconds: Int64) throws(ItemDatabaseFailure) {
+        try connection.run("INSERT OR REPLACE INTO fingerchanges (at) VALUES (?)", [.integer(microseconds)])
+    }
+
+    func forgetEndedRows() throws {
+        for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(EndedTables.name(of: schema.itemClass))") }
+        try db.execute(sql: "DELETE FROM fingerchanges")
+    }
+
+    private func forgetOldest(of itemClass: ItemClass) throws(ItemDatabaseFailure) {
+        let table = EndedTables.name(of: itemClass)
+        try connection.run(
+            """
+            DELETE FROM \(table) WHERE rowid IN
+                (SELECT rowid FROM \(table) ORDER BY ended DESC, rowid DESC LIMIT -1 OFFSET ?)
+            """, [.integer(EndedTables.rowLimit)])
+    }
+
+    private static func values(_ ending: Ending) -> [ColumnValue] {
+        [
+            .text(ending.reason.rawValue), .integer(AttributeKind.microseconds(ending.date)),
+            .integer(ending.isNoticedLater ? 1 : 0),
+        ]
+    }
+}
+
+extension ItemReader {
+    /// Rows of items that ended and fit, those that ended last first.
+    package func endedRows(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [EndedRow] {
+        let selection = RowSelection(ended: filter, limit: limit)
+        return try translated {
+            try Row.fetchAll(
+                db, sql: selection.sql, arguments: StatementArguments(selection.values.map(\.databaseValue))
+            ).compactMap { EndedRow($0, of: filter.itemClass) }
+        }
+    }
+
+    /// Whether any item of the class ended.
+    package func hasEndedRows(of itemClass: ItemClass) throws(ItemDatabaseFailure) -> Bool {
+        try connection.integer("SELECT 1 FROM \(EndedTables.name(of: itemClass)) LIMIT 1") != nil
+    }
+
+    /// The counts of each reason, in the order of ``EndReason``.
+    package func endedCounts() throws(ItemDatabaseFailure) -> [EndedCount] {
+        try translated {
+            var found: [EndReason: (count: Int64, last: Int64)] = [:]
+            for schema in ItemSchema.all {
+                let table = EndedTables.name(of: schema.itemClass)
+                let rows = try Row.fetchAll(
+                    db, sql: "SELECT reason, count(*) AS number, max(ended) AS last FROM \(table) GROUP BY reason")
+                for row in rows {
+                    guard let reason = row.found("reason").flatMap({ EndReason(rawValue: $0) }),
+                        let number: Int64 = row.found("number"), let last: Int64 = row.found("last")
+                    else { continue }
+                    let before = found[reason] ?? (0, .min)
+                    found[reason] = (before.count + number, max(before.last, last))
+                }
+            }
+            return EndReason.allCases.compactMap { reason in
+                found[reason].map {
+                    EndedCount(reason: reason, count: $0.count, lastDate: Double($0.last) / 1_000_000)
+                }
+            }
+        }
+    }
+
+    /// Live rows by access group: of one protection class, or of all.
+    package func itemCounts(ofClass keyClass: UInt8?) throws(ItemDatabaseFailure) -> [String: Int64] {
+        try translated {
+            try ItemSchema.all.reduce(into: [:]) { counts, schema in
+                let condition = keyClass.map { "pdmn = \($0) AND " } ?? ""
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT agrp, count(*) AS number FROM \(schema.itemClass.rawValue)
+                        WHERE \(condition)tomb = 0 GROUP BY agrp
+                        """)
+                for row in rows {
+                    if let group: String = row.found("agrp"), let number: Int64 = row.found("number") {
+                        counts[group, default: 0] += number
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first change of the enrolled fingers at a time or after it; nil if none is on record.
+    package func fingerChange(notBefore microseconds: Int64) throws(ItemDatabaseFailure) -> Int64? {
+        try connection.integer("SELECT min(at) FROM fingerchanges WHERE at >= ?", [.integer(microseconds)])
+    }
+}
+
+extension EndedRow {
+    /// Nil for a row whose values have other types than ours: it only tells a story, and is passed over.
+    fileprivate init?(_ row: Row, of itemClass: ItemClass) {
+        guard let reason = row.found("reason").flatMap({ EndReason(rawValue: $0) }),
+            let ended: Int64 = row.found("ended"), let created: Int64 = row.found("cdat"),
+            let group: String = row.found("agrp")
+        else { return nil }
+        self.init(
+            itemClass: itemClass, accessGroup: group,
+            ending: Ending(
+                reason, at: Double(ended) / 1_000_000, isNoticedLater: row.found("noticed") == Int64(1)),
+            creationDate: created, isMet: row.found("met") == Int64(1))
+    }
+}
+
+extension Row {
+    /// A column's value if it has the type that we write there.
+    fileprivate func found<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+        Value.fromDatabaseValue(self[column] as DatabaseValue)
+    }
+}
