@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "CryptoKit", targets: ["CryptoKit"]),
         .library(name: "RNCryptor", targets: ["RNCryptor"]),
         .library(name: "Lockbox", targets: ["Lockbox"]),
+        .library(name: "DataProtectionEvents", targets: ["DataProtectionEvents"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
@@ -190,6 +191,9 @@ let package = Package(
         .target(
             name: "RNCryptor", dependencies: ["LatchkeyCryptoSuite", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory"]),
         .target(name: "Lockbox", dependencies: ["Security"]),
+        .target(
+            name: "DataProtectionEvents",
+            dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
         .target(
             name: "CryptoKit",
             dependencies: [
@@ -447,6 +451,7 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
+                "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
                 "LatchkeyDevice", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",

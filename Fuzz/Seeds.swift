@@ -342,6 +342,9 @@ enum Seeds {
                 .lock(immediately: true),
                 .erase(passcode: nil), .erase(passcode: secret),
                 .configure(passcode: secret, eraseAfterTenFailures: true, gracePeriodSeconds: 5),
+                .configure(
+                    passcode: secret, eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 600),
+                .passcodeCost,
                 .createKey(keyClass: .always, use: .metadata, binding: []), .unwrapKeys([wrapped, wrapped]),
                 .waitForChange(epoch: 7), .createKeys(keyClass: .always, use: .item, binding: [1], count: 3),
                 .createKeys(keyClass: .always, use: .item, binding: [1], count: 3, context: context),

@@ -12,6 +12,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .authentication(let request): MessageCoding.encode(request)
             case .agent(let request): MessageCoding.encode(request)
             case .key(let request): MessageCoding.encode(request)
+            case .event(let request): MessageCoding.encode(request)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own request is refused")

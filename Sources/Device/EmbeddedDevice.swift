@@ -83,8 +83,9 @@ package final class EmbeddedDevice: Sendable {
         service.close()
     }
 
-    /// A lock starts a grace period: from now on threads see to it that keys go in time, here and in the service.
-    fileprivate func lockWasAsked() {
+    /// Something has an end from now on, a grace period or the time of an unused device, or somebody follows the lock
+    /// state: threads see to it that keys go in time, here and in the service.
+    fileprivate func beginFollowingTime() {
         let isFirst = isFollowingTime.withLock { following in
             defer { following = true }
             return followsTime && !following
@@ -118,10 +119,16 @@ private struct EmbeddedKeychain: Keychain {
 
     func perform(_ request: DeviceRequest) -> DeviceReply {
         switch request {
-        case .lock, .biometry(.lockRemotely): device.lockWasAsked()
+        case .lock, .biometry(.lockRemotely), .unlock, .biometry(.unlockWithFinger), .setPasscode, .configure:
+            device.beginFollowingTime()
         default: break
         }
         return service.perform(request, caller: caller)
+    }
+
+    func watchProtectedData() -> any ProtectedDataWatch {
+        device.beginFollowingTime()
+        return service.watchProtectedData(caller)
     }
 
     func openSession() -> any AuthenticationSession {

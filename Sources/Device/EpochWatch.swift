@@ -68,6 +68,8 @@ final class EpochWatch: Sendable {
         var connection: ClientConnection? = first
         while !state.withLock({ $0.isStopped }) {
             if let open = connection {
+                // After a loss: the enclave is another one, or locked the device meanwhile.
+                tellOfChange()
                 wait(over: open)
                 lose()
                 tellOfChange()
@@ -86,7 +88,8 @@ final class EpochWatch: Sendable {
                 return
             }
             _ = advance(to: number, restarts: known.restarts)
-            tellOfChange()
+            // The enclave answers now and then without a change, so that lost connections show.
+            if current != known { tellOfChange() }
         }
     }
 

@@ -48,7 +48,7 @@ package final class RemoteEnclave: EnclaveMailbox {
             let current = epoch.current
             guard known == current.value else { return .changed(epoch: current.value) }
             return answer(to: .waitForChange(epoch: current.ofEnclave))
-        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context, .key:
+        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context, .key, .passcodeCost:
             return answer(to: request)
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure, .biometry:
             let reply = answer(to: request)
@@ -82,7 +82,8 @@ package final class RemoteEnclave: EnclaveMailbox {
             return .status(status)
         case .changed(let number):
             return .changed(epoch: epoch.advance(to: number, restarts: restarts))
-        case .done, .created, .createdKeys, .createRefused, .keys, .key, .context, .biometry, .refused:
+        case .done, .created, .createdKeys, .createRefused, .keys, .key, .context, .biometry, .refused,
+            .passcodeCost:
             return reply
         }
     }
@@ -100,7 +101,7 @@ extension EnclaveRequest {
     /// True for what does the same when it is done twice. A passcode is never tried twice.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange: true
+        case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange, .passcodeCost: true
         case .context(.assess), .context(.allowReuse), .context(.bind), .context(.close), .context(.cancelMatch): true
         case .biometry(.status), .biometry(.cancelUnlock), .biometry(.lockRemotely): true
         case .key(.describe), .key(.delete): true

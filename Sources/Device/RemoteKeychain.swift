@@ -25,6 +25,10 @@ package final class RemoteKeychain: Keychain {
         RemoteSession(socketPath: socketPath, connect: connect)
     }
 
+    package func watchProtectedData() -> any ProtectedDataWatch {
+        RemoteWatch(connect: connect)
+    }
+
     package func perform(_ request: ItemRequest) -> ItemReply {
         // Anything but a search may have been done already when the connection broke.
         answer(to: MessageCoding.encode(request), mayRepeat: request.operation == .find) {
@@ -76,7 +80,7 @@ extension DeviceRequest {
     /// True for what does the same when it is done twice. A passcode is never tried twice.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .status, .refusals, .lock, .teams, .applications, .ownersTool: true
+        case .status, .refusals, .lock, .teams, .applications, .ownersTool, .endings, .endedItems, .passcodeCost: true
         case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure, .trustTeam, .revokeTeam,
             .forgetApplication, .configureApplications, .requireLevel, .biometry, .adopt, .revokeTools:
             false

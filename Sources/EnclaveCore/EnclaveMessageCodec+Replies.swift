@@ -4,7 +4,8 @@ package import LatchkeySecretMemory
 /// The second byte of a reply.
 private enum ReplyKind: UInt8 {
     case done = 1
-    case status = 2
+    /// An enclave that still runs after an update may send it.
+    case shortStatus = 2
     case created = 3
     case createRefused = 4
     case keys = 5
@@ -14,6 +15,8 @@ private enum ReplyKind: UInt8 {
     case context = 9
     case biometry = 10
     case key = 11
+    case status = 12
+    case passcodeCost = 13
 }
 
 extension EnclaveMessageCodec {
@@ -48,6 +51,8 @@ extension EnclaveMessageCodec {
             }
         case .changed(let epoch):
             writer.number(epoch)
+        case .passcodeCost(let secondsPerTry):
+            writer.seconds(secondsPerTry)
         case .context(let reply):
             write(reply, to: &writer)
         case .biometry(let reply):
@@ -77,8 +82,8 @@ extension EnclaveMessageCodec {
         switch kind {
         case .done:
             return .done
-        case .status:
-            return .status(try readStatus(&reader))
+        case .shortStatus, .status:
+            return .status(try readStatus(&reader, isShort: kind == .shortStatus))
         case .created:
             let wrapped = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
             return .created(key: try reader.secret(keyLengths), wrapped: wrapped)
@@ -101,6 +106,8 @@ extension EnclaveMessageCodec {
             return .keys(outcomes)
         case .changed:
             return .changed(epoch: try reader.number())
+        case .passcodeCost:
+            return .passcodeCost(secondsPerTry: try reader.seconds("seconds of a try"))
         case .context:
             return .context(try readContextReply(&reader))
         case .biometry:
@@ -130,6 +137,7 @@ extension EnclaveMessageCodec {
         case .createRefused: .createRefused
         case .keys: .keys
         case .changed: .changed
+        case .passcodeCost: .passcodeCost
         case .context: .context
         case .biometry: .biometry
         case .key: .key

@@ -21,13 +21,15 @@ private enum RequestKind: UInt8 {
     case context = 16
     case biometry = 17
     case key = 18
+    case configureLocking = 19
+    case passcodeCost = 20
 }
 
 extension EnclaveMessageCodec {
     package static func encode(_ request: EnclaveRequest) -> (body: [UInt8], secrets: [SecretBox]) {
         var writer = MessageWriter(version: version, kind: kind(of: request).rawValue)
         switch request {
-        case .status:
+        case .status, .passcodeCost:
             break
         case .setPasscode(let new):
             writer.secret(new)
@@ -42,10 +44,11 @@ extension EnclaveMessageCodec {
             writer.flag(immediately)
         case .erase(let passcode):
             writer.optional(passcode) { $0.secret($1) }
-        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds):
+        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds, let lockAfterSeconds):
             writer.optional(passcode) { $0.secret($1) }
             writer.optional(eraseAfterTenFailures) { $0.flag($1) }
             writer.optional(gracePeriodSeconds) { $0.seconds($1) }
+            if let lockAfterSeconds { writer.seconds(lockAfterSeconds) }
         case .createKey(let keyClass, let use, let binding):
             writer.byte(keyClass.rawValue)
             writer.byte(use.rawValue)
@@ -109,7 +112,9 @@ extension EnclaveMessageCodec {
             return .lock(immediately: try reader.flag("immediately"))
         case .erase:
             return .erase(passcode: try optionalPasscode(&reader))
-        case .configure:
+        case .passcodeCost:
+            return .passcodeCost
+        case .configure, .configureLocking:
             let passcode = try optionalPasscode(&reader)
             let erase = try reader.optional("erase option") { reader throws(EnclaveMessageFailure) in
                 try reader.flag("erase option")
@@ -117,7 +122,10 @@ extension EnclaveMessageCodec {
             let grace = try reader.optional("grace period") { reader throws(EnclaveMessageFailure) in
                 try reader.seconds("grace period")
             }
-            return .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace)
+            let lockAfter = kind == .configure ? nil : try reader.seconds("time until locking")
+            return .configure(
+                passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
+                lockAfterSeconds: lockAfter)
         case .createKey:
             let (keyClass, use, binding) = try keyKind(&reader)
             return .createKey(keyClass: keyClass, use: use, binding: binding)
@@ -181,7 +189,8 @@ extension EnclaveMessageCodec {
         case .verifyPasscode: .verifyPasscode
         case .lock: .lock
         case .erase: .erase
-        case .configure: .configure
+        case .configure(_, _, _, let lockAfterSeconds): lockAfterSeconds == nil ? .configure : .configureLocking
+        case .passcodeCost: .passcodeCost
         case .createKey: .createKey
         case .createKeys(_, _, _, _, let context): context == nil ? .createKeys : .createKeysForContext
         case .unwrapKeys(_, let context): context == nil ? .unwrapKeys : .unwrapKeysForContext

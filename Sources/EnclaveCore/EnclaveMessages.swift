@@ -43,8 +43,13 @@ package enum EnclaveRequest: Sendable {
     case lock(immediately: Bool)
     /// Forgets every key for ever. With a passcode set it must be given.
     case erase(passcode: SecretBox?)
-    /// Nil leaves a setting as it is. Needs the passcode if one is set.
-    case configure(passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?)
+    /// Nil leaves a setting as it is. Needs the passcode if one is set. `lockAfterSeconds` 0: the device does not lock
+    /// by itself.
+    case configure(
+        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?,
+        lockAfterSeconds: Double? = nil)
+    /// What one try of a new passcode would cost here. Measured once, which takes a few tenths of a second.
+    case passcodeCost
     /// A fresh random 32-byte key and its wrapped form.
     case createKey(keyClass: KeyClass, use: KeyUse, binding: [UInt8])
     /// 1 to `EnclaveLimits.keysPerBatch` fresh keys at once.
@@ -101,11 +106,18 @@ package struct EnclaveStatus: Sendable, Equatable {
     /// What the root of trust is: "software" for the file.
     package var rootOfTrust: String
     package var keybagUUID: [UInt8]
+    /// How long the device stays unlocked unused; nil: it does not lock by itself.
+    package var lockAfterSeconds: Double?
+    /// Nil without a passcode, and for one that was set before this was recorded.
+    package var passcodeStrength: PasscodeStrength?
+    /// Seconds of this machine's processor that one try of the passcode took when it was set; nil as before.
+    package var secondsPerTry: Double?
 
     package init(
         lockState: LockState, hasPasscode: Bool, failedAttempts: Int, secondsUntilNextAttempt: Double,
         isDisabled: Bool, eraseAfterTenFailures: Bool, gracePeriodSeconds: Double, graceSecondsLeft: Double?,
-        keyEpoch: UInt64, rootOfTrust: String, keybagUUID: [UInt8]
+        keyEpoch: UInt64, rootOfTrust: String, keybagUUID: [UInt8], lockAfterSeconds: Double? = nil,
+        passcodeStrength: PasscodeStrength? = nil, secondsPerTry: Double? = nil
     ) {
         self.lockState = lockState
         self.hasPasscode = hasPasscode
@@ -118,6 +130,9 @@ package struct EnclaveStatus: Sendable, Equatable {
         self.keyEpoch = keyEpoch
         self.rootOfTrust = rootOfTrust
         self.keybagUUID = keybagUUID
+        self.lockAfterSeconds = lockAfterSeconds
+        self.passcodeStrength = passcodeStrength
+        self.secondsPerTry = secondsPerTry
     }
 }
 
@@ -182,6 +197,7 @@ package enum EnclaveReply: Sendable {
     case createRefused(KeyRefusal)
     case keys([KeyOutcome])
     case changed(epoch: UInt64)
+    case passcodeCost(secondsPerTry: Double)
     case context(ContextReply)
     case biometry(BiometryReply)
     case key(EnclaveKeyReply)

@@ -19,6 +19,8 @@ struct DeviceState: Sendable {
     private(set) var keys: ClassKeys
     /// Uptime at which the keys of a just locked device go.
     private(set) var graceEnd: Double?
+    /// Uptime of the last use of the unlocked device.
+    private var lastUse: Double = 0
     var counter: AttemptCounter
     var biometry = BiometryGuard()
     /// The class keys of a locked device that a finger can unlock.
@@ -59,8 +61,9 @@ struct DeviceState: Sendable {
     }
 
     /// The passcode was given, or a finger that counts.
-    mutating func unlock(with opened: ClassKeys) -> Change {
+    mutating func unlock(with opened: ClassKeys, uptime: Double) -> Change {
         let before = keys.classes
+        lastUse = uptime
         keys.add(opened)
         lockState = .unlocked
         graceEnd = nil
@@ -91,8 +94,31 @@ struct DeviceState: Sendable {
         return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
     }
 
-    /// Ends what is over at this time: the grace period, and the trust in fingers.
-    mutating func expire(uptime: Double) -> Change {
+    /// The unlocked device was used: a secret that a lock protects was opened, a key that it protects did its work, or
+    /// a person proved something.
+    mutating func wasUsed(uptime: Double) {
+        lastUse = max(lastUse, uptime)
+    }
+
+    /// Uptime at which an unlocked device locks by itself; nil where it does not.
+    private var idleEnd: Double? {
+        guard lockState == .unlocked, let seconds = keybag.settings.lockAfterSeconds else { return nil }
+        return lastUse + seconds
+    }
+
+    /// Ends what is over at this time: an unused device's time, the grace period, and the trust in fingers.
+    /// - Parameter enrolmentSet: whose match may unlock the device again, where it locks by itself now.
+    mutating func expire(uptime: Double, enrolmentSet: () -> EnrolmentSet?) -> Change {
+        guard let end = idleEnd, uptime >= end else { return expire(uptime: uptime) }
+        // As `lock` then: where nobody looked for long, the grace period may be over, too.
+        _ = lock(
+            graceSeconds: keybag.settings.gracePeriodSeconds, uptime: end, enrolmentSet: enrolmentSet())
+        _ = expire(uptime: uptime)
+        // Also while the keys still stay: who follows the lock state hears of it.
+        return .keys
+    }
+
+    private mutating func expire(uptime: Double) -> Change {
         if sealedKeys != nil, biometry.isLockedOut(uptime: uptime) { forgetSealedKeys() }
         guard let end = graceEnd, uptime >= end else { return .none }
         graceEnd = nil
@@ -106,13 +132,16 @@ struct DeviceState: Sendable {
 
     /// Uptime at which ``expire(uptime:)`` has something to do; nil if it never has.
     var nextExpiry: Double? {
-        graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
+        idleEnd ?? graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
     }
 
     /// Another keybag is stored now, written by this process with these keys in hand.
     mutating func replace(
-        _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, lockState: LockState?
+        _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, lockState: LockState?,
+        uptime: Double
     ) -> Change {
+        // A time that is set now, or a passcode, begins now.
+        lastUse = max(lastUse, uptime)
         self.keybag = keybag
         self.generation = generation
         isWriting = false
@@ -179,7 +208,7 @@ extension DeviceState {
             biometry.matched(unlockingDevice: true, uptime: match.uptime)
         else { return nil }
         fingerUnlock = match
-        return unlock(with: sealedKeys?.opened() ?? ClassKeys())
+        return unlock(with: sealedKeys?.opened() ?? ClassKeys(), uptime: match.uptime)
     }
 
     /// A finger was read that is none of those enrolled. The fifth time only the passcode helps.

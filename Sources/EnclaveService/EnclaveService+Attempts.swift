@@ -44,7 +44,11 @@ extension EnclaveService {
             throw .storage(reason: "the keybag cannot be opened: \(error)")
         }
         try count(state.withLock { $0.counter.succeeded() })
-        state.withLock { $0.biometry.passcodeGiven(uptime: clock.uptime()) }
+        state.withLock { state in
+            let uptime = clock.uptime()
+            state.biometry.passcodeGiven(uptime: uptime)
+            state.wasUsed(uptime: uptime)
+        }
         return keys
     }
 
@@ -105,7 +109,10 @@ extension EnclaveService {
             throw .storage(reason: error.description)
         }
         let generation = storage.keybagGeneration()
-        changing { $0.replace(keybag, generation: generation, keys: keys, lockState: lockState) }
+        let uptime = clock.uptime()
+        changing {
+            $0.replace(keybag, generation: generation, keys: keys, lockState: lockState, uptime: uptime)
+        }
         signal.timerChanged()
     }
 

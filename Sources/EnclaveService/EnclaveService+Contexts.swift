@@ -136,7 +136,7 @@ extension EnclaveService {
     private var applicationPasswordCost: UInt32 {
         switch passcodeCost {
         case .calibrated: ApplicationPassword.log2Cost
-        case .fixed: ScryptCalibration.log2Cost(for: passcodeCost)
+        case .fixed: calibration.cost(for: passcodeCost).log2Cost
         }
     }
 

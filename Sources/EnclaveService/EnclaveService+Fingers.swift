@@ -34,7 +34,10 @@ extension EnclaveService {
             return .context(.match(outcome))
         case .finger(let seen):
             let counts = state.withLock { state in
-                state.era == seen.era && state.biometry.matched(unlockingDevice: false, uptime: seen.match.uptime)
+                let counts =
+                    state.era == seen.era && state.biometry.matched(unlockingDevice: false, uptime: seen.match.uptime)
+                if counts { state.wasUsed(uptime: seen.match.uptime) }
+                return counts
             }
             guard counts else { return .context(.match(.refused(.biometryLockedOut))) }
             guard contexts.add(match: seen.match, era: seen.era, to: context) else { return .context(.unknown) }

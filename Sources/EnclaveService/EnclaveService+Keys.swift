@@ -67,20 +67,30 @@ extension EnclaveService {
         guard wrapped.allSatisfy({ $0.use != .signing }) else { return Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         var permissions = Permissions(for: .decrypt, of: context, in: self)
-        return .keys(
-            wrapped.map { wrapped in
-                guard let classKey = keys[wrapped.keyClass] else {
-                    return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
-                }
-                switch permissions.permission(for: wrapped) {
-                case .granted(let passwordKey):
-                    return KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
-                case .refused(let refusal):
-                    // A rule that was altered is damage, whatever it asks for now.
-                    guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }
-                    return .refused(refusal)
-                }
-            })
+        let outcomes = wrapped.map { wrapped -> KeyOutcome in
+            guard let classKey = keys[wrapped.keyClass] else {
+                return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
+            }
+            switch permissions.permission(for: wrapped) {
+            case .granted(let passwordKey):
+                return KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
+            case .refused(let refusal):
+                // A rule that was altered is damage, whatever it asks for now.
+                guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }
+                return .refused(refusal)
+            }
+        }
+        if zip(wrapped, outcomes).contains(where: { $0.isProtectedByLock && $1.isOpen }) {
+            noteUse(under: keybag.settings)
+        }
+        return .keys(outcomes)
+    }
+
+    /// What a lock protects was used by a program: the time until the device locks by itself begins anew.
+    func noteUse(under settings: DeviceSettings) {
+        guard settings.lockAfterSeconds != nil else { return }
+        let uptime = clock.uptime()
+        state.withLock { $0.wasUsed(uptime: uptime) }
     }
 
     static func refusal(for keyClass: KeyClass, in keybag: SystemKeybag) -> KeyRefusal {
@@ -93,5 +103,16 @@ extension EnclaveService {
 
     private static func bindingTooLong(_ found: Int) -> EnclaveReply {
         .refused(.malformed(reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(found)"))
+    }
+}
+
+extension WrappedKey {
+    /// The key of a secret that is closed while the device is locked.
+    fileprivate var isProtectedByLock: Bool { use == .item && keyClass.availability == .onlyWhileUnlocked }
+}
+
+extension KeyOutcome {
+    fileprivate var isOpen: Bool {
+        if case .key = self { true } else { false }
     }
 }

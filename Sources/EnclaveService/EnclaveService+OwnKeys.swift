@@ -136,6 +136,7 @@ extension EnclaveService {
             }
             throw .refused(refusal)
         case .granted(let passwordKey):
+            if blob.keyClass.availability == .onlyWhileUnlocked { noteUse(under: keybag.settings) }
             if let known { return known.key }
             let key = try opened(blob, with: classKey, passwordKey: passwordKey)
             openedKeys.keep(OpenedKeys.Opened(blob: blob, key: key), for: bytes, in: epoch)

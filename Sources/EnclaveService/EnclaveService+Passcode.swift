@@ -40,7 +40,8 @@ extension EnclaveService {
         let reply = operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             let keys = try open(keybag, with: passcode)
-            changing { $0.unlock(with: keys) }
+            let uptime = clock.uptime()
+            changing { $0.unlock(with: keys, uptime: uptime) }
             signal.timerChanged()
         }
         // So that the next lock knows whose finger may unlock; locking itself waits for no sensor.
@@ -67,7 +68,7 @@ extension EnclaveService {
     }
 
     func configure(
-        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?
+        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?, lockAfterSeconds: Double?
     ) -> EnclaveReply {
         operation { keybag throws(EnclaveRefusal) in
             var settings = keybag.settings
@@ -77,6 +78,14 @@ extension EnclaveService {
                     throw .malformed(reason: "a grace period has 0 to 14400 seconds, not \(gracePeriodSeconds)")
                 }
                 settings.gracePeriodSeconds = gracePeriodSeconds
+            }
+            if let lockAfterSeconds {
+                guard lockAfterSeconds == 0 || DeviceSettings.lockAfterRange.contains(lockAfterSeconds) else {
+                    throw .malformed(
+                        reason: "a device locks after 60 to 86400 seconds without use, or never (0), not after "
+                            + "\(lockAfterSeconds)")
+                }
+                settings.lockAfterSeconds = lockAfterSeconds == 0 ? nil : lockAfterSeconds
             }
             if keybag.hasPasscode {
                 guard let passcode else { throw .passcodeNeeded }
@@ -100,9 +109,11 @@ extension EnclaveService {
     private func rewrapped(
         _ keybag: SystemKeybag, _ keys: ClassKeys, passcode: SecretBox?
     ) throws(EnclaveRefusal) -> (keybag: SystemKeybag, keys: ClassKeys) {
-        let log2Cost = passcode == nil ? 1 : ScryptCalibration.log2Cost(for: passcodeCost)
+        let cost = passcode.map { _ in calibration.cost(for: passcodeCost) }
         return try opened { () throws(KeybagUnlockFailure) in
-            try keybag.rewrapped(keys, passcode: passcode, log2Cost: log2Cost, entropy: entropy)
+            try keybag.rewrapped(
+                keys, passcode: passcode, log2Cost: cost?.log2Cost ?? 1, tryMicroseconds: cost?.tryMicroseconds,
+                entropy: entropy)
         }
     }
 

@@ -36,6 +36,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let enrolmentRun = Mutex<EnrolmentRun?>(nil)
     /// Turns a wrong passcode into the tag by which its repetition is known; forgotten with the process.
     let attemptTagKey: SecretBox
+    let calibration = ScryptCalibration()
 
     /// Opens the device in `storage`, or begins a new one without a passcode.
     package init(
@@ -79,10 +80,11 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         case .verifyPasscode(let passcode): verifyPasscode(passcode)
         case .lock(let immediately): lock(immediately: immediately)
         case .erase(let passcode): erase(passcode: passcode)
-        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds):
+        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds, let lockAfterSeconds):
             configure(
                 passcode: passcode, eraseAfterTenFailures: eraseAfterTenFailures,
-                gracePeriodSeconds: gracePeriodSeconds)
+                gracePeriodSeconds: gracePeriodSeconds, lockAfterSeconds: lockAfterSeconds)
+        case .passcodeCost: .passcodeCost(secondsPerTry: calibration.cost(for: passcodeCost).secondsPerTry)
         case .createKey(let keyClass, let use, let binding): createKey(of: keyClass, use: use, binding: binding)
         case .createKeys(let keyClass, let use, let binding, let count, let context):
             createKeys(of: keyClass, use: use, binding: binding, count: count, context: context)
@@ -115,7 +117,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     /// Ends a grace period that is over, and notices what other processes stored.
     func settle() {
         let uptime = clock.uptime()
-        changing { $0.expire(uptime: uptime) }
+        changing { $0.expire(uptime: uptime) { enrolment.known } }
         guard let stored = storage.keybagGeneration(),
             state.withLock({ !$0.isWriting && $0.generation != stored })
         else { return }
@@ -171,7 +173,10 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
                 graceSecondsLeft: state.graceEnd.map { max(0, $0 - uptime) },
                 keyEpoch: signal.epoch,
                 rootOfTrust: storage.rootOfTrust,
-                keybagUUID: state.keybag.uuid)
+                keybagUUID: state.keybag.uuid,
+                lockAfterSeconds: state.keybag.settings.lockAfterSeconds,
+                passcodeStrength: state.keybag.passcodeParameters?.strength,
+                secondsPerTry: state.keybag.passcodeParameters?.tryMicroseconds.map { Double($0) / 1_000_000 })
         }
     }
 }

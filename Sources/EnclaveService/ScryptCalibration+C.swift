@@ -3,22 +3,49 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
+import Synchronization
 
-/// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor.
-enum ScryptCalibration {
+/// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor, and keeps what it found:
+/// whoever asks in a loop costs the machine nothing.
+final class ScryptCalibration: Sendable {
+    /// What one try of a passcode costs.
+    struct Cost: Sendable {
+        /// log2 of N.
+        let log2Cost: UInt32
+        let secondsPerTry: Double
+
+        var tryMicroseconds: UInt32 { UInt32(min(secondsPerTry * 1_000_000, Double(UInt32.max))) }
+    }
+
     /// RFC 7914's interactive cost; less would be cheap to guess on other machines.
     private static let lowest: UInt32 = 14
     private static let wantedSeconds = 0.080
 
-    /// log2 of N. Takes a few tenths of a second if it has to be measured.
-    static func log2Cost(for cost: PasscodeCost) -> UInt32 {
+    private let known = Mutex<Cost?>(nil)
+
+    /// Takes a few tenths of a second the first time.
+    func cost(for cost: PasscodeCost) -> Cost {
+        known.withLock { known in
+            if let known { return known }
+            let found = Self.measured(cost)
+            known = found
+            return found
+        }
+    }
+
+    private static func measured(_ cost: PasscodeCost) -> Cost {
         switch cost {
         case .fixed(let log2Cost):
             let range = PasscodeParameters.log2CostRange
-            return UInt32(min(max(log2Cost, Int(range.lowerBound)), Int(range.upperBound)))
+            let log2Cost = UInt32(min(max(log2Cost, Int(range.lowerBound)), Int(range.upperBound)))
+            return Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
         case .calibrated:
-            let highest = PasscodeParameters.log2CostRange.upperBound
-            return (lowest...highest).first { seconds(log2Cost: $0) >= wantedSeconds } ?? highest
+            var last = Cost(log2Cost: lowest, secondsPerTry: 0)
+            for log2Cost in lowest...PasscodeParameters.log2CostRange.upperBound {
+                last = Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
+                if last.secondsPerTry >= wantedSeconds { break }
+            }
+            return last
         }
     }
 

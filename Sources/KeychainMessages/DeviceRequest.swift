@@ -12,7 +12,15 @@ package enum DeviceRequest: Sendable {
     case unlock(passcode: SecretBox)
     case lock(immediately: Bool)
     case erase(passcode: SecretBox?)
-    case configure(passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?)
+    case configure(
+        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?,
+        lockAfterSeconds: Double? = nil)
+    /// What one try of a new passcode would cost on this machine.
+    case passcodeCost
+    /// What an act of the owner would end, before it is done.
+    case endings(EndingCause)
+    /// Items that ended on purpose, the last ones first.
+    case endedItems(limit: Int)
     /// What the owner does with fingers, and the remote lock.
     case biometry(BiometryRequest)
     /// The last refusals, newest first.
@@ -53,11 +61,13 @@ package struct DeviceStatus: Sendable, Equatable {
     package var requiredLevel: AssuranceLevel
     /// The level of the program that asks.
     package var callerLevel: AssuranceLevel
+    /// Items that were destroyed on purpose. No damage.
+    package var endedItems: [EndedItemCount]
 
     package init(
         enclave: EnclaveStatus, kind: String, directory: String, itemCounts: [String: Int64],
         quarantinedRows: Int64, damageReport: String?, removesItemsOfForgottenApps: Bool = false,
-        requiredLevel: AssuranceLevel = .c, callerLevel: AssuranceLevel = .c
+        requiredLevel: AssuranceLevel = .c, callerLevel: AssuranceLevel = .c, endedItems: [EndedItemCount] = []
     ) {
         self.enclave = enclave
         self.kind = kind
@@ -68,6 +78,7 @@ package struct DeviceStatus: Sendable, Equatable {
         self.removesItemsOfForgottenApps = removesItemsOfForgottenApps
         self.requiredLevel = requiredLevel
         self.callerLevel = callerLevel
+        self.endedItems = endedItems
     }
 }
 
@@ -116,6 +127,9 @@ package enum DeviceReply: Sendable {
     case forgotten(removedItems: Int)
     case ownersTool(OwnersTool)
     case adopted(Adoption)
+    case passcodeCost(secondsPerTry: Double)
+    case endings(EndingPreview)
+    case endedItems([EndedItem])
     /// Refused by a rule of the keychain's own.
     case declined(ResultCode, Refusal)
     /// The daemon gave no answer; made by the caller's side, never sent.

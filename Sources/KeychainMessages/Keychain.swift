@@ -71,6 +71,8 @@ package protocol Keychain: Sendable {
     func perform(_ request: KeyRequest) -> KeyReply
     /// A new authentication context.
     func openSession() -> any AuthenticationSession
+    /// Tells of every lock and unlock from now on.
+    func watchProtectedData() -> any ProtectedDataWatch
 }
 
 /// A session that is over.

@@ -161,6 +161,7 @@ extension MessageCoding {
         return .array([
             .integer(kind.rawValue), .string(prompt.program), text(prompt.team), .string(prompt.level.rawValue),
             .string(prompt.reason), text(prompt.cancelTitle), text(prompt.fallbackTitle), text(prompt.notice),
+            text(prompt.item),
         ])
     }
 
@@ -179,7 +180,7 @@ extension MessageCoding {
         let prompt = Prompt(
             kind: kind, program: program, team: team, level: level, reason: try part.text("reason"),
             cancelTitle: try part.optionalText("cancel title"), fallbackTitle: try part.optionalText("fallback title"),
-            notice: try part.optionalText("notice"))
+            notice: try part.optionalText("notice"), item: try part.optionalText("item"))
         try part.finish()
         return prompt
     }

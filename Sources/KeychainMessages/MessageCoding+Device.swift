@@ -10,6 +10,7 @@ package enum KeychainCall: Sendable {
     case authentication(AuthenticationRequest)
     case agent(AgentRequest)
     case key(KeyRequest)
+    case event(EventRequest)
 }
 
 extension MessageCoding {
@@ -24,7 +25,8 @@ extension MessageCoding {
         case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
         case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
         case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
-        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply:
+        case .eventRequest: return .event(try eventRequest(fields, secretCount: secrets.count))
+        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply:
             throw .unexpectedMessage(found: kind.rawValue)
         }
     }
@@ -34,6 +36,7 @@ extension MessageCoding {
         if case .refusals(let limit) = request {
             return (body(.deviceRequest, [.integer(Int64(limit))]), [])
         }
+        if let ending = endingRequest(request) { return (body(.deviceRequest, [ending]), []) }
         if let registry = registryRequest(request) {
             return (body(.deviceRequest, [registry.value]), registry.secrets)
         }
@@ -58,6 +61,7 @@ extension MessageCoding {
             guard let request = DeviceRequest(request) else { throw .badField("device request") }
             return request
         case .array(let values):
+            if secrets.isEmpty, let ending = try endingRequest(values) { return ending }
             return try registryRequest(values, secrets: secrets)
         default:
             throw .badField("device request")
@@ -76,6 +80,9 @@ extension MessageCoding {
         case biometry = 9
         case ownersTool = 10
         case adopted = 11
+        case endings = 20
+        case endedItems = 21
+        case passcodeCost = 22
     }
 
     package static func encode(_ reply: DeviceReply) -> Encoded {
@@ -102,6 +109,14 @@ extension MessageCoding {
         case .declined(let code, let refusal):
             let fields = [.integer(ReplyKind.declined.rawValue), .integer(Int64(code.rawValue)), value(of: refusal)]
             return (body(.deviceReply, fields), [])
+        case .endings(let preview):
+            return (body(.deviceReply, [.integer(ReplyKind.endings.rawValue)] + fields(of: preview)), [])
+        case .endedItems(let items):
+            let list = items.prefix(endedItemsPerReply).map { value(of: $0) }
+            return (body(.deviceReply, [.integer(ReplyKind.endedItems.rawValue), .array(list)]), [])
+        case .passcodeCost(let seconds):
+            let inner = EnclaveMessageCodec.encode(EnclaveReply.passcodeCost(secondsPerTry: seconds)).body
+            return (body(.deviceReply, [.integer(ReplyKind.passcodeCost.rawValue), .data(inner)]), [])
         case .unreachable(let refusal):
             return encode(DeviceReply.refused(.storage(reason: refusal.reason)))
         case .biometry(let reply):
@@ -129,6 +144,11 @@ extension MessageCoding {
         case .biometry:
             guard case .biometry(let inner) = try enclaveReply(&fields) else { throw .badField("biometry") }
             reply = .biometry(inner)
+        case .endings: reply = .endings(try endingPreview(&fields))
+        case .endedItems: reply = .endedItems(try endedItems(&fields))
+        case .passcodeCost:
+            guard case .passcodeCost(let seconds) = try enclaveReply(&fields) else { throw .badField("passcode cost") }
+            reply = .passcodeCost(secondsPerTry: seconds)
         case .teams: reply = .teams(try teams(&fields))
         case .applications: reply = .applications(try applications(&fields))
         case .forgotten:

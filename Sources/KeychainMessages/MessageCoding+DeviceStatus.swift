@@ -10,7 +10,7 @@ extension MessageCoding {
             .string(status.directory), .dictionary(status.itemCounts.mapValues { .integer($0) }),
             .integer(status.quarantinedRows), status.damageReport.map { .array([.string($0)]) } ?? .null,
             .boolean(status.removesItemsOfForgottenApps), .string(status.requiredLevel.rawValue),
-            .string(status.callerLevel.rawValue),
+            .string(status.callerLevel.rawValue), .array(status.endedItems.map { value(of: $0) }),
         ]
     }
 
@@ -32,10 +32,11 @@ extension MessageCoding {
         let removesItems = try fields.boolean("removes items of forgotten apps")
         let requiredLevel = try level("required level", &fields)
         let callerLevel = try level("caller's level", &fields)
+        let endedItems = try endedCounts(&fields)
         return DeviceStatus(
             enclave: enclave, kind: kind, directory: directory, itemCounts: counts, quarantinedRows: quarantined,
             damageReport: damage, removesItemsOfForgottenApps: removesItems, requiredLevel: requiredLevel,
-            callerLevel: callerLevel)
+            callerLevel: callerLevel, endedItems: endedItems)
     }
 
     private static func level(

@@ -107,6 +107,8 @@ struct MessageFields {
         return pairs
     }
 
+    var hasMore: Bool { !values.isEmpty }
+
     func finish() throws(MessageCodingFailure) {
         guard values.isEmpty else { throw .fieldsLeft(values.count) }
     }

@@ -24,6 +24,8 @@ package enum MessageCoding {
         case agentReply = 8
         case keyRequest = 9
         case keyReply = 10
+        case eventRequest = 11
+        case eventReply = 12
     }
 
     static func body(_ kind: Kind, _ fields: [PropertyValue]) -> [UInt8] {

@@ -26,10 +26,12 @@ package struct Prompt: Sendable, Hashable {
     package var fallbackTitle: String?
     /// What went wrong before, in our own words: "Wrong passcode; 6 tries left."
     package var notice: String?
+    /// Which item or key the proof is for, in the words of the program that stored it; nil where it is for none.
+    package var item: String?
 
     package init(
         kind: Kind, program: String, team: String? = nil, level: AssuranceLevel = .c, reason: String,
-        cancelTitle: String? = nil, fallbackTitle: String? = nil, notice: String? = nil
+        cancelTitle: String? = nil, fallbackTitle: String? = nil, notice: String? = nil, item: String? = nil
     ) {
         self.kind = kind
         self.program = program
@@ -39,6 +41,7 @@ package struct Prompt: Sendable, Hashable {
         self.cancelTitle = cancelTitle
         self.fallbackTitle = fallbackTitle
         self.notice = notice
+        self.item = item
     }
 }
 

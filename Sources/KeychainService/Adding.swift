@@ -104,7 +104,9 @@ extension KeychainService {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
         } catch let refusal as KeyRefusal {
-            let need = call.need(refusal, to: .encrypt, isNew: true, for: query) { item.accessControl }
+            let need = call.need(refusal, to: .encrypt, isNew: true, for: query, on: ItemName(of: item)) {
+                item.accessControl
+            }
             if let need { throw need }
             throw callFailure(refusal, keyClass)
         }

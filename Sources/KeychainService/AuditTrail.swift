@@ -49,7 +49,7 @@ extension KeychainService {
         case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
         case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.rule)
         case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .ownersTool, .adopted,
-            .unreachable:
+            .unreachable, .endings, .endedItems, .passcodeCost:
             break
         }
         audit.record(event, atOnce: true)
@@ -70,7 +70,7 @@ extension DeviceRequest {
     /// What is done to the device, and to which of its teams or apps; nil for questions.
     fileprivate var auditedSubject: (operation: String, name: String)? {
         switch self {
-        case .status, .refusals, .teams, .applications, .ownersTool: nil
+        case .status, .refusals, .teams, .applications, .ownersTool, .endings, .endedItems, .passcodeCost: nil
         case .setPasscode: ("set-passcode", "")
         case .changePasscode: ("change-passcode", "")
         case .removePasscode: ("remove-passcode", "")

@@ -18,9 +18,9 @@ extension KeychainService {
                 try query.itemClass == .identity
                 ? identityRows(toDelete: query, groups, searchKey, call, writer)
                 : allRows(of: query, groups, searchKey, writer)
-            return try remove(rows, query, searchKey, writer)
+            return try remove(rows, query, searchKey, writer) + meetEnded(query, groups, writer)
         }
-        guard count > 0 else { throw CallFailure.notFound }
+        guard count > 0 else { throw absence(of: query, groups) }
         return ItemReply(code: .success, affectedRows: count)
     }
 

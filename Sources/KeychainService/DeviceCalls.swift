@@ -8,7 +8,7 @@ package import LatchkeyKeychainMessages
 extension KeychainService {
     package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
         let caller = withOwnersGroups(caller)
-        let reply = answer(request, caller)
+        let reply = performWithEndings(request) { answer(request, caller) }
         putOnRecord(request, caller, reply)
         return reply
     }
@@ -17,14 +17,18 @@ extension KeychainService {
         switch request {
         case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(journal.last(limit))
+        case .endings, .endedItems: return performEnding(request)
         case .setPasscode(let new): return ask(.setPasscode(new: new))
         case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
         case .removePasscode(let current): return ask(.removePasscode(current: current))
         case .unlock(let passcode): return ask(.unlock(passcode: passcode))
         case .lock(let immediately): return ask(.lock(immediately: immediately))
-        case .configure(let passcode, let erase, let grace):
+        case .configure(let passcode, let erase, let grace, let lockAfter):
             return ask(
-                .configure(passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace))
+                .configure(
+                    passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
+                    lockAfterSeconds: lockAfter))
+        case .passcodeCost: return ask(.passcodeCost)
         case .erase(let passcode):
             let reply = ask(.erase(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
@@ -44,6 +48,7 @@ extension KeychainService {
         switch reply {
         case .done: return .done
         case .biometry(let reply): return .biometry(reply)
+        case .passcodeCost(let seconds): return .passcodeCost(secondsPerTry: seconds)
         case .refused(let refusal):
             noticeErase(refusal)
             return .refused(refusal)
@@ -60,13 +65,17 @@ extension KeychainService {
                 }
             }
             let quarantined = try? store.database.read { try $0.quarantineCount() }
+            let ended = try? store.database.read { try $0.endedCounts() }
             let removesItems = try? apps.removesItems()
             return .status(
                 DeviceStatus(
                     enclave: enclaveStatus, kind: kind, directory: directory, itemCounts: counts ?? [:],
                     quarantinedRows: quarantined ?? 0, damageReport: damageReport(),
                     removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: teams.requiredLevel,
-                    callerLevel: caller.level))
+                    callerLevel: caller.level,
+                    endedItems: (ended ?? []).map {
+                        EndedItemCount(reason: $0.reason, count: $0.count, lastDate: $0.lastDate)
+                    }))
         case .refused(let refusal): return .refused(refusal)
         default: return .refused(.malformed(reason: "another answer than a status"))
         }

@@ -17,12 +17,17 @@ extension KeychainService {
         }
         let groups = try GroupChoice.searched(query, call.caller, writing: false)
         var search = try ItemSearch(self, query, groups, call)
-        defer { quarantine(search.undecodable) }
-        while try !search.isComplete {
-            if call.isAbandoned { throw CallFailure.abandoned }
-            try search.step()
+        do {
+            while try !search.isComplete {
+                if call.isAbandoned { throw CallFailure.abandoned }
+                try search.step()
+            }
+        } catch {
+            setAside(search.undecodable)
+            throw error
         }
-        guard search.found > 0 else { throw CallFailure.notFound }
+        setAside(search.undecodable)
+        guard search.found > 0 else { throw absence(of: query, groups) }
         return ItemReply(code: .success, result: search.result, secrets: search.secrets)
     }
 
@@ -36,16 +41,12 @@ extension KeychainService {
         return try store.database.rows(matching: filter, after: last, limit: limit, withSecret: withSecret)
     }
 
-    /// Rows that can no longer be decoded leave their table, but are kept. If they cannot be moved now, the next
-    /// search meets them again.
-    func quarantine(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
+    /// Rows that open no more leave their table. If they cannot be moved now, the next search meets them again.
+    func setAside(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
         guard !rows.isEmpty else { return }
-        let now = nowMicroseconds()
         let rows = Array(rows)
-        try? store.database.write { writer in
-            for (row, refusal) in rows {
-                try writer.quarantine(row, reason: Self.quarantineReason(refusal), at: now)
-            }
+        try? store.database.write { [self] writer in
+            for (row, refusal) in rows { try setAside(row, refusal, writer) }
         }
     }
 }

@@ -108,7 +108,9 @@ extension KeychainService {
     private func failure(
         of blob: [UInt8], _ refusal: KeyRefusal, _ operation: GuardedOperation, _ call: GuardedCall
     ) throws -> any Error {
-        let need = try call.need(refusal, to: operation) { try accessControl(of: blob) }
+        let need = try call.need(refusal, to: operation, on: itemName(ofKey: blob, call.caller)) {
+            try accessControl(of: blob)
+        }
         if let need { return need }
         guard refusal == .locked else { return CallFailure.enclaveKeyGone(refusal) }
         let protection = (try? AccessControl(serialised: accessControl(of: blob)))?.protection.rawValue

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyAccessControl
 import LatchkeyAuditLog
 import LatchkeyCertificates
 package import LatchkeyCryptoSuite
@@ -42,6 +43,10 @@ package final class KeychainService: Sendable {
     /// Where prompts wait for somebody who shows them.
     package let prompts = PromptDesk()
     let authentication: AuthenticationBroker
+    /// The set of fingers before the enrolment that is under way.
+    let formerFingers = Mutex<EnrolmentSet?>(nil)
+    /// Who follows lock and unlock.
+    package let protectedData = ProtectedDataDesk()
     let kind: String
     let directory: String
 
@@ -74,6 +79,7 @@ package final class KeychainService: Sendable {
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
         binder.start()
+        endLeftPasscodeItems()
     }
 
     /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
@@ -114,6 +120,7 @@ package final class KeychainService: Sendable {
         itemKeys.dropOutdated()
         binder.start()
         settledHomes.withLock { $0 = [] }
+        protectedData.lockStateMayHaveChanged { protectedDataState }
     }
 
     /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
@@ -134,6 +141,7 @@ package final class KeychainService: Sendable {
 
     package func close() {
         binder.close()
+        protectedData.close()
         audit.close()
         store.database.close()
     }

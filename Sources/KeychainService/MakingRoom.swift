@@ -21,7 +21,7 @@ extension KeychainService {
             let item = try sealing.item(of: other, in: writer.reader)
             if let loss = try secretLoss(of: OpenedRow(row: other, item: item)) { throw loss }
         } catch let refusal as KeyRefusal where refusal != .locked {
-            try writer.quarantine(other, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
+            try setAside(other, refusal, writer)
             return nil
         } catch is KeyRefusal {
             return other
@@ -44,16 +44,6 @@ extension KeychainService {
             guard let record = EnclaveKeyRecord(secret) else { return .damaged }
             guard case .gone(let refusal) = try descriptions(of: [record.blob])[0] else { return nil }
             return refusal
-        }
-    }
-
-    /// What a quarantined row says of itself.
-    static func quarantineReason(_ refusal: KeyRefusal) -> String {
-        switch refusal {
-        case .classKeyMissing: "the key of its protection class no longer exists"
-        case .invalidated: "the fingers it was for are no longer those that are enrolled"
-        case .deleted: "its key in the enclave was deleted"
-        default: "it cannot be decoded"
         }
     }
 }

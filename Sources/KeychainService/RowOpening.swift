@@ -106,7 +106,9 @@ struct RowOpening {
         switch key {
         case .refused(.locked): return .locked
         case .refused(let refusal):
-            let need = call.need(refusal, to: .decrypt, for: query) { row.item.accessControl }
+            let need = call.need(refusal, to: .decrypt, for: query, on: ItemName(of: row.item)) {
+                row.item.accessControl
+            }
             return need.map { .needs($0) } ?? .undecodable(refusal)
         case .key(let itemKey):
             guard needsData || row.item.isOfEnclave, row.row.sealedSecret != nil else {

@@ -41,11 +41,11 @@ extension KeychainService {
                 }
             }
             for (row, refusal) in undecodable {
-                try writer.quarantine(row, reason: Self.quarantineReason(refusal), at: nowMicroseconds())
+                try setAside(row, refusal, writer)
             }
             return count
         }
-        guard count > 0 else { throw CallFailure.notFound }
+        guard count > 0 else { throw absence(of: query, groups) }
         return ItemReply(code: .success, affectedRows: count)
     }
 
@@ -186,7 +186,9 @@ extension KeychainService {
         case .key(let key):
             return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
         case .refused(let refusal):
-            if let need = call.need(refusal, to: .decrypt, for: query, under: { item.accessControl }) { throw need }
+            let need = call.need(
+                refusal, to: .decrypt, for: query, on: ItemName(of: item), under: { item.accessControl })
+            if let need { throw need }
             throw refusal == .locked ? CallFailure.locked(opened.keyClass) : refusal
         }
     }

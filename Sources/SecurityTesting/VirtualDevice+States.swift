@@ -60,6 +60,17 @@ extension VirtualDevice {
             "setErasesAfterTenFailures")
     }
 
+    /// How long the device stays unlocked unused, from a minute to a day; nil: it does not lock by itself. On a device with a
+    /// clock of its own ``advance(by:)`` lets the time pass.
+    public func setLocksAfter(_ time: Duration?) throws {
+        let current = passcode.withLock { $0 }
+        try perform(
+            .configure(
+                passcode: current.map { SecretBox($0) }, eraseAfterTenFailures: nil, gracePeriodSeconds: nil,
+                lockAfterSeconds: time.map { $0 / .seconds(1) } ?? 0),
+            "setLocksAfter")
+    }
+
     /// What the device is at the moment.
     public var status: Status {
         get throws {

@@ -1,6 +1,7 @@
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
+import LatchkeyThreading
 
 /// What belongs to one connection: the authentication context of its program, and the agent if it is one. For the one
 /// thread that serves the connection.
@@ -29,6 +30,8 @@ final class ConnectedClient {
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .key(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .event(let request):
+            MessageCoding.encode(answer(request, caller))
         case .agent(let request):
             MessageCoding.encode(answer(request, agent(of: caller)))
         }
@@ -44,6 +47,14 @@ final class ConnectedClient {
     private func answer(_ request: AgentRequest, _ agent: AgentHandle) -> AgentReply {
         var reply = AgentReply.nothing
         watch.run(onHangUp: { agent.leave() }) { reply = agent.perform(request) }
+        return reply
+    }
+
+    /// A program that went away is not waited for.
+    private func answer(_ request: EventRequest, _ caller: Caller) -> EventReply {
+        let end = Cancellation()
+        var reply = EventReply.ended
+        watch.run(onHangUp: { end.cancel() }) { reply = service.perform(request, caller: caller, until: end) }
         return reply
     }
 

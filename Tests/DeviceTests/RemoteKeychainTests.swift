@@ -56,6 +56,8 @@ struct RemoteKeychainTests {
                 return MessageCoding.encode(AgentReply.nothing)
             case .key:
                 return MessageCoding.encode(KeyReply.signature([UInt8(truncatingIfNeeded: number)]))
+            case .event:
+                return MessageCoding.encode(EventReply.ended)
             }
         }
     }

@@ -17,6 +17,9 @@ import Testing
             .lock(immediately: true), .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret),
             .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
             .configure(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
+            .configure(passcode: secret, eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 0),
+            .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: 1, lockAfterSeconds: 600),
+            .passcodeCost,
             .createKey(keyClass: .always, use: .search, binding: []),
             .createKeys(keyClass: .always, use: .item, binding: [7], count: 256),
             .createKey(keyClass: .whenUnlocked, use: .item, binding: [UInt8](repeating: 1, count: 4096)),
@@ -133,6 +136,25 @@ import Testing
         eraseAfterTenFailures: true, gracePeriodSeconds: 10, graceSecondsLeft: 3.25, keyEpoch: 1 << 50,
         rootOfTrust: "software", keybagUUID: Array(0..<16))
 
+    static let fullStatus = {
+        var full = status
+        full.lockAfterSeconds = 600
+        full.passcodeStrength = .million
+        full.secondsPerTry = 0.125
+        return full
+    }()
+
+    @Test("the status of an enclave that runs since before an update has no strength and no time until locking")
+    func shortStatus() throws {
+        let body = EnclaveMessageCodec.encode(.status(Self.status)).body
+        let short = [body[0], 2] + body.dropFirst(2).dropLast(3)
+        guard case .status(let status) = try EnclaveMessageCodec.decodeReply(body: short, secrets: []) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status == Self.status)
+    }
+
     static let refusals: [EnclaveRefusal] = [
         .wrongPasscode(attemptsLeft: 3), .sameWrongPasscode, .delayed(seconds: 59.5), .disabled, .erased,
         .passcodeNeeded, .passcodeAlreadySet, .noPasscodeSet, .badPasscode(reason: "kurz"), .storage(reason: "voll é"),
@@ -141,7 +163,8 @@ import Testing
 
     static let replies: [EnclaveReply] =
         [
-            .done, .status(status), .created(key: key, wrapped: [1, 2, 3]),
+            .done, .status(status), .status(fullStatus), .passcodeCost(secondsPerTry: 0.083),
+            .created(key: key, wrapped: [1, 2, 3]),
             .createdKeys([CreatedKey(key: key, wrapped: [1]), CreatedKey(key: key, wrapped: [2, 3])]),
             .createRefused(.locked),
             .createRefused(.classKeyMissing), .keys([]),
@@ -258,7 +281,7 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 19], 0, .unknownKind(19)), ([1, 18], 0, .truncated),
+        ([1, 21], 0, .unknownKind(21)), ([1, 18], 0, .truncated),
         ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
         ([1, 18, 9], 0, .badValue(field: "key request", found: 9)),
         ([1, 18, 6, 0, 0, 0, 0], 0, .badValue(field: "new key", found: 0)),

@@ -191,6 +191,7 @@ struct HostileAuthenticationTests {
             case .authentication(let request): again = MessageCoding.encode(request)
             case .agent(let request): again = MessageCoding.encode(request)
             case .key(let request): again = MessageCoding.encode(request)
+            case .event(let request): again = MessageCoding.encode(request)
             case .item, .device: continue
             }
             #expect(throws: Never.self, "seed \(seed) round \(round)") {

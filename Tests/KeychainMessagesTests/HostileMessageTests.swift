@@ -182,7 +182,7 @@ struct HostileMessageTests {
                     #expect(throws: Never.self, "seed \(seed) round \(round)") {
                         try MessageCoding.decodeRequest(body: again, secrets: MessageCoding.encode(request).secrets)
                     }
-                case .device, .authentication, .agent, .key:
+                case .device, .authentication, .agent, .key, .event:
                     break
                 }
             } catch {

@@ -57,6 +57,10 @@ enum Samples {
         .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret("1234")),
         .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
         .configure(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 0.1),
+        .configure(
+            passcode: secret("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 300),
+        .passcodeCost, .endings(.passcodeRemoval), .endings(.fingerChange), .endings(.erasure),
+        .endedItems(limit: 0), .endedItems(limit: 4096),
         .refusals(limit: 20),
         .trustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
         .trustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
@@ -77,7 +81,19 @@ enum Samples {
             DeviceStatus(
                 enclave: status, kind: "daemon", directory: "/tmp/ünïcode", itemCounts: ["genp": 3, "inet": 0],
                 quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b,
-                callerLevel: .a)),
+                callerLevel: .a,
+                endedItems: [
+                    EndedItemCount(reason: .passcodeRemoved, count: 3, lastDate: 800_000_000.5),
+                    EndedItemCount(reason: .keyDeleted, count: 1, lastDate: 0),
+                ])),
+        .passcodeCost(secondsPerTry: 0.083), .endings(EndingPreview(counts: [:])),
+        .endings(EndingPreview(counts: ["app": 3, "späti": 1], unseenCount: 7)), .endedItems([]),
+        .endedItems(
+            EndReason.allCases.map { reason in
+                EndedItem(
+                    itemClass: "genp", accessGroup: "g", ending: Ending(reason, at: 1.5, isNoticedLater: true),
+                    created: 0.25)
+            }),
         .status(
             DeviceStatus(
                 enclave: status, kind: "embedded", directory: "/", itemCounts: [:], quarantinedRows: 0,

@@ -10,6 +10,8 @@ struct Asking: Sendable {
     let interaction: Interaction
     /// Whose end cancels a prompt; nil where nobody can.
     let session: ServiceSession?
+    /// What the proof is for; nil where it is for no item.
+    var item: ItemName?
 
     /// Runs a wait that the session's end, or the program's, cancels.
     func whileAsking<R>(_ cancellation: Cancellation, _ body: () -> R) -> R {

@@ -209,7 +209,7 @@ struct AuthenticationBroker: Sendable {
             kind: kind, program: asking.caller.application ?? asking.caller.name, team: teamName(asking.caller),
             level: asking.caller.level, reason: asking.interaction.reason,
             cancelTitle: asking.interaction.cancelTitle, fallbackTitle: asking.interaction.fallbackTitle,
-            notice: notice)
+            notice: notice, item: asking.item?.text)
     }
 
     /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".

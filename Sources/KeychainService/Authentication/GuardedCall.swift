@@ -28,23 +28,24 @@ final class GuardedCall: Sendable {
     var isAbandoned: Bool { session?.isAbandoned ?? false }
 
     /// How a person may be asked for what a query names; nil: for a key.
-    func asking(for query: ItemQuery? = nil) -> Asking {
+    func asking(for query: ItemQuery? = nil, on item: ItemName? = nil) -> Asking {
         var interaction = interaction ?? Interaction()
         if let query {
             if query.authenticationUI != .allow { interaction.isAllowed = false }
             if interaction.reason.isEmpty { interaction.reason = Self.shown(query.operationPrompt ?? "") }
         }
         // The session of a call without a context of its own only tells when its program goes away.
-        return Asking(caller: caller, context: context, interaction: interaction, session: session)
+        return Asking(caller: caller, context: context, interaction: interaction, session: session, item: item)
     }
 
     /// What the person must prove where a key was refused for that; nil for other refusals.
     /// - Parameters:
     ///   - accessControl: that of the item or key, serialised. It costs nothing where nobody is needed.
     ///   - isNew: the item or key is just being made.
+    ///   - item: what a prompt calls it.
     func need(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
-        under accessControl: () throws -> [UInt8]
+        on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws -> [UInt8]
     ) rethrows -> AuthenticationNeed? {
         let kind: AuthenticationNeed.Kind
         switch refusal {
@@ -52,7 +53,8 @@ final class GuardedCall: Sendable {
         case .wrongApplicationPassword: kind = .rightApplicationPassword
         case .locked, .classKeyMissing, .damaged, .invalidated, .deleted: return nil
         }
-        return AuthenticationNeed(kind: kind, accessControl: try accessControl(), asking: asking(for: query))
+        return AuthenticationNeed(
+            kind: kind, accessControl: try accessControl(), asking: asking(for: query, on: item()))
     }
 
     /// A program's text as a person sees it: no longer than a context may give it.

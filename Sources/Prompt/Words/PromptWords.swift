@@ -35,6 +35,7 @@ package struct PromptWords: Sendable, Hashable {
             [question]
             + Self.wrapped("Program: " + ProgramWords.quoted(prompt.program, limit: 200))
             + Self.wrapped("This is: \(team), assurance level \(prompt.level.rawValue)")
+            + (prompt.item.map { Self.wrapped("For: " + ProgramWords.quoted($0, limit: 80)) } ?? [])
             + Self.wrapped(reason.isEmpty ? "It gives no reason." : "It says: \"\(reason)\"")
         notice = prompt.notice.map { ProgramWords.shown($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
         cancel = Self.button(prompt.cancelTitle) ?? "Cancel"

@@ -16,6 +16,10 @@ struct WatchedKeychain: Keychain {
         watch.perform(request) { watch.keychain.perform($0) }
     }
 
+    func watchProtectedData() -> any ProtectedDataWatch {
+        watch.keychain.watchProtectedData()
+    }
+
     func openSession() -> any AuthenticationSession {
         WatchedSession(watch: watch, session: watch.keychain.openSession())
     }

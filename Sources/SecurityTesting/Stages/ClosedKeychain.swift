@@ -27,4 +27,6 @@ struct ClosedKeychain: Keychain {
     }
 
     func openSession() -> any AuthenticationSession { EndedSession() }
+
+    func watchProtectedData() -> any ProtectedDataWatch { EndedWatch() }
 }

@@ -1,0 +1,39 @@
+import LatchkeyEnclaveCore
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
+
+/// Lock and unlock as events (`Docs/Formats/socket.md`).
+extension MessageCoding {
+    package static func encode(_ request: EventRequest) -> Encoded {
+        (body(.eventRequest, [request.after.map { .integer($0) } ?? .null]), [])
+    }
+
+    static func eventRequest(
+        _ fields: MessageFields, secretCount: Int
+    ) throws(MessageCodingFailure) -> EventRequest {
+        guard secretCount == 0 else { throw .badEnclaveMessage(.secretsLeft(secretCount)) }
+        var fields = fields
+        let after = try fields.optionalInteger("after")
+        try fields.finish()
+        return EventRequest(after: after)
+    }
+
+    package static func encode(_ reply: EventReply) -> Encoded {
+        switch reply {
+        case .event(let event):
+            (body(.eventReply, [.integer(event.number), .integer(event.state.rawValue)]), [])
+        case .ended: (body(.eventReply, []), [])
+        }
+    }
+
+    package static func decodeEventReply(
+        body: [UInt8], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> EventReply {
+        var fields = try fields(of: body, secretCount: secrets.count, expected: .eventReply)
+        guard fields.hasMore else { return .ended }
+        let number = try fields.integer("number")
+        guard let state = ProtectedDataState(rawValue: try fields.integer("state")) else { throw .badField("state") }
+        try fields.finish()
+        return .event(ProtectedDataEvent(number: number, state: state))
+    }
+}

@@ -1,0 +1,64 @@
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+/// What an item is called in a prompt: label, service or server, and account, in the words of the program that stored
+/// it. Whoever shows it makes it fit to be shown.
+struct ItemName: Sendable, Hashable {
+    let text: String
+
+    /// Each part; a person recognises an item by less.
+    private static let partByteCount = 96
+
+    /// Nil for an item without any name.
+    init?(of item: StoredItem) {
+        var parts: [String] = []
+        for name in Self.naming(item.itemClass) {
+            guard let part = Self.text(of: item.attributes[name]), !parts.contains(part) else { continue }
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { return nil }
+        text = parts.joined(separator: " / ")
+    }
+
+    private static func naming(_ itemClass: ItemClass) -> [String] {
+        switch itemClass {
+        case .genericPassword: ["labl", "svce", "acct"]
+        case .internetPassword: ["labl", "srvr", "acct"]
+        case .certificate, .identity: ["labl"]
+        case .key: ["labl", "atag"]
+        }
+    }
+
+    /// Nil for what is empty or no text.
+    private static func text(of value: PropertyValue?) -> String? {
+        let text: String
+        switch value {
+        case .string(let string)?: text = string
+        case .data(let bytes)?:
+            guard let decoded = String(validating: bytes, as: UTF8.self) else { return nil }
+            text = decoded
+        default: return nil
+        }
+        guard !text.isEmpty else { return nil }
+        guard text.utf8.count > partByteCount else { return text }
+        return String(decoding: text.utf8.prefix(partByteCount), as: UTF8.self) + "…"
+    }
+}
+
+extension KeychainService {
+    /// The name of the item that stands for a key of the enclave, if the caller has one. Looked up only where a person is
+    /// asked.
+    func itemName(ofKey blob: [UInt8], _ caller: Caller) -> ItemName? {
+        guard let label = EnclaveKeyRecord.label(ofBlob: blob), let searchKey = try? keys.searchKey() else {
+            return nil
+        }
+        var filter = RowFilter(itemClass: .key)
+        filter.accessGroups = caller.accessGroups
+        filter.tokens = [("klbl", SearchTokens(key: searchKey, itemClass: .key).token(for: label, of: "klbl"))]
+        let rows = try? store.database.rows(matching: filter, limit: 1, withSecret: false)
+        return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
+    }
+}

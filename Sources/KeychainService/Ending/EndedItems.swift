@@ -1,0 +1,97 @@
+import Foundation
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+
+/// Items that ended on purpose (secitem-semantics 7.2, 7.3, 13.4): they are remembered with date and reason, are no damage,
+/// and answer calls as rows whose key does not exist: a find and an update meet nothing, an add takes the place, and a
+/// delete finds the item once, unless a search met it before.
+extension KeychainService {
+    /// Moves a row that opens no more out of its table: to the items that ended, or into quarantine.
+    func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws {
+        if let ending = try ending(of: row, refusal, writer.reader) {
+            try writer.end(row, as: ending)
+        } else {
+            try writer.quarantine(row, reason: "it cannot be decoded", at: nowMicroseconds())
+        }
+    }
+
+    /// The end that a refusal tells of; nil for damage.
+    private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws -> Ending? {
+        let now = clock.wallTime()
+        switch refusal {
+        // The only class key that can be missing is that of "when passcode set".
+        case .classKeyMissing: return Ending(.passcodeRemoved, at: now, isNoticedLater: true)
+        case .deleted: return Ending(.keyDeleted, at: now, isNoticedLater: true)
+        case .invalidated:
+            // It was bound to the fingers of its last change at the latest.
+            guard let change = try reader.fingerChange(notBefore: row.modificationDate) else {
+                return Ending(.fingersChanged, at: now, isNoticedLater: true)
+            }
+            return Ending(.fingersChanged, at: Double(change) / 1_000_000)
+        case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword: return nil
+        }
+    }
+
+    /// Why nothing was found: an item that fits ended, or there is none. From now on a delete does not find it either.
+    func absence(of query: ItemQuery, _ groups: [String]?) -> CallFailure {
+        guard let filter = try? endedFilter(query, groups),
+            let found = try? store.database.read({ try $0.endedRows(matching: filter, limit: 1) }).first
+        else { return .notFound }
+        // A row that cannot be marked now is found by a delete once more; that harms nobody.
+        if !found.isMet { _ = try? store.database.write { try $0.meetEndedRows(matching: filter) } }
+        return .ended(found.ending)
+    }
+
+    /// What a delete finds beside live rows: items that ended since no search has met them.
+    func meetEnded(_ query: ItemQuery, _ groups: [String]?, _ writer: ItemWriter) throws -> Int {
+        guard let filter = try endedFilter(query, groups) else { return 0 }
+        return try writer.meetEndedRows(matching: filter)
+    }
+
+    /// Nil where no item ended, or none could be meant.
+    private func endedFilter(_ query: ItemQuery, _ groups: [String]?) throws -> RowFilter? {
+        guard query.itemClass != .identity, query.tokenObject == nil,
+            try store.database.read({ try $0.hasEndedRows(of: query.itemClass) })
+        else { return nil }
+        return RowSearch.filter(query, groups: groups, searchKey: try keys.searchKey())
+    }
+
+    /// The items that ended, the last ones first.
+    func endedItems(limit: Int) throws -> [EndedItem] {
+        let rows = try store.database.read { reader in
+            try ItemSchema.all.flatMap { schema in
+                try reader.endedRows(matching: RowFilter(itemClass: schema.itemClass), limit: limit)
+            }
+        }
+        return rows.sorted { $0.ending.date > $1.ending.date }.prefix(limit).map { row in
+            EndedItem(
+                itemClass: row.itemClass.rawValue, accessGroup: row.accessGroup, ending: row.ending,
+                created: Double(row.creationDate) / 1_000_000)
+        }
+    }
+}
+
+extension CallFailure {
+    /// An item that fits ended on purpose.
+    static func ended(_ ending: Ending) -> CallFailure {
+        let date = Date(timeIntervalSinceReferenceDate: ending.date).ISO8601Format()
+        let time = ending.isNoticedLater ? "on \(date) or before" : "on \(date)"
+        let why =
+            switch ending.reason {
+            case .passcodeRemoved:
+                "when the device's passcode was removed: items of kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly end "
+                    + "with it"
+            case .fingersChanged:
+                "when the enrolled fingers changed: it was bound to those enrolled before "
+                    + "(kSecAccessControlBiometryCurrentSet)"
+            case .keyDeleted: "when its key in the enclave was deleted"
+            }
+        return CallFailure(
+            .itemNotFound, "item-ended", "An item that fits was destroyed on purpose \(time), \(why).",
+            advice: "Add the item again. latchkey item gone lists what ended on this device.")
+    }
+}

@@ -1,0 +1,135 @@
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+/// What the owner does that ends items: what it would end, and what it ended.
+extension KeychainService {
+    /// How many items of which groups an act would end.
+    func preview(of cause: EndingCause) throws -> EndingPreview {
+        switch cause {
+        case .erasure: return EndingPreview(counts: try store.database.read { try $0.itemCounts(ofClass: nil) })
+        case .passcodeRemoval:
+            var counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+            for key in try enclaveKeyRows() where key.control.protection == .whenPasscodeSetThisDeviceOnly {
+                counts[key.row.accessGroup, default: 0] += 1
+            }
+            return EndingPreview(counts: counts)
+        case .fingerChange:
+            let bound = try rowsOfFingers()
+            var counts: [String: Int64] = [:]
+            for row in bound.rows.map(\.row) + bound.keys.map(\.row) { counts[row.accessGroup, default: 0] += 1 }
+            return EndingPreview(counts: counts, unseenCount: bound.unseenCount)
+        }
+    }
+
+    static let passcodeClass = KeyClass.whenPasscodeSetThisDeviceOnly
+
+    /// The class key of "when passcode set" is gone: the items of that class end.
+    /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
+    func endPasscodeItems(isNoticedLater: Bool = false) throws {
+        let ending = Ending(.passcodeRemoved, at: clock.wallTime(), isNoticedLater: isNoticedLater)
+        let keys = try enclaveKeyRows().filter { $0.control.protection == .whenPasscodeSetThisDeviceOnly }
+        let counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+        guard !keys.isEmpty || !counts.isEmpty else { return }
+        try store.database.write { writer in
+            try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
+            for key in keys { try writer.end(key.row, as: ending) }
+        }
+    }
+
+    /// What was left where a passcode was removed and the items were not looked at: a crash, or a former version. A
+    /// device that cannot be written now looks again at its next start.
+    func endLeftPasscodeItems() {
+        guard case .status(let status) = enclave.perform(.status), !status.hasPasscode else { return }
+        try? endPasscodeItems(isNoticedLater: true)
+    }
+
+    /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
+    /// others end when a call meets them.
+    func endItemsOfFormerFingers() throws {
+        let now = clock.wallTime()
+        let bound = try rowsOfFingers()
+        var ended: [ItemRow] = []
+        try bound.rows.inBatches { batch in
+            let outcomes = try enclave.unwrap(batch.map(\.question))
+            for (row, outcome) in zip(batch, outcomes) {
+                if case .refused(.invalidated) = outcome { ended.append(row.row) }
+            }
+        }
+        try bound.keys.inBatches { batch in
+            for (key, description) in zip(batch, try descriptions(of: batch.map(\.blob))) {
+                if case .gone(.invalidated) = description { ended.append(key.row) }
+            }
+        }
+        let rows = ended
+        try store.database.write { writer in
+            try writer.recordFingerChange(at: AttributeKind.microseconds(now))
+            for row in rows { try writer.end(row, as: Ending(.fingersChanged, at: now)) }
+        }
+    }
+
+    /// A row that stands for a key of the enclave.
+    private struct EnclaveKeyRow {
+        let row: ItemRow
+        let blob: [UInt8]
+        let control: AccessControl
+    }
+
+    /// Such rows are always open.
+    private func enclaveKeyRows() throws -> [EnclaveKeyRow] {
+        guard try store.database.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
+        let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
+        var filter = RowFilter(itemClass: .key)
+        filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
+        return try store.database.read { reader in
+            let rows = try allRows(matching: filter, reader)
+            let records = try enclaveKeys(of: rows, in: reader)
+            return rows.compactMap { row in
+                guard let record = records[row.rowID],
+                    let control = try? AccessControl(serialised: record.accessControl)
+                else { return nil }
+                return EnclaveKeyRow(row: row, blob: record.blob, control: control)
+            }
+        }
+    }
+
+    /// Items and keys that are bound to a set of fingers. Takes as long as reading all attributes does.
+    private func rowsOfFingers() throws -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
+        var bound: [OpenedRow] = []
+        var unseenCount: Int64 = 0
+        for schema in ItemSchema.all {
+            var last: Int64 = 0
+            while true {
+                let page = try store.database.rows(
+                    matching: RowFilter(itemClass: schema.itemClass), after: last,
+                    limit: EnclaveLimits.keysPerBatch, withSecret: false)
+                guard let end = page.last else { break }
+                last = end.rowID
+                for row in page {
+                    do {
+                        let item = try sealing.item(of: row)
+                        if row.wrappedItemKey != nil, Self.isBoundToFingers(item.accessControl) {
+                            bound.append(OpenedRow(row: row, item: item))
+                        }
+                    } catch KeyRefusal.locked {
+                        unseenCount += 1
+                    } catch is KeyRefusal {
+                        // Damage: whoever searches for it meets it.
+                    }
+                }
+            }
+        }
+        let keys = try enclaveKeyRows().filter { $0.control.enrolmentSet != nil }
+        return (bound, keys, unseenCount)
+    }
+
+    private static func isBoundToFingers(_ serialised: [UInt8]) -> Bool {
+        guard ItemProtection.hasConditions(serialised) else { return false }
+        return (try? AccessControl(serialised: serialised))?.enrolmentSet != nil
+    }
+}

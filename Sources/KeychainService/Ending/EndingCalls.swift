@@ -1,0 +1,63 @@
+import LatchkeyAccessControl
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import Synchronization
+
+/// Requests of the owner around items that end.
+extension KeychainService {
+    /// What would end, and what ended.
+    func performEnding(_ request: DeviceRequest) -> DeviceReply {
+        do {
+            switch request {
+            case .endings(let cause): return .endings(try preview(of: cause))
+            case .endedItems(let limit): return .endedItems(try endedItems(limit: limit))
+            default: return .refused(.malformed(reason: "a request that is not about items that end"))
+            }
+        } catch {
+            let failure = failure(error)
+            return .declined(failure.code, failure.refusal ?? Refusal(rule: "", reason: "", advice: ""))
+        }
+    }
+
+    /// Does what ends items, and sees to it that they are remembered as ended. A device that cannot be written now finds
+    /// out at the next call that meets such an item, or at its next start.
+    func performWithEndings(_ request: DeviceRequest, _ body: () -> DeviceReply) -> DeviceReply {
+        switch request {
+        case .setPasscode:
+            endLeftPasscodeItems()
+            return body()
+        case .removePasscode:
+            let reply = body()
+            if case .done = reply { try? endPasscodeItems() }
+            return reply
+        case .biometry(.beginEnrolment):
+            let former = enrolmentSet
+            let reply = body()
+            if case .biometry(.done) = reply { formerFingers.withLock { $0 = former } }
+            return reply
+        case .biometry(.continueEnrolment):
+            let reply = body()
+            guard case .biometry(.enrolment(let event)) = reply, event == .completed else { return reply }
+            fingersMayHaveChanged(from: formerFingers.withLock { $0 })
+            return reply
+        case .biometry(.removeFinger):
+            let former = enrolmentSet
+            let reply = body()
+            fingersMayHaveChanged(from: former)
+            return reply
+        default: return body()
+        }
+    }
+
+    private func fingersMayHaveChanged(from former: EnrolmentSet?) {
+        guard let former, enrolmentSet != former else { return }
+        try? endItemsOfFormerFingers()
+    }
+
+    /// Nil where nothing is enrolled, or the reader cannot tell.
+    private var enrolmentSet: EnrolmentSet? {
+        guard case .biometry(.status(let status)) = enclave.perform(.biometry(.status)) else { return nil }
+        return status.enrolmentSet
+    }
+}

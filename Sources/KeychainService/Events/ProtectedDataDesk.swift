@@ -1,0 +1,94 @@
+package import LatchkeyKeychainMessages
+package import LatchkeyThreading
+import Synchronization
+
+/// Tells those who follow the device of every lock and unlock. They wait here; nobody asks in intervals.
+package final class ProtectedDataDesk: @unchecked Sendable {
+    // Sendable because everything that changes is only touched inside of the condition's lock.
+
+    /// Who follows at the same time, and how many of them in one process.
+    package static let watchLimit = 64
+    package static let watchLimitOfProcess = 8
+    /// Events that are kept for those who are slower than the device.
+    private static let keptCount = 16
+
+    private let condition = WaitCondition()
+    private let looking = Mutex(())
+    private var events: [ProtectedDataEvent] = []
+    private var lastNumber: Int64 = 0
+    /// By process; 0 for callers without one.
+    private var waiting: [Int32: Int] = [:]
+    private var waitingCount = 0
+    private var isFollowed = false
+    private var isClosed = false
+
+    /// Something happened that may have locked or unlocked the device.
+    /// - Parameter state: looks what it is now; called only if somebody has followed the device since it started.
+    func lockStateMayHaveChanged(_ state: () -> ProtectedDataState) {
+        guard condition.withLock({ isFollowed && !isClosed }) else { return }
+        look(state)
+    }
+
+    /// The first event after one, as soon as there is one. Blocks until then, or until the cancellation is over.
+    /// - Parameters:
+    ///   - processID: of the program that asks; 0 if it has none.
+    ///   - present: the state now, for the first question of all.
+    package func next(
+        after number: Int64?, processID: Int32, until cancellation: Cancellation,
+        present: () -> ProtectedDataState
+    ) -> EventReply {
+        condition.withLock { isFollowed = true }
+        // What changes after this look is told to this desk.
+        look(present)
+        condition.wakeAll(when: cancellation)
+        return condition.withLock {
+            guard !isClosed else { return .ended }
+            guard let number else { return events.last.map { .event($0) } ?? .ended }
+            guard waitingCount < Self.watchLimit, waiting[processID, default: 0] < Self.watchLimitOfProcess else {
+                return .ended
+            }
+            waitingCount += 1
+            waiting[processID, default: 0] += 1
+            condition.wakeAll()
+            defer {
+                waitingCount -= 1
+                waiting[processID] = waiting[processID].flatMap { $0 > 1 ? $0 - 1 : nil }
+            }
+            while !isClosed, !cancellation.isOver {
+                if let event = events.first(where: { $0.number > number }) { return .event(event) }
+                condition.wait(until: cancellation)
+            }
+            return .ended
+        }
+    }
+
+    /// Ends every wait.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.wakeAll()
+        }
+    }
+
+    /// One at a time: an older look must not come after a newer one.
+    private func look(_ state: () -> ProtectedDataState) {
+        looking.withLock { _ in
+            let now = state()
+            condition.withLock { note(now) }
+        }
+    }
+
+    /// Inside of the lock.
+    private func note(_ state: ProtectedDataState) {
+        guard events.last?.state != state else { return }
+        lastNumber += 1
+        events.append(ProtectedDataEvent(number: lastNumber, state: state))
+        if events.count > Self.keptCount { events.removeFirst() }
+        condition.wakeAll()
+    }
+
+    /// Returns as soon as as many wait. Blocks.
+    package func testOnlyWait(forWatches count: Int) {
+        condition.withLock { while waitingCount < count { condition.wait() } }
+    }
+}
