@@ -22,6 +22,11 @@ package struct ConfigureCommand: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Lock the device after this time without use: 1 to 1440 minutes, or never.", valueName: "minutes|never"))
+    package var lockAfter: IdleTime?
+
+    @Option(
+        help: ArgumentHelp(
             "What becomes of a forgotten app's items where no other app has their group.", valueName: "keep|remove"))
     package var itemsOfForgottenApps: ItemFate?
 
@@ -35,9 +40,12 @@ package struct ConfigureCommand: ToolCommand {
     package init() {}
 
     package mutating func validate() throws {
-        guard eraseAfterTen != nil || grace != nil || itemsOfForgottenApps != nil || requireLevel != nil else {
+        guard
+            eraseAfterTen != nil || grace != nil || lockAfter != nil || itemsOfForgottenApps != nil
+                || requireLevel != nil
+        else {
             throw ValidationError(
-                "Say what to change: --erase-after-ten on|off, --grace SECONDS, --items-of-forgotten-apps keep|remove, "
+                "Say what to change: --erase-after-ten on|off, --grace SECONDS, --lock-after MINUTES|never, --items-of-forgotten-apps keep|remove, "
                     + "--require-level A|B|C.")
         }
         if let grace, !DeviceSettings.gracePeriodRange.contains(grace) {
@@ -48,11 +56,11 @@ package struct ConfigureCommand: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common, makesDevice: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
-        if eraseAfterTen != nil || grace != nil {
+        if eraseAfterTen != nil || grace != nil || lockAfter != nil {
             _ = try device.ask(
                 .configure(
                     passcode: passcode, eraseAfterTenFailures: eraseAfterTen.map { $0 == .on },
-                    gracePeriodSeconds: grace))
+                    gracePeriodSeconds: grace, lockAfterSeconds: lockAfter?.seconds))
         }
         if let itemsOfForgottenApps {
             _ = try device.ask(
@@ -60,6 +68,21 @@ package struct ConfigureCommand: ToolCommand {
         }
         if let requireLevel { _ = try device.ask(.requireLevel(requireLevel, passcode: passcode)) }
         return .done("The settings are changed.")
+    }
+}
+
+/// How long a device stays unlocked unused.
+package struct IdleTime: ExpressibleByArgument, Sendable, Hashable {
+    /// 0: the device does not lock by itself.
+    package let seconds: Double
+
+    package init?(argument: String) {
+        if argument == "never" {
+            seconds = 0
+            return
+        }
+        guard let minutes = Int(argument), (1...1440).contains(minutes) else { return nil }
+        seconds = Double(minutes) * 60
     }
 }
 

@@ -15,6 +15,7 @@ package struct PasscodeCommand: ParsableCommand {
         package static let configuration = CommandConfiguration(
             abstract: "Set a passcode. Items of the locking classes are protected by it from now on.")
 
+        @OptionGroup package var new: NewPasscodeOptions
         @OptionGroup package var common: CommonOptions
 
         package init() {}
@@ -22,8 +23,9 @@ package struct PasscodeCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let device = try DeviceAccess(common, makesDevice: true)
             guard try !device.status().enclave.hasPasscode else { throw CommandFailure(.passcodeAlreadySet) }
-            _ = try device.ask(.setPasscode(new: common.secrets.newPasscode()))
-            return .done("The passcode is set and the device is unlocked. `latchkey lock` locks it.")
+            let (passcode, worth) = try new.read(common, device)
+            _ = try device.ask(.setPasscode(new: passcode))
+            return .done("The passcode is set and the device is unlocked. `latchkey lock` locks it.\n" + worth)
         }
     }
 
@@ -32,6 +34,7 @@ package struct PasscodeCommand: ParsableCommand {
         package static let configuration = CommandConfiguration(
             abstract: "Change the passcode. From standard input: the old one on the first line, the new on the second.")
 
+        @OptionGroup package var new: NewPasscodeOptions
         @OptionGroup package var common: CommonOptions
 
         package init() {}
@@ -40,8 +43,9 @@ package struct PasscodeCommand: ParsableCommand {
             let device = try DeviceAccess(common)
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
             let current = try common.secrets.passcode(prompt: "Current passcode: ")
-            _ = try device.ask(.changePasscode(current: current, new: common.secrets.newPasscode()))
-            return .done("The passcode is changed.")
+            let (passcode, worth) = try new.read(common, device)
+            _ = try device.ask(.changePasscode(current: current, new: passcode))
+            return .done("The passcode is changed.\n" + worth)
         }
     }
 
@@ -50,6 +54,9 @@ package struct PasscodeCommand: ParsableCommand {
         package static let configuration = CommandConfiguration(
             abstract: "Remove the passcode. Items that need one (when-passcode-set) are gone afterwards.")
 
+        @Flag(help: "Do not ask where items are destroyed.")
+        package var yes = false
+
         @OptionGroup package var common: CommonOptions
 
         package init() {}
@@ -57,6 +64,7 @@ package struct PasscodeCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let device = try DeviceAccess(common)
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
+            try EndingConfirmation(act: "Removing the passcode", cause: .passcodeRemoval).ask(device, isConfirmed: yes)
             _ = try device.ask(.removePasscode(current: common.secrets.passcode()))
             return .done("The passcode is removed. The device cannot be locked any more.")
         }

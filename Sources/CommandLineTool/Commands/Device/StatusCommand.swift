@@ -33,7 +33,7 @@ package struct StatusCommand: ToolCommand {
             ("State", state(enclave)),
             ("Passcode", passcode(enclave)),
             ("Fingerprints", FingerWords.summary(biometry)),
-            ("Lock", "keys go \(seconds(enclave.gracePeriodSeconds)) after `latchkey lock`, at once with --now"),
+            ("Lock", lock(enclave)),
             ("Items", items(status)),
             (
                 "Root of trust",
@@ -51,6 +51,9 @@ package struct StatusCommand: ToolCommand {
         if status.quarantinedRows > 0 {
             rows.append(("Quarantine", "\(status.quarantinedRows) rows that could not be read were set aside"))
         }
+        if let ended = EndedWords.summary(status.endedItems) {
+            rows.append(("Ended", ended + ": on purpose, no damage (`latchkey item gone`)"))
+        }
         if let damage = status.damageReport { rows.append(("Damage", damage)) }
         return rows.map { name, value in
             name + String(repeating: " ", count: max(1, 15 - name.utf8.count)) + value
@@ -67,6 +70,12 @@ package struct StatusCommand: ToolCommand {
         }
     }
 
+    private static func lock(_ enclave: EnclaveStatus) -> String {
+        let text = "keys go \(seconds(enclave.gracePeriodSeconds)) after `latchkey lock`, at once with --now"
+        guard let lockAfter = enclave.lockAfterSeconds else { return text }
+        return text + "; locks by itself after \(GuessingTime.duration(lockAfter)) without use"
+    }
+
     private static func passcode(_ enclave: EnclaveStatus) -> String {
         guard enclave.hasPasscode else { return "not set" }
         if enclave.isDisabled { return "set; disabled after ten wrong tries: `latchkey erase` is what is left" }
@@ -75,7 +84,9 @@ package struct StatusCommand: ToolCommand {
         if enclave.secondsUntilNextAttempt > 0 {
             text += ", next try in \(seconds(enclave.secondsUntilNextAttempt))"
         }
-        return text + (enclave.eraseAfterTenFailures ? ", erases after ten wrong tries" : "")
+        if enclave.eraseAfterTenFailures { text += ", erases after ten wrong tries" }
+        let worth = GuessingTime.text(enclave.passcodeStrength, secondsPerTry: enclave.secondsPerTry)
+        return text + (worth.map { "; with the files, " + $0 } ?? "")
     }
 
     private static func items(_ status: DeviceStatus) -> String {
@@ -107,6 +118,10 @@ package struct StatusCommand: ToolCommand {
             ("isDisabled", .boolean(enclave.isDisabled)),
             ("eraseAfterTenFailures", .boolean(enclave.eraseAfterTenFailures)),
             ("gracePeriodSeconds", .number(enclave.gracePeriodSeconds)),
+            ("lockAfterSeconds", enclave.lockAfterSeconds.map(JSONValue.number) ?? .null),
+            ("passcodeStrength", enclave.passcodeStrength.map { .string("\($0)") } ?? .null),
+            ("secondsPerTry", enclave.secondsPerTry.map(JSONValue.number) ?? .null),
+            ("endedItems", EndedWords.json(status.endedItems)),
             ("graceSecondsLeft", enclave.graceSecondsLeft.map(JSONValue.number) ?? .null),
             ("biometry", FingerWords.json(biometry)),
             ("rootOfTrust", .string(enclave.rootOfTrust)),

@@ -8,11 +8,7 @@ enum DeviceSteps {
     static func steps(_ status: DeviceStatus) -> [InstallationStep] {
         let enclave = status.enclave
         return [
-            enclave.hasPasscode
-                ? InstallationStep("passcode", .ok, "set; the device is \(name(of: enclave))")
-                : InstallationStep(
-                    "passcode", .notice, "not set: whoever gets at the files reads every item",
-                    mend: "latchkey passcode set"),
+            passcode(enclave),
             damage(status),
             InstallationStep(
                 "root of trust", .notice,
@@ -30,7 +26,20 @@ enum DeviceSteps {
                 "database", .missing, "\(status.quarantinedRows) rows could not be read and were set aside",
                 mend: "Docs/Manual/Damage.md: restore a backup, or delete them")
         }
-        return InstallationStep("database", .ok, "no damage")
+        let ended = EndedWords.summary(status.endedItems).map { "; ended on purpose: \($0) (latchkey item gone)" }
+        return InstallationStep("database", .ok, "no damage" + (ended ?? ""))
+    }
+
+    private static func passcode(_ enclave: EnclaveStatus) -> InstallationStep {
+        guard enclave.hasPasscode else {
+            return InstallationStep(
+                "passcode", .notice, "not set: whoever gets at the files reads every item",
+                mend: "latchkey passcode set")
+        }
+        let worth = GuessingTime.text(enclave.passcodeStrength, secondsPerTry: enclave.secondsPerTry)
+        let found = "set; the device is \(name(of: enclave))" + (worth.map { "; with the files, " + $0 } ?? "")
+        guard enclave.passcodeStrength == .tenThousand else { return InstallationStep("passcode", .ok, found) }
+        return InstallationStep("passcode", .notice, found, mend: "latchkey passcode change")
     }
 
     private static func name(of enclave: EnclaveStatus) -> String {

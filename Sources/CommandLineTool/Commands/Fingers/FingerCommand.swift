@@ -50,6 +50,9 @@ package struct FingerRemove: ToolCommand {
     @Flag(help: "Remove every finger.")
     package var all = false
 
+    @Flag(help: "Do not ask where items are destroyed.")
+    package var yes = false
+
     @OptionGroup package var common: CommonOptions
 
     package init() {}
@@ -61,6 +64,7 @@ package struct FingerRemove: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
         guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
+        try EndingConfirmation(act: "Removing a finger", cause: .fingerChange).ask(device, isConfirmed: yes)
         let passcode = try common.secrets.passcode()
         switch try device.ask(.biometry(.removeFinger(finger, passcode: passcode))) {
         case .biometry(.done):

@@ -17,6 +17,9 @@ package struct FingerEnroll: ToolCommand {
             "One of: " + Finger.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "finger"))
     package var finger: Finger
 
+    @Flag(help: "Do not ask where items are destroyed.")
+    package var yes = false
+
     @OptionGroup package var common: CommonOptions
 
     package init() {}
@@ -34,6 +37,7 @@ package struct FingerEnroll: ToolCommand {
                 .biometryUnavailable, "No finger can be enrolled now.", why: FingerWords.text(obstacle),
                 advice: FingerWords.advice(obstacle))
         }
+        try EndingConfirmation(act: "Enrolling a finger", cause: .fingerChange).ask(device, isConfirmed: yes)
         let passcode = try common.secrets.passcode()
         let keychain = device.keychain
         let wasInterrupted = Mutex(false)

@@ -16,7 +16,7 @@ package struct ItemCommand: ParsableCommand {
               latchkey item update class=genp account=alice service=mail --set label=Post --secret
               latchkey item delete class=genp account=alice service=mail
             """,
-        subcommands: [Add.self, Find.self, Update.self, Delete.self])
+        subcommands: [Add.self, Find.self, Update.self, Delete.self, ItemGone.self])
 
     package init() {}
 

@@ -1,0 +1,119 @@
+package import ArgumentParser
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+/// `latchkey item gone`.
+package struct ItemGone: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "gone", abstract: "Why is my item gone? Items that ended on purpose, with date and reason.",
+        discussion: """
+            Without a query: everything that ended on this device. With one: whether the item that it names is among \
+            that. Names of items are not kept, but a query finds them:
+
+              latchkey item gone class=genp service=mail account=alice
+            """)
+
+    @Option(help: ArgumentHelp("How many to show without a query.", valueName: "n"))
+    package var limit = 50
+
+    @OptionGroup package var query: QueryArguments
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard (1...MessageCoding.endedItemsPerReply).contains(limit) else {
+            throw ValidationError("The limit is between 1 and \(MessageCoding.endedItemsPerReply).")
+        }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        guard query.query.isEmpty, query.accessGroup == nil else { return try answer(device) }
+        guard case .endedItems(let items) = try device.ask(.endedItems(limit: limit)) else {
+            throw CommandFailure(.failure, "The device answered something else than the items that ended.")
+        }
+        let text = items.isEmpty ? "No item ended on this device." : items.map(Self.text).joined(separator: "\n")
+        return Report(text, json: .object([("ended", .array(items.map(Self.json)))]))
+    }
+
+    /// Whether the item of the query is there, ended, or is not known.
+    private func answer(_ device: DeviceAccess) throws(CommandFailure) -> Report {
+        // Nobody is asked for anything: that an item is there is answer enough.
+        let pairs = try query.pairs().filter { !$0.isReturnKey } + [QueryPair("u_AuthUI", .string("u_AuthUIF"))]
+        let owner = try query.authority(device, common)
+        let reply = device.keychain.perform(
+            ItemRequest(operation: .find, query: pairs, wantsResult: false, owner: owner))
+        switch (reply.code, reply.refusal) {
+        case (.success, _), (.interactionNotAllowed, _):
+            return Report(
+                "An item that fits is there.", json: .object([("gone", .boolean(false)), ("why", .null)]))
+        case (.itemNotFound, let refusal?) where refusal.rule == "item-ended":
+            return Report(
+                refusal.reason, json: .object([("gone", .boolean(true)), ("why", .string(refusal.reason))]))
+        case (.itemNotFound, _):
+            throw CommandFailure(
+                .itemNotFound, "No item that fits is there, and none ended on this device.",
+                why: "A program deleted it, or it was never here, or it belongs to another access group.",
+                advice: "`latchkey audit tail` shows who deleted what; --access-group looks in another group.",
+                code: .itemNotFound)
+        default: throw CommandFailure(reply)
+        }
+    }
+
+    /// One item in one line.
+    package static func text(_ item: EndedItem) -> String {
+        let date = CalendarDate.text(secondsSince2001: item.ending.date)
+        let time = item.ending.isNoticedLater ? "by \(date)" : date
+        let created = CalendarDate.text(secondsSince2001: item.created)
+        return "\(time)  \(item.itemClass) of \(PlainText.escaped(item.accessGroup)), added \(created): "
+            + EndedWords.reason(item.ending.reason)
+    }
+
+    private static func json(_ item: EndedItem) -> JSONValue {
+        .object([
+            ("class", .string(item.itemClass)), ("accessGroup", .string(item.accessGroup)),
+            ("reason", .string(item.ending.reason.rawValue)),
+            ("date", .string(CalendarDate.text(secondsSince2001: item.ending.date))),
+            ("noticedLater", .boolean(item.ending.isNoticedLater)),
+            ("added", .string(CalendarDate.text(secondsSince2001: item.created))),
+        ])
+    }
+}
+
+/// Items that ended, in words.
+enum EndedWords {
+    static func reason(_ reason: EndReason) -> String {
+        switch reason {
+        case .passcodeRemoved: "the passcode was removed, and with it when-passcode-set items"
+        case .fingersChanged: "the enrolled fingers changed, and it was bound to those before"
+        case .keyDeleted: "its key in the enclave was deleted"
+        }
+    }
+
+    /// Nil where nothing ended.
+    static func summary(_ counts: [EndedItemCount]) -> String? {
+        let parts = counts.filter { $0.count > 0 }.map { count in
+            let day = CalendarDate.text(secondsSince2001: count.lastDate).prefix(10)
+            let why =
+                switch count.reason {
+                case .passcodeRemoved: "with the passcode"
+                case .fingersChanged: "with former fingers"
+                case .keyDeleted: "with a deleted key"
+                }
+            return "\(count.count) \(why) (last on \(day))"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    static func json(_ counts: [EndedItemCount]) -> JSONValue {
+        .array(
+            counts.map { count in
+                .object([
+                    ("reason", .string(count.reason.rawValue)), ("count", .integer(count.count)),
+                    ("last", .string(CalendarDate.text(secondsSince2001: count.lastDate))),
+                ])
+            })
+    }
+}
