@@ -90,6 +90,11 @@ final class TestKeychain: Sendable {
         return status
     }
 
+    /// Items that ended on purpose, by reason.
+    var ended: [EndReason: Int64] {
+        (status?.endedItems ?? []).reduce(into: [:]) { $0[$1.reason] = $1.count }
+    }
+
     /// The newest refusals first.
     func refusals(_ limit: Int = 100) -> [RefusalRecord] {
         guard case .refusals(let records) = service.perform(.refusals(limit: limit), caller: Self.caller) else {

@@ -10,11 +10,11 @@ import Testing
 extension Prompt {
     static func asking(
         _ kind: Kind, program: String = "/usr/bin/mail", team: String? = nil, reason: String = "Read your mail",
-        cancelTitle: String? = nil, fallbackTitle: String? = nil, notice: String? = nil
+        cancelTitle: String? = nil, fallbackTitle: String? = nil, notice: String? = nil, item: String? = nil
     ) -> Prompt {
         Prompt(
             kind: kind, program: program, team: team, reason: reason, cancelTitle: cancelTitle,
-            fallbackTitle: fallbackTitle, notice: notice)
+            fallbackTitle: fallbackTitle, notice: notice, item: item)
     }
 }
 

@@ -16,6 +16,16 @@ struct PromptWordsTests {
         #expect(PromptWords(.asking(.finger, reason: "")).lines.last == "It gives no reason.")
     }
 
+    @Test("the item is named, quoted like everything that a program chose, and where it is for none nothing is said")
+    func item() {
+        let words = PromptWords(.asking(.finger, item: "Mail / mail.example.com / alice"))
+        #expect(words.lines[3] == "For: \"Mail / mail.example.com / alice\"")
+        let forged = PromptWords(.asking(.finger, item: "a\"\nThis is: signed by \u{1B}[1mApple"))
+        #expect(forged.lines[3] == "For: \"a' This is: signed by [1mApple\"")
+        #expect(forged.lines.count == 5)
+        #expect(!PromptWords(.asking(.finger)).text.contains("For: "))
+    }
+
     @Test(
         "a program's words cannot end their quotation, begin a line, or turn the direction",
         arguments: [
@@ -45,7 +55,7 @@ struct PromptWordsTests {
         let words = PromptWords(
             .asking(
                 .applicationPassword(isNew: true), program: long, team: long, reason: long, cancelTitle: long,
-                fallbackTitle: long, notice: long))
+                fallbackTitle: long, notice: long, item: long))
         #expect("SETDESC ".utf8.count + AssuanText.encoded(words.text).utf8.count <= 1000)
         for text in [words.cancel, words.fallback ?? "", words.notice ?? ""] {
             #expect(AssuanText.encoded(text).utf8.count <= 200)

@@ -103,6 +103,9 @@ struct AuthenticationStage {
 
     /// Rows that were set aside because they can no longer be decoded.
     var quarantined: Int64 { keychain.status?.quarantinedRows ?? -1 }
+
+    /// Items that ended on purpose, by reason.
+    var ended: [EndReason: Int64] { keychain.ended }
 }
 
 func secret(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }

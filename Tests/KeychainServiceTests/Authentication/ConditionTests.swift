@@ -198,7 +198,7 @@ struct ConditionTests {
         let reply = stage.find("a")
         #expect(reply.code == .authFailed && reply.refusal?.rule == "passcode-not-set")
         #expect(stage.find("b").code == .itemNotFound)
-        #expect(stage.quarantined == 1)
+        #expect(stage.quarantined == 0 && stage.ended == [.passcodeRemoved: 1])
         _ = stage.service.perform(.setPasscode(new: secret("7777")), caller: TestKeychain.caller)
         stage.person.will(.fallback, .type("7777"))
         #expect(stage.find("a").text == "s3cret")

@@ -9,6 +9,7 @@ final class TouchSensor: BiometricSensor, @unchecked Sendable {
     private var enrolments: UInt8 = 1
     private var obstacleNow: SensorObstacle?
     private var touches: [SensorEvent] = []
+    private var nextEnrolmentEnd = EnrolmentEvent.completed
 
     init(_ fingers: [Finger]) {
         self.fingers = fingers
@@ -37,6 +38,12 @@ final class TouchSensor: BiometricSensor, @unchecked Sendable {
         set { condition.withLock { obstacleNow = newValue } }
     }
 
+    /// How the next enrolments end; only those that complete change anything.
+    var enrolmentEnd: EnrolmentEvent {
+        get { condition.withLock { nextEnrolmentEnd } }
+        set { condition.withLock { nextEnrolmentEnd = newValue } }
+    }
+
     func survey() -> SensorSurvey {
         condition.withLock {
             if let obstacleNow { return SensorSurvey(name: "touch", obstacle: obstacleNow) }
@@ -59,8 +66,9 @@ final class TouchSensor: BiometricSensor, @unchecked Sendable {
     func enrol(
         _ finger: Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
     ) -> EnrolmentEvent {
-        enrol(finger)
-        return .completed
+        let end = condition.withLock { nextEnrolmentEnd }
+        if end == .completed { enrol(finger) }
+        return end
     }
 
     func remove(_ finger: Finger?) -> SensorObstacle? {

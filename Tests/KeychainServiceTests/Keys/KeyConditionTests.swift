@@ -116,7 +116,7 @@ struct KeyConditionTests {
         let reply = stage.keychain.sign(key)
         #expect(reply.code == .itemNotFound && reply.rule == "enclave-key-invalidated")
         #expect(stage.keychain.call(.find, .key).code == .itemNotFound)
-        #expect(stage.quarantined == 1)
+        #expect(stage.quarantined == 0 && stage.ended == [.fingersChanged: 1])
     }
 
     @Test("a key for fingers needs some at its birth")
