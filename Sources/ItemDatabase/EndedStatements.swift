@@ -3,13 +3,13 @@ package import LatchkeyItemModel
 
 /// Items that ended on purpose: moving them out of their tables, and looking for them.
 extension ItemWriter {
-    /// Moves a row that opens no more to those that ended.
+    /// Moves a row that opens no more to those that ended. After the last of a transaction follows
+    /// ``forgetOldestEndedRows()``.
     package func end(_ row: ItemRow, as ending: Ending) throws(ItemDatabaseFailure) {
         guard let schema = ItemSchema.of(row.itemClass) else { throw .other(code: -1, message: "no table") }
         try connection.run(
             EndedTables.copy(schema, where: "rowid = ?"), Self.values(ending) + [.integer(row.rowID)])
         try delete(row)
-        try forgetOldest(of: row.itemClass)
     }
 
     /// Moves every row of a protection class, whose class key was destroyed, and forgets the class's metadata key.
@@ -29,8 +29,8 @@ extension ItemWriter {
                 """, [.text(table), keyClassValue])
             try connection.run("DELETE FROM \(table) WHERE pdmn = ?", [keyClassValue])
             count += connection.changedRows
-            try forgetOldest(of: schema.itemClass)
         }
+        try forgetOldestEndedRows()
         try connection.run("DELETE FROM metadatakeys WHERE keyclass = ?", [keyClassValue])
         return count
     }
@@ -54,13 +54,16 @@ extension ItemWriter {
         try db.execute(sql: "DELETE FROM fingerchanges")
     }
 
-    private func forgetOldest(of itemClass: ItemClass) throws(ItemDatabaseFailure) {
-        let table = EndedTables.name(of: itemClass)
-        try connection.run(
-            """
-            DELETE FROM \(table) WHERE rowid IN
-                (SELECT rowid FROM \(table) ORDER BY ended DESC, rowid DESC LIMIT -1 OFFSET ?)
-            """, [.integer(EndedTables.rowLimit)])
+    /// Keeps each table of ended rows below its limit.
+    package func forgetOldestEndedRows() throws(ItemDatabaseFailure) {
+        for schema in ItemSchema.all {
+            let table = EndedTables.name(of: schema.itemClass)
+            try connection.run(
+                """
+                DELETE FROM \(table) WHERE rowid IN
+                    (SELECT rowid FROM \(table) ORDER BY ended DESC, rowid DESC LIMIT -1 OFFSET ?)
+                """, [.integer(EndedTables.rowLimit)])
+        }
     }
 
     private static func values(_ ending: Ending) -> [ColumnValue] {

@@ -18,7 +18,7 @@ extension KeychainService {
                 try query.itemClass == .identity
                 ? identityRows(toDelete: query, groups, searchKey, call, writer)
                 : allRows(of: query, groups, searchKey, writer)
-            return try remove(rows, query, searchKey, writer) + meetEnded(query, groups, writer)
+            return try remove(rows, query, searchKey, writer) + meetEnded(query, groups, searchKey, writer)
         }
         guard count > 0 else { throw absence(of: query, groups) }
         return ItemReply(code: .success, affectedRows: count)

@@ -5,6 +5,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// Items that ended on purpose (secitem-semantics 7.2, 7.3, 13.4): they are remembered with date and reason, are no damage,
 /// and answer calls as rows whose key does not exist: a find and an update meet nothing, an add takes the place, and a
@@ -14,6 +15,7 @@ extension KeychainService {
     func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws {
         if let ending = try ending(of: row, refusal, writer.reader) {
             try writer.end(row, as: ending)
+            try writer.forgetOldestEndedRows()
         } else {
             try writer.quarantine(row, reason: "it cannot be decoded", at: nowMicroseconds())
         }
@@ -38,7 +40,8 @@ extension KeychainService {
 
     /// Why nothing was found: an item that fits ended, or there is none. From now on a delete does not find it either.
     func absence(of query: ItemQuery, _ groups: [String]?) -> CallFailure {
-        guard let filter = try? endedFilter(query, groups),
+        guard let searchKey = try? keys.searchKey(),
+            let filter = try? store.database.read({ try endedFilter(query, groups, searchKey, $0) }),
             let found = try? store.database.read({ try $0.endedRows(matching: filter, limit: 1) }).first
         else { return .notFound }
         // A row that cannot be marked now is found by a delete once more; that harms nobody.
@@ -47,17 +50,21 @@ extension KeychainService {
     }
 
     /// What a delete finds beside live rows: items that ended since no search has met them.
-    func meetEnded(_ query: ItemQuery, _ groups: [String]?, _ writer: ItemWriter) throws -> Int {
-        guard let filter = try endedFilter(query, groups) else { return 0 }
+    func meetEnded(
+        _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
+    ) throws -> Int {
+        guard let filter = try endedFilter(query, groups, searchKey, writer.reader) else { return 0 }
         return try writer.meetEndedRows(matching: filter)
     }
 
     /// Nil where no item ended, or none could be meant.
-    private func endedFilter(_ query: ItemQuery, _ groups: [String]?) throws -> RowFilter? {
+    private func endedFilter(
+        _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
+    ) throws -> RowFilter? {
         guard query.itemClass != .identity, query.tokenObject == nil,
-            try store.database.read({ try $0.hasEndedRows(of: query.itemClass) })
+            try reader.hasEndedRows(of: query.itemClass)
         else { return nil }
-        return RowSearch.filter(query, groups: groups, searchKey: try keys.searchKey())
+        return RowSearch.filter(query, groups: groups, searchKey: searchKey)
     }
 
     /// The items that ended, the last ones first.

@@ -39,6 +39,7 @@ extension KeychainService {
         try store.database.write { writer in
             try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
             for key in keys { try writer.end(key.row, as: ending) }
+            try writer.forgetOldestEndedRows()
         }
     }
 
@@ -70,6 +71,7 @@ extension KeychainService {
         try store.database.write { writer in
             try writer.recordFingerChange(at: AttributeKind.microseconds(now))
             for row in rows { try writer.end(row, as: Ending(.fingersChanged, at: now)) }
+            try writer.forgetOldestEndedRows()
         }
     }
 
