@@ -49,6 +49,9 @@ struct SocketAttackTests {
             _ = try running.waitUntilReady()
             return running
         }
-        #expect(try stage.only(try Conversation.outcomes(try running.finish())) == .sentAway("peer-unidentified"))
+        // A kernel that hands out the peer itself says that it has ended; any other gives its number away, and the message
+        // then comes from another process. Both end the handshake before a request is looked at.
+        let outcome = try stage.only(try Conversation.outcomes(try running.finish()))
+        #expect([.sentAway("peer-unidentified"), .sentAway("wrong-sender")].contains(outcome))
     }
 }
