@@ -3,6 +3,9 @@ import PackagePlugin
 
 /// `swift package codesign`: builds the package's programs and signs them with `latchkey codesign`.
 ///
+/// The tool is the installed one, which made the team's key. If the plugin depended on the target instead, each build of
+/// Latchkey would compile everything below the tool a second time, as a tool of the build.
+///
 /// What is signed lies in the build directory, so nothing else needs to be writable.
 @main
 struct CodesignPlugin: CommandPlugin {
@@ -38,7 +41,12 @@ struct CodesignPlugin: CommandPlugin {
                     + "the key CFBundleIdentifier beside Package.swift or into the target's directory, or name one: "
                     + "swift package codesign --product NAME --identifier com.example.name")
         }
-        let tool = try context.tool(named: "latchkey").url
+        guard let tool = try? context.tool(named: "latchkey").url else {
+            return stop(
+                "There is no program latchkey on the PATH, so nothing was built and nothing signed. Install it with "
+                    + "`make install-user` or `make install` in a clone of Latchkey, or add the clone's .build/debug "
+                    + "to the PATH.")
+        }
         for order in orders {
             guard let program = try build(order.product, request: request) else { return }
             let status = try run(tool, order.arguments(program: program), input: request.passphraseFile)

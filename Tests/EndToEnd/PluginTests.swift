@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The plugin itself, run by the package manager, with the tool that was built beside these tests. Only the packages
-/// that the tool is built from are left out: a package that uses the real one compiles them first.
+/// The plugin itself, run by the package manager, with the tool that was built beside these tests on the PATH.
 @Suite("Signing with the package manager")
 struct PluginTests {
     private static let isSwiftHere = (try? run(URL(filePath: "/usr/bin/env"), ["swift", "--version"]))?.status == 0
@@ -28,24 +27,39 @@ struct PluginTests {
         #expect(verified["groups"] as? [String] == ["\(team).com.example.shared", "\(team).com.example.App"])
         #expect(try run(URL(filePath: program), []).status == 7)
         // The other program of the package says nothing about signing.
-        #expect(!(signed.output + signed.errors).contains("latchkey: signed"))
-        #expect(try bench("codesign", "-v", bench.path("package/.build/debug/latchkey-tool")).status == 52)
+        #expect(!(signed.output + signed.errors).contains("Other: signed"))
+        #expect(try bench("codesign", "-v", bench.path("package/.build/debug/Other")).status == 52)
 
         let wrong = try swift(bench, ["--team", team, "--passphrase-file", "/dev/null"])
         #expect(wrong.status == 1)
         #expect((wrong.output + wrong.errors).contains("was built, but not signed (exit code 31"))
+
+        // An installed one would be found.
+        if !FileManager.default.fileExists(atPath: "/usr/bin/latchkey") {
+            let missing = try swift(bench, ["--team", team], tools: [])
+            #expect(missing.status == 1)
+            #expect((missing.output + missing.errors).contains("There is no program latchkey on the PATH"))
+        }
     }
 
-    private func swift(_ bench: SigningProgram, _ arguments: [String]) throws -> Ending {
-        try run(
-            URL(filePath: "/usr/bin/env"),
-            ["swift", "package", "--package-path", bench.path("package"), "codesign"] + arguments,
-            environment: ["XDG_DATA_HOME": bench.path("data"), "LATCHKEY_TEAM": ""])
+    /// Runs the plugin with the directories of `tools` and that of the package manager on the PATH.
+    private func swift(
+        _ bench: SigningProgram, _ arguments: [String], tools: [String]? = nil
+    ) throws -> Ending {
+        let manager = try run(URL(filePath: "/usr/bin/env"), ["which", "swift"])
+            .output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let directory = URL(filePath: manager).resolvingSymlinksInPath().deletingLastPathComponent().path
+        let path = (tools ?? [bench.path("tools")]) + [directory, "/usr/bin", "/bin"]
+        return try run(
+            URL(filePath: manager), ["package", "--package-path", bench.path("package"), "codesign"] + arguments,
+            environment: [
+                "XDG_DATA_HOME": bench.path("data"), "LATCHKEY_TEAM": "", "PATH": path.joined(separator: ":"),
+            ])
     }
 
-    /// A package with the plugin, a program that stands for the tool, and one to sign.
+    /// A package with the plugin, a program to sign and another, and a directory with the tool.
     private func package(in bench: SigningProgram) throws {
-        for directory in ["Plugins", "Sources/latchkey", "Sources/App"] {
+        for directory in ["Plugins", "Sources/Other", "Sources/App"] {
             try FileManager.default.createDirectory(
                 atPath: bench.path("package/" + directory), withIntermediateDirectories: true)
         }
@@ -53,10 +67,10 @@ struct PluginTests {
             try FileManager.default.createSymbolicLink(
                 atPath: bench.path("package/" + path), withDestinationPath: Installation.repositoryFile(path))
         }
-        let tool = try Installation.program("latchkey").path
-        _ = try bench.write(
-            "#include <unistd.h>\nint main(int count, char **arguments) { execv(\"\(tool)\", arguments); return 127; }\n",
-            "package/Sources/latchkey/main.c")
+        try FileManager.default.createDirectory(atPath: bench.path("tools"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: bench.path("tools/latchkey"), withDestinationPath: Installation.program("latchkey").path)
+        _ = try bench.write("int main(void) { return 0; }\n", "package/Sources/Other/main.c")
         _ = try bench.write("int main(void) { return 7; }\n", "package/Sources/App/main.c")
         let list = { (content: String) in "<plist version=\"1.0\"><dict>\(content)</dict></plist>" }
         _ = try bench.write(
@@ -76,10 +90,9 @@ struct PluginTests {
                 targets: [
                     .plugin(
                         name: "codesign",
-                        capability: .command(intent: .custom(verb: "codesign", description: "Sign.")),
-                        dependencies: ["latchkey"]),
+                        capability: .command(intent: .custom(verb: "codesign", description: "Sign."))),
                     .target(name: "CSignatureNote"),
-                    .executableTarget(name: "latchkey"),
+                    .executableTarget(name: "Other"),
                     .executableTarget(name: "App", dependencies: ["CSignatureNote"], exclude: ["Latchkey.plist"]),
                 ])
             """, "package/Package.swift")
