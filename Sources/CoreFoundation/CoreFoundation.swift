@@ -1,2 +1,36 @@
-// The names of Core Foundation, for programs that import it by name, are those of `Security`.
+// The toolchain's Core Foundation, with the names that `Security` has in the form that it gives them.
+//
+// A module of this name stands in front of the toolchain's module of C for the whole build: what this one does not pass
+// on is gone for every package. Names that are declared here replace those of the module of C. Each is `Security`'s own,
+// so a file may import both; types are then the same, and of the rest `Security`'s counts, because these are disfavoured.
+@_exported public import CoreFoundation
 @_exported public import Security
+
+public typealias CFTypeRef = Security.CFTypeRef
+public typealias CFString = Security.CFString
+public typealias CFMutableString = Security.CFMutableString
+public typealias CFData = Security.CFData
+public typealias CFMutableData = Security.CFMutableData
+public typealias CFDictionary = Security.CFDictionary
+public typealias CFMutableDictionary = Security.CFMutableDictionary
+public typealias CFArray = Security.CFArray
+public typealias CFMutableArray = Security.CFMutableArray
+public typealias CFSet = Security.CFSet
+public typealias CFMutableSet = Security.CFMutableSet
+public typealias CFDate = Security.CFDate
+public typealias CFURL = Security.CFURL
+public typealias CFNull = Security.CFNull
+public typealias CFUUID = Security.CFUUID
+public typealias CFNumber = Security.CFNumber
+public typealias CFBoolean = Security.CFBoolean
+public typealias CFError = Security.CFError
+public typealias CFErrorDomain = Security.CFErrorDomain
+public typealias CFIndex = Security.CFIndex
+public typealias CFTypeID = Security.CFTypeID
+public typealias CFOptionFlags = Security.CFOptionFlags
+public typealias CFHashCode = Security.CFHashCode
+public typealias CFTimeInterval = Security.CFTimeInterval
+public typealias CFAbsoluteTime = Security.CFAbsoluteTime
+public typealias CFStringEncoding = Security.CFStringEncoding
+public typealias OSStatus = Security.OSStatus
+public typealias CFAllocator = Security.CFAllocator
