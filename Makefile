@@ -13,17 +13,17 @@ OWNER ?=
 .PHONY: run test bench build check packages release install install-user permission
 
 run: packages
-	swift build --product latchkeyd
-	swift build --product latchkey-enclave
-	swift build --product latchkey
+	Scripts/build --product latchkeyd
+	Scripts/build --product latchkey-enclave
+	Scripts/build --product latchkey
 	@.build/debug/latchkey tour $(if $(INPUT),"$(INPUT)")
 
 build: packages
-	swift build
+	Scripts/build
 
 release: packages
 	for product in latchkey latchkeyd latchkey-enclave commoncrypto; do \
-		swift build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
+		Scripts/build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
 	done
 	Scripts/link-commoncrypto
 

@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension PrivateKey {
     /// The x coordinate of the point that both sides get: as many bytes as a coordinate has.

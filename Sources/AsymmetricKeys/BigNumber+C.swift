@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A secret number of libcrypto, wiped when its life ends. Arithmetic with it takes the same time for all values where
 /// libcrypto can.

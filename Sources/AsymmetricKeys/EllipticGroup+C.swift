@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A curve of libcrypto. The groups are made once and only read.
 @safe struct EllipticGroup: @unchecked Sendable {

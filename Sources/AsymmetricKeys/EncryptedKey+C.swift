@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// `EncryptedPrivateKeyInfo` of PKCS#8.
 @safe struct EncryptedKey {

@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import Synchronization
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// Contexts of libcrypto for one operation with one key, ready to be used again.
 ///

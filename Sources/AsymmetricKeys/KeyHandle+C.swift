@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A key of libcrypto, freed and wiped by libcrypto when the last owner lets go.
 ///

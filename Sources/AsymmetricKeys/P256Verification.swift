@@ -19,7 +19,7 @@ struct P256Verification: Sendable {
     }
 
     /// Of any length: what is signed was hashed by whoever asks, or is no digest at all.
-    private struct AnyDigest: Digest {
+    @_implementationOnly private struct AnyDigest: Digest {
         /// Nothing that verifies asks for it.
         static var byteCount: Int { 32 }
 

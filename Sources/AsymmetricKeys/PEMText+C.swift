@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// What stands between the lines of a PEM text.
 struct PEMText {

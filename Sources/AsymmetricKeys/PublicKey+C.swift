@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A public key. Immutable; safe to use from many threads.
 @safe package final class PublicKey: Sendable {

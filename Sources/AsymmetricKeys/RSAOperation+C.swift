@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// One operation with an RSA key.
 @safe struct RSAOperation {

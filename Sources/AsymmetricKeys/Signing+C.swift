@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension PrivateKey {
     package func sign(

@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 import Synchronization
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// The public half of an elliptic curve key in the form that verifies at once. Made when it is first needed.
 @safe final class VerificationKey: Sendable {

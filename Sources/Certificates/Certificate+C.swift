@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 package import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// An X.509 certificate. Immutable; safe to use from many threads.
 ///

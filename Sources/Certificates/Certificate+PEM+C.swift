@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension Certificate {
     /// What is taken of a text at most: more certificates than any collection of anchors has.

@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// One run of libcrypto's verifier: one purpose, one set of anchors.
 @safe struct ChainVerification {

@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A place of libcrypto in which its module for algorithms of old is loaded beside the usual ones. It is used for
 /// PKCS#12 files alone: nothing else of the process can fall back to these algorithms.

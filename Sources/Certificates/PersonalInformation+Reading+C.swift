@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension PersonalInformation {
     /// Reads a file: encryption modern (PBES2) or of old (RC2-40, 3DES). Takes at most 16 MiB, and derivations that end

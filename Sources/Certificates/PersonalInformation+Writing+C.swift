@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyAsymmetricKeys
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension PersonalInformation {
     /// Of each derivation: key, certificates and check value all lead to the passphrase.

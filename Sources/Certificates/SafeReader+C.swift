@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyAsymmetricKeys
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// Collects keys and certificates from the safes of a PKCS#12 file. Each derivation is paid before it begins.
 @safe struct SafeReader {

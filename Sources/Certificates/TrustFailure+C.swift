@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// Why a certificate is not believed.
 package enum TrustFailure: Error, Sendable, Hashable {

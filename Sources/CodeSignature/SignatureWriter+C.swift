@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// Puts a signature into the note of a program's file.
 package enum SignatureWriter {

@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// Who wants to hear of uses of `CommonCrypto`.
 package protocol CryptoListener: Sendable {

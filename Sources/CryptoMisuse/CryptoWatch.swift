@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// What `CommonCrypto` tells whoever asked to see its use: a test kit, or a process that logs it.
 ///

@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// The log of a process that asked for one in its environment: a line for each place in the program and each kind of
 /// flaw, with nothing of what was encrypted.

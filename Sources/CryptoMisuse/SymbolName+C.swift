@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// What functions are called in the tables of programs.
 package enum SymbolName {

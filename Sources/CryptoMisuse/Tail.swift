@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// The last bytes that went into an authentication code, one less than a piece has: the next ones may make it whole.
 /// Wiped at the end: what is authenticated may be a secret.

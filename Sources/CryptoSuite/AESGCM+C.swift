@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// AES-256-GCM with a random 96-bit nonce. Sealed form: nonce (12) || ciphertext || tag (16).
 package enum AESGCM {

@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
-import CLatchkeyShims
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyShims
 
 /// AES key wrap of RFC 3394 with the default initial value: 8 bytes longer than the key.
 ///

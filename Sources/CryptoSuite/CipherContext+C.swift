@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// One use of a libcrypto cipher; libcrypto wipes the key schedule when it is freed.
 @safe struct CipherContext: ~Copyable {

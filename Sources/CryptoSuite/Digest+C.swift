@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// A digest of bytes that arrive in pieces.
 @safe package struct RunningDigest: ~Copyable {

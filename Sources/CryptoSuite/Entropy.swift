@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// A source of random bytes. Core code takes one as an argument, so that a virtual device can be seeded.
 package protocol Entropy: Sendable {

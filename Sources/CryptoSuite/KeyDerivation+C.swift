@@ -1,5 +1,6 @@
-import CLatchkeyLibcrypto
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// Keys from passwords and passcodes.
 package enum PasswordKey {

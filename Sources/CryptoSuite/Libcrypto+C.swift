@@ -1,4 +1,4 @@
-import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// What concerns libcrypto as a whole.
 package enum Libcrypto {

@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
-import CLatchkeyShims
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyShims
 
 /// HMAC-SHA256 under a key that stays in locked memory.
 package enum HMACSHA256 {

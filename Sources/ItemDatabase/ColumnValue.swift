@@ -1,5 +1,6 @@
 import Foundation
-import GRDB
+
+@_implementationOnly import GRDB
 
 /// A value as a statement takes it.
 enum ColumnValue {

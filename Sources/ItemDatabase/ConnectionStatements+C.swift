@@ -1,6 +1,7 @@
-import GRDB
-import GRDBSQLite
 import LatchkeyItemModel
+
+@_implementationOnly import GRDB
+@_implementationOnly import GRDBSQLite
 
 /// The prepared statements of one connection, for one thread at a time.
 ///

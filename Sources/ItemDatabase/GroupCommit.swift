@@ -1,7 +1,8 @@
 import Dispatch
-import GRDB
 import Glibc
 import Synchronization
+
+@_implementationOnly import GRDB
 
 /// Lets concurrent writers share a commit, and so a sync of the disk.
 ///
@@ -21,11 +22,11 @@ final class GroupCommit: Sendable {
             case finished(Result<Void, any Error>)
         }
 
-        let work: (Database, ConnectionStatements) throws -> Void
+        let work: (ItemWriter) throws -> Void
         let turn = DispatchSemaphore(value: 0)
         var outcome = Outcome.waiting
 
-        init(_ work: @escaping (Database, ConnectionStatements) throws -> Void) {
+        init(_ work: @escaping (ItemWriter) throws -> Void) {
             self.work = work
         }
     }
@@ -38,18 +39,20 @@ final class GroupCommit: Sendable {
     }
 
     private let queue = Mutex(Queue())
-    private let writer: any DatabaseWriter
+    /// The pool, as in `HiddenObject`.
+    private let hiddenWriter: any AnyObject & Sendable
+    private var writer: DatabasePool { unsafe unsafeDowncast(hiddenWriter, to: DatabasePool.self) }
     private let connection = WriterConnection()
 
-    init(writer: any DatabaseWriter) {
-        self.writer = writer
+    init(writer: DatabasePool) {
+        hiddenWriter = writer
     }
 
     /// Writers that wait for the next transaction.
     var testOnlyWaitingWriters: Int { queue.withLock { $0.waiting.count } }
 
     /// Runs `work` in a transaction and returns once it has been synced. If it throws, nothing of it stays.
-    func run(_ work: @escaping (Database, ConnectionStatements) throws -> Void) throws {
+    func run(_ work: @escaping (ItemWriter) throws -> Void) throws {
         guard queue.withLock({ $0.runningThread != pthread_self() }) else {
             throw ItemDatabaseFailure.other(code: -1, message: "a transaction inside a transaction")
         }
@@ -112,7 +115,7 @@ final class GroupCommit: Sendable {
         var results: [Result<Void, any Error>] = []
         for job in batch {
             let before = statements.totalChangedRows
-            let result = Result { try job.work(db, statements) }
+            let result = Result { try job.work(ItemWriter(db: db, connection: statements)) }
             if case .failure(let error) = result {
                 let hasChanged = statements.totalChangedRows != before
                 if statements.isOutsideTransaction || (hasChanged && batch.count == 1) { throw error }
@@ -137,7 +140,7 @@ final class GroupCommit: Sendable {
     ) throws -> Result<Void, any Error> {
         try statements.run("SAVEPOINT job")
         do {
-            try job.work(db, statements)
+            try job.work(ItemWriter(db: db, connection: statements))
             try statements.run("RELEASE job")
             return .success(())
         } catch {

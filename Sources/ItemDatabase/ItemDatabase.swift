@@ -1,22 +1,26 @@
 import Foundation
-import GRDB
 import Glibc
+
+@_implementationOnly import GRDB
 
 /// The items of a device in SQLite: write-ahead log, `synchronous=FULL`, one commit shared by concurrent writers.
 ///
 /// Knows rows, columns and tokens, but no keys: what it stores is sealed before it comes here.
 package final class ItemDatabase: Sendable {
-    private let pool: DatabasePool
+    /// The pool, as in `HiddenObject`.
+    private let hiddenPool: any AnyObject & Sendable
+    private var pool: DatabasePool { unsafe unsafeDowncast(hiddenPool, to: DatabasePool.self) }
     private let commits: GroupCommit
     private let searches: SearchConnections
     private let numbers: RowNumbers
 
     /// Opens or creates the file; its directory must exist.
     package init(path: String) throws(ItemDatabaseFailure) {
-        pool = try translated { try Self.open(path) }
+        let pool = try translated { try Self.open(path) }
+        hiddenPool = pool
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
-        numbers = try translated { [pool] in
+        numbers = try translated {
             try pool.unsafeRead { try RowNumbers(unsafe ConnectionStatements(try $0.openHandle)) }
         }
     }
@@ -77,7 +81,7 @@ package final class ItemDatabase: Sendable {
     @discardableResult
     package func write<T>(_ body: @escaping (ItemWriter) throws -> T) throws -> T {
         var value: T?
-        try commits.run { db, connection in value = try body(ItemWriter(db: db, connection: connection)) }
+        try commits.run { value = try body($0) }
         guard let value else { throw ItemDatabaseFailure.other(code: -1, message: "a transaction gave no result") }
         return value
     }

@@ -1,4 +1,4 @@
-import GRDB
+@_implementationOnly import GRDB
 
 /// Why the database did not do its work.
 package enum ItemDatabaseFailure: Error, Sendable, Equatable {

@@ -1,11 +1,19 @@
 import Foundation
-import GRDB
 package import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// Reads from one state of the database.
 package struct ItemReader {
-    let db: Database
+    private let hidden: HiddenObject
     let connection: ConnectionStatements
+
+    var db: Database { hidden.object(as: Database.self) }
+
+    init(db: Database, connection: ConnectionStatements) {
+        hidden = HiddenObject(db)
+        self.connection = connection
+    }
 
     /// Rows that fit, in row order, from after `rowID`; at most `limit`.
     package func rows(

@@ -1,5 +1,6 @@
-import GRDB
 import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// The tables of `keychain.db`; each byte of them is described in `Docs/Formats/item-database.md`.
 enum ItemTables {

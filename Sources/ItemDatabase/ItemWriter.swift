@@ -1,11 +1,19 @@
 import Foundation
-import GRDB
 import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// Reads and writes inside one transaction.
 package struct ItemWriter {
-    let db: Database
+    private let hidden: HiddenObject
     let connection: ConnectionStatements
+
+    var db: Database { hidden.object(as: Database.self) }
+
+    init(db: Database, connection: ConnectionStatements) {
+        hidden = HiddenObject(db)
+        self.connection = connection
+    }
 
     package var reader: ItemReader { ItemReader(db: db, connection: connection) }
 

@@ -1,5 +1,6 @@
 import Foundation
-import GRDB
+
+@_implementationOnly import GRDB
 
 /// The statements of the tables `teams`, `apps` and `settings`.
 extension ItemReader {

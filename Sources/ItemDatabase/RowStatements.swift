@@ -1,5 +1,6 @@
-import GRDB
 import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// Reads and writes rows; with ``RowSelection`` the only place that knows the SQL of the item tables.
 enum RowStatements {

@@ -1,5 +1,6 @@
-import GRDBSQLite
 import LatchkeyItemModel
+
+@_implementationOnly import GRDBSQLite
 
 /// A connection that only searches, for one thread at a time.
 @safe final class SearchConnection: @unchecked Sendable {

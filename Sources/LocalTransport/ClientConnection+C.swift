@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// The client's end of a connection: one call at a time, from any thread.
 package final class ClientConnection: Sendable {

@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// An open socket, closed when its last owner lets go.
 final class Descriptor: Sendable {

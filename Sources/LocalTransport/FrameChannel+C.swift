@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyShims
 
 /// Frames over one socket: one system call to send, one to receive, one buffer for both.
 ///

@@ -1,7 +1,8 @@
-import CLatchkeyShims
 import Glibc
 package import LatchkeyPeerIdentity
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// A socket that clients connect to. Its file has mode 0600 and is removed by ``close()``, unless the socket was passed
 /// to this process: then it belongs to whoever opened it, who may go on listening there.

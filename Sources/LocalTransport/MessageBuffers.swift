@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import LatchkeySecretMemory
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// Buffers for messages, a few of which are kept: mapping, locking and unmapping one costs a short connection more than
 /// all that is said over it.

@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// A listening socket that was opened for this process by whoever started it, as systemd does (sd_listen_fds(3)).
 ///

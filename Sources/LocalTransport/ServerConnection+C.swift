@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 package import LatchkeyPeerIdentity
+
+@_implementationOnly import CLatchkeyShims
 
 /// The server's end of a connection whose peer is known. For the one thread that serves it.
 package final class ServerConnection {

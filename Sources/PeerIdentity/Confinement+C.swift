@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// What a daemon gives up for good: a net under its mistakes, and under whoever finds one.
 ///

@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// What this process lets others see of it.
 package enum OwnProcess {

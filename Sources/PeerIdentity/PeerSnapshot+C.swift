@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// What a process was when it connected, kept until the handshake has shown that it still is.
 ///

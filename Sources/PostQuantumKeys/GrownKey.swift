@@ -1,7 +1,8 @@
-import CLatchkeyShims
 import Crypto
 import FoundationEssentials
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyShims
 
 /// A key of swift-crypto, alive for one use.
 ///

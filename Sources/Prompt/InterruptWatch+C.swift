@@ -1,7 +1,8 @@
-import CLatchkeyShims
 import Glibc
 import LatchkeyThreading
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// Takes the signals that would end a program while something on the terminal or at the device has to be undone first.
 ///

@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 /// AES-256-CBC with PKCS#7 padding over pieces of any size.
 ///

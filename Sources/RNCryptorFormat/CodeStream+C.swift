@@ -1,7 +1,8 @@
-import CLatchkeyLibcrypto
-import CLatchkeyShims
 import LatchkeyCryptoSuite
 import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
+@_implementationOnly import CLatchkeyShims
 
 /// The code of a message: HMAC-SHA256 over header and ciphertext, in version 1 over the ciphertext alone.
 ///

@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// Locked pages cut into slots, so that taking a small secret costs no system call and `RLIMIT_MEMLOCK`
 /// (8 MiB by default) lasts for thousands of keys.

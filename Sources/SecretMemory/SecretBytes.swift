@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// Owned secret bytes: never copied implicitly, kept in locked memory, wiped when the owner's life ends.
 ///

@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// Overwrites a buffer that held secret bytes in a way the compiler may not remove.
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {

@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 import Synchronization
+
+@_implementationOnly import CLatchkeyShims
 
 /// A wait that somebody else may end, and that ends by itself at its deadline.
 ///

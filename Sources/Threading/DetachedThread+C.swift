@@ -1,4 +1,4 @@
-import CLatchkeyShims
+@_implementationOnly import CLatchkeyShims
 
 /// A thread of the operating system for blocking work: no pool, no queue, no signals.
 package enum DetachedThread {

@@ -1,4 +1,3 @@
-import CLatchkeyShims
 import Glibc
 
 /// A mutex and what to wait for under it, by the clock that nobody sets.

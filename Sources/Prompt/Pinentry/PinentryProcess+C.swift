@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// A pinentry that runs, held so that it is ended and reaped in every case.
 @safe final class PinentryProcess {

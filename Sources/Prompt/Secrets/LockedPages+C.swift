@@ -1,5 +1,6 @@
-import CLatchkeyShims
 import Glibc
+
+@_implementationOnly import CLatchkeyShims
 
 /// A piece of locked memory that is written again and again, for what arrives in parts. Wiped when its life ends.
 @safe final class LockedPages {

@@ -1,6 +1,7 @@
-import CLatchkeyShims
 import Glibc
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyShims
 
 /// Asks for one line on a terminal without echo, in a program that has nothing else to do.
 ///

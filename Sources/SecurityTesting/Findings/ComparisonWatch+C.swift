@@ -1,6 +1,7 @@
-import CLatchkeyComparisonWatch
 import LatchkeyCryptoMisuse
 import LatchkeyKeychainMessages
+
+@_implementationOnly import CLatchkeyComparisonWatch
 
 /// What the program compares with `memcmp`; see `CComparisonWatch`.
 enum ComparisonWatch {
