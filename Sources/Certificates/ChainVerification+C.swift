@@ -107,6 +107,9 @@
         if case .ssl(_, .impossible) = purpose, !evaluation.tolerates(.hostNameMismatch) {
             return .refused(.hostNameMismatch, chain: chain)
         }
+        if let failure = ChainReview(chain: chain, purpose: purpose).failure {
+            return .refused(failure, chain: chain)
+        }
         return .trusted(chain: chain, isAnchoredByCaller: isAnchored && anchors == .given)
     }
 

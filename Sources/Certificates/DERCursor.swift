@@ -108,6 +108,8 @@ enum DERTag {
     static let bmpString: UInt8 = 0x1E
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
+    /// `dNSName` of `GeneralName` (RFC 5280, 4.2.1.6).
+    static let hostName = implicit(2)
 
     /// `[number]`, with items inside.
     static func explicit(_ number: UInt8) -> UInt8 { 0xA0 | number }

@@ -11,6 +11,7 @@ enum ObjectIdentifiers {
     static let keyUsage: [UInt8] = [0x55, 0x1D, 15]
     static let subjectAlternativeName: [UInt8] = [0x55, 0x1D, 17]
     static let basicConstraints: [UInt8] = [0x55, 0x1D, 19]
+    static let nameConstraints: [UInt8] = [0x55, 0x1D, 30]
     static let authorityKeyIdentifier: [UInt8] = [0x55, 0x1D, 35]
     static let extendedKeyUsage: [UInt8] = [0x55, 0x1D, 37]
 

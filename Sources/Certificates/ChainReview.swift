@@ -1,0 +1,38 @@
+/// What is asked of a chain that libcrypto has verified, where libcrypto is more lenient than RFC 5280.
+struct ChainReview {
+    private static let unreadable = TrustFailure.other(reason: "unsupported or invalid name constraint syntax")
+    private static let excluded = TrustFailure.other(reason: "excluded subtree violation")
+
+    /// Leaf first.
+    let chain: [Certificate]
+    let purpose: TrustEvaluation.Purpose
+
+    /// Nil if nothing is wrong.
+    var failure: TrustFailure? {
+        // For libcrypto the key usage alone makes an authority. From version 3 on the basic constraints have to say it
+        // (RFC 5280, 6.1.4 k), as on Apple's systems those of an anchor too.
+        if chain.dropFirst().contains(where: { $0.version >= 2 && !$0.hasBasicConstraints }) { return .notAuthority }
+        return exclusion
+    }
+
+    /// Whether a name of the chain could stand for a host that an issuer above it excludes.
+    private var exclusion: TrustFailure? {
+        for depth in chain.indices.dropFirst() {
+            guard let constraints = chain[depth].nameConstraints else { continue }
+            guard let excludedHosts = ExcludedHosts(nameConstraints: constraints) else { return Self.unreadable }
+            for (index, certificate) in chain[..<depth].enumerated() {
+                // An authority that issued to itself, to change its key, is not bound (RFC 5280, 6.1.3 b).
+                guard index == 0 || certificate.issuer != certificate.subject else { continue }
+                guard let hosts = hosts(of: certificate, isLeaf: index == 0) else { return Self.unreadable }
+                if hosts.contains(where: { excludedHosts.contain($0) }) { return Self.excluded }
+            }
+        }
+        return nil
+    }
+
+    /// Where no host is among the alternative names, a program may take the leaf's common name for one; SSL never does.
+    private func hosts(of certificate: Certificate, isLeaf: Bool) -> [ArraySlice<UInt8>]? {
+        guard let hosts = certificate.alternativeHosts else { return nil }
+        return hosts.isEmpty && isLeaf && purpose == .any ? certificate.commonWildcards : hosts
+    }
+}
