@@ -36,6 +36,12 @@ struct PolicyCallTests {
     func identifiers() {
         #expect(SecPolicyCreateWithProperties(kSecPolicyAppleX509Basic, nil) == SecPolicyCreateBasicX509())
         #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, nil) == SecPolicyCreateSSL(true, nil))
+        // These two say themselves which side it is.
+        let client = [kSecPolicyClient: true, kSecPolicyName: "one.example"] as CFDictionary
+        #expect(
+            SecPolicyCreateWithProperties(kSecPolicyAppleSSLServer, client)
+                == SecPolicyCreateSSL(true, "one.example" as CFString))
+        #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSLClient, nil) == SecPolicyCreateSSL(false, nil))
         #expect(
             SecPolicyCreateWithProperties(kSecPolicyAppleRevocation, nil)
                 == SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
@@ -45,6 +51,7 @@ struct PolicyCallTests {
         "a policy that is not judged here is none",
         arguments: [
             kSecPolicyAppleCodeSigning, kSecPolicyAppleSMIME, kSecPolicyMacAppStoreReceipt, kSecPolicyAppleEAP,
+            kSecPolicyAppleEAPServer, kSecPolicyAppleEAPClient, kSecPolicyAppleIPSecServer, kSecPolicyAppleIPSecClient,
             "1.2.3" as CFString, "" as CFString,
         ].map { $0 as String })
     func unknown(identifier: String) {

@@ -80,19 +80,22 @@ struct TrustCallTests {
             result: .recoverableTrustFailure, code: errSecCertificateExpired),
         Case(
             testDescription: "before its time", certificates: Case.server, day: -400,
-            result: .recoverableTrustFailure, code: errSecCertificateNotValidYet),
+            result: .recoverableTrustFailure, code: errSecCertificateExpired),
         Case(
             testDescription: "a certificate of 2001", certificates: { [$0.old] }, anchors: { [$0.old] },
             result: .recoverableTrustFailure, code: errSecCertificateExpired),
         Case(
             testDescription: "no anchor at all", certificates: Case.server, anchors: { _ in [] },
-            result: .recoverableTrustFailure, code: errSecNotTrusted, count: 2),
+            result: .recoverableTrustFailure, code: errSecCreateChainFailed, count: 2),
         Case(
             testDescription: "another anchor", certificates: Case.server, anchors: { [$0.nameless] },
-            result: .recoverableTrustFailure, code: errSecNotTrusted),
+            result: .recoverableTrustFailure, code: errSecCreateChainFailed),
         Case(
             testDescription: "a missing intermediate", certificates: { [$0.server] },
-            result: .recoverableTrustFailure, code: errSecNotTrusted, count: 1),
+            result: .recoverableTrustFailure, code: errSecCreateChainFailed, count: 1),
+        Case(
+            testDescription: "a root that is no anchor", certificates: { [$0.server, $0.intermediate, $0.root] },
+            anchors: { [$0.nameless] }, result: .recoverableTrustFailure, code: errSecNotTrusted, count: 3),
         Case(
             testDescription: "signed by itself", certificates: { [$0.nameless] },
             result: .recoverableTrustFailure, code: errSecNotTrusted, count: 1),
@@ -104,7 +107,7 @@ struct TrustCallTests {
             result: .fatalTrustFailure, code: errSecInvalidSignature),
         Case(
             testDescription: "an anchor with the right name and a wrong key", certificates: { [$0.client] },
-            anchors: { [$0.impostor] }, result: .recoverableTrustFailure, code: errSecNotTrusted, count: 1),
+            anchors: { [$0.impostor] }, result: .recoverableTrustFailure, code: errSecCreateChainFailed, count: 1),
         Case(
             testDescription: "issued by who may not issue", certificates: { [$0.bastard, $0.client] },
             result: .fatalTrustFailure, code: errSecNoBasicConstraintsCA),
@@ -161,6 +164,8 @@ struct TrustCallTests {
             let name = try #require(SecCertificateCopySubjectSummary(certificates[0]) as String?)
             #expect(failure.localizedDescription.contains(name))
             #expect(failure.localizedFailureReason?.isEmpty == false)
+            let underlying = try #require(failure.userInfo[NSUnderlyingErrorKey] as? NSError)
+            #expect(underlying.domain == NSOSStatusErrorDomain && underlying.code == Int(row.code))
         }
     }
 
@@ -240,6 +245,65 @@ struct TrustCallTests {
         #expect(SecTrustGetCertificateAtIndex(trust, -1) == nil)
         #expect(SecTrustCopyPublicKey(trust) == SecTrustCopyKey(trust))
         #expect(SecCertificateCopyPublicKey(papers.server) == SecTrustCopyKey(trust))
+        #expect(SecTrustCopyProperties(trust) == nil)
+        let serial = SecCertificateCopySerialNumberData(papers.server, nil)
+        #expect(serial != nil && SecCertificateCopySerialNumber(papers.server) == serial)
+        #expect(SecCertificateCopySerialNumber(papers.server, nil) == serial)
+
+        let ended = DispatchSemaphore(value: 0)
+        for queue in [nil, DispatchQueue(label: "trust")] {
+            nonisolated(unsafe) var answer: (trust: SecTrust, result: SecTrustResultType)?
+            let status = SecTrustEvaluateAsync(trust, queue) { trust, result in
+                answer = (trust, result)
+                ended.signal()
+            }
+            #expect(status == errSecSuccess)
+            ended.wait()
+            #expect(answer?.trust === trust && answer?.result == .unspecified)
+        }
+    }
+
+    @available(*, deprecated)
+    @Test("the properties of a trust have a sentence for each failure")
+    func properties() throws {
+        let policy = SecPolicyCreateSSL(true, "other.example.com" as CFString)
+        let trust = try trust([papers.server], policy, anchors: [])
+        let properties = try #require(SecTrustCopyProperties(trust) as? [[String: String]])
+        #expect(properties.count == 2)
+        #expect(properties.allSatisfy { $0["type"] == "error" && $0.count == 2 })
+        #expect(properties.contains { $0["value"]?.contains("host") == true })
+    }
+
+    @Test("the underlying error names the certificates and what is wrong with each")
+    func details() throws {
+        let policy = SecPolicyCreateSSL(true, "other.example.com" as CFString)
+        let trust = try trust([papers.server, papers.intermediate], policy, anchors: [])
+        let early = Date().addingTimeInterval(-400 * 86_400)
+        #expect(SecTrustSetVerifyDate(trust, early as CFDate) == errSecSuccess)
+        var error: CFError?
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        let underlying = try #require(error?.userInfo[NSUnderlyingErrorKey] as? NSError)
+        let text = underlying.localizedDescription
+        #expect(text.contains("Certificate 0 \u{201C}www.example.com\u{201D}: "))
+        #expect(text.contains("Certificate 1 \u{201C}Example Intermediate\u{201D}: "))
+        #expect(text.contains("not valid yet") && text.contains("host"), "\(text)")
+    }
+
+    @Test("what a server sends beside its certificate is taken, and other objects are refused")
+    func evidence() throws {
+        let trust = try trust([papers.server, papers.intermediate], anchors: [papers.root])
+        #expect(SecTrustEvaluateWithError(trust, nil))
+        let answer = Data([0x30, 3, 0x0A, 1, 0]) as CFData
+        for given in [answer, [answer, answer] as CFArray] as [CFTypeRef] {
+            #expect(SecTrustSetOCSPResponse(trust, given) == errSecSuccess)
+        }
+        #expect(SecTrustSetOCSPResponse(trust, nil) == errSecSuccess)
+        #expect(SecTrustSetOCSPResponse(trust, "answer" as CFString) == errSecParam)
+        #expect(SecTrustSetOCSPResponse(trust, [answer, 5] as CFArray) == errSecParam)
+        #expect(SecTrustSetSignedCertificateTimestamps(trust, [answer] as CFArray) == errSecSuccess)
+        #expect(SecTrustSetSignedCertificateTimestamps(trust, nil) == errSecSuccess)
+        #expect(SecTrustSetSignedCertificateTimestamps(trust, ["answer"] as CFArray) == errSecParam)
+        #expect(lastResult(trust) == .unspecified)
     }
 
     @Test("the moment of judgement is the one that was set")
@@ -291,7 +355,7 @@ struct TrustCallTests {
 
     @Test("an evaluation on a queue ends there, with the same answer")
     func async() throws {
-        for (anchors, code) in [([papers.root], nil), ([], Int(errSecNotTrusted))] {
+        for (anchors, code) in [([papers.root], nil), ([], Int(errSecCreateChainFailed))] {
             let trust = try trust([papers.server, papers.intermediate], anchors: anchors)
             let answer = Pending {
                 let queue = DispatchQueue(label: "trust")

@@ -74,6 +74,22 @@ public func SecCertificateCopySerialNumberData(
     .copying(certificate.certificate.serialNumber)
 }
 
+/// The same as ``SecCertificateCopySerialNumberData(_:_:)``, in the form of iOS.
+@available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
+@discardableResult
+public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? {
+    SecCertificateCopySerialNumberData(certificate, nil)
+}
+
+/// The same as ``SecCertificateCopySerialNumberData(_:_:)``, in the form of macOS.
+@available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
+@discardableResult
+public func SecCertificateCopySerialNumber(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    unsafe SecCertificateCopySerialNumberData(certificate, error)
+}
+
 /// The first moment at which it is valid.
 @discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {

@@ -51,21 +51,48 @@ struct EvaluatedTrust: Sendable {
     /// Nil if it is trusted.
     func error(of leaf: SecCertificate) -> NSError? {
         guard let gravest = counted.first else { return nil }
-        let name = leaf.certificate.summary ?? "without a name"
+        let code = Int(gravest.status(in: certificates))
+        let details = NSError(
+            domain: NSOSStatusErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: sentences(counted)])
         return NSError(
-            domain: NSOSStatusErrorDomain, code: Int(gravest.status),
+            domain: NSOSStatusErrorDomain, code: code,
             userInfo: [
-                NSLocalizedDescriptionKey: "The certificate \u{201C}\(name)\u{201D} \(gravest.predicate).",
+                NSLocalizedDescriptionKey: "The certificate \(Self.name(of: leaf.certificate)) \(gravest.predicate).",
                 NSLocalizedFailureReasonErrorKey: counted.map(\.reason).joined(separator: " "),
+                NSUnderlyingErrorKey: details,
             ])
+    }
+
+    /// What is wrong, by the certificates of the chain: the leaf is number 0.
+    private func sentences(_ failures: [TrustFailure]) -> String {
+        certificates.indices.compactMap { index in
+            let reasons = failures.filter { $0.places(in: certificates, at: date).contains(index) }.map(\.reason)
+            guard !reasons.isEmpty else { return nil }
+            return "Certificate \(index) \(Self.name(of: certificates[index])): \(reasons.joined(separator: " "))"
+        }.joined(separator: " ")
+    }
+
+    private static func name(of certificate: Certificate) -> String {
+        certificate.summary.map { "\u{201C}\($0)\u{201D}" } ?? "without a name"
+    }
+
+    private var certificates: [Certificate] { chain.map(\.certificate) }
+
+    /// What people are told, as `SecTrustCopyProperties` has it: one dictionary for each failure; nil if it is trusted.
+    var properties: NSArray? {
+        guard !isTrusted else { return nil }
+        return counted.map { failure in
+            unsafe [kSecPropertyKeyType: kSecPropertyTypeError, kSecPropertyKeyValue: NSString(string: failure.reason)]
+                as NSDictionary
+        } as NSArray
     }
 
     /// For each certificate of the chain the checks that it failed, each with the value false.
     var details: NSArray {
         var details = chain.map { _ in [CFString: Any]() }
         for failure in failures where !chain.isEmpty {
-            for index in failure.places(in: chain.map(\.certificate), at: date) {
-                details[index][failure.check(in: chain.map(\.certificate))] = kCFBooleanFalse
+            for index in failure.places(in: certificates, at: date) {
+                details[index][failure.check(in: certificates)] = kCFBooleanFalse
             }
         }
         return details.map { $0 as NSDictionary } as NSArray

@@ -27,8 +27,10 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 /// The policy of an identifier.
 ///
 /// - Parameters:
-///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
-///   - properties: `kSecPolicyName` and `kSecPolicyClient` for SSL, `kSecPolicyRevocationFlags` for revocation.
+///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL`, `kSecPolicyAppleSSLServer`,
+///     `kSecPolicyAppleSSLClient` or `kSecPolicyAppleRevocation`.
+///   - properties: `kSecPolicyName` for all of SSL, `kSecPolicyClient` for `kSecPolicyAppleSSL` (the two others say it
+///     themselves), `kSecPolicyRevocationFlags` for revocation.
 /// - Returns: nil for every other identifier, so that no certificate is ever judged by less than was asked for, and for
 ///   properties of a wrong type.
 @discardableResult
@@ -39,6 +41,10 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
         return SecPolicyCreateBasicX509()
     case unsafe kSecPolicyAppleSSL:
         return SecPolicyCreateSSL(!given.isClient, given.name)
+    case unsafe kSecPolicyAppleSSLServer:
+        return SecPolicyCreateSSL(true, given.name)
+    case unsafe kSecPolicyAppleSSLClient:
+        return SecPolicyCreateSSL(false, given.name)
     case unsafe kSecPolicyAppleRevocation:
         return SecPolicyCreateRevocation(given.revocationFlags ?? kSecRevocationUseAnyAvailableMethod)
     default:

@@ -14,7 +14,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 /// Evaluates on a queue, and says there whether the certificate is believed.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
-    _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping (SecTrust, Bool, CFError?) -> Void
+    _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
     let answer = OnceCalled(body: result)
     queue.async {
@@ -33,6 +33,25 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     unsafe result.pointee = trust.evaluated().result
     return errSecSuccess
 }
+
+/// Evaluates on a queue, and says there what became of it.
+///
+/// - Parameter queue: nil: one of the process's own queues.
+@available(*, deprecated, renamed: "SecTrustEvaluateAsyncWithError")
+@discardableResult
+public func SecTrustEvaluateAsync(
+    _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
+) -> OSStatus {
+    let answer = OnceCalled(body: result)
+    (queue ?? .global()).async { answer.body(trust, trust.evaluated().result) }
+    return errSecSuccess
+}
+
+/// Gets the trust, and what became of its evaluation.
+public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
+
+/// Gets the trust, whether the certificate is believed, and if it is not, why.
+public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
 /// Never evaluates.
 ///
@@ -78,6 +97,12 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
         kSecTrustResultDetails: evaluated.details,
     ] as NSDictionary
 }
+
+/// What stands against the certificate: for each failure `kSecPropertyKeyType` with `kSecPropertyTypeError`, and
+/// `kSecPropertyKeyValue` with a sentence; nil if it is believed. Evaluates if something was set since the last time.
+@available(*, deprecated, renamed: "SecTrustEvaluateWithError")
+@discardableResult
+public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? { trust.evaluated().properties }
 
 /// Exceptions for everything that stands against this certificate now and that somebody may decide does not count: to
 /// be kept, and given to ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.

@@ -16,6 +16,12 @@ nonisolated(unsafe) public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.
 nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 nonisolated(unsafe) public let kSecPolicyApplePassbookSigning: CFString = "1.2.840.113635.100.1.22"
 nonisolated(unsafe) public let kSecPolicyApplePayIssuerEncryption: CFString = "1.2.840.113635.100.1.39"
+nonisolated(unsafe) public let kSecPolicyAppleSSLServer: CFString = "1.2.840.113635.100.1.3.1"
+nonisolated(unsafe) public let kSecPolicyAppleSSLClient: CFString = "1.2.840.113635.100.1.3.2"
+nonisolated(unsafe) public let kSecPolicyAppleEAPServer: CFString = "1.2.840.113635.100.1.9.1"
+nonisolated(unsafe) public let kSecPolicyAppleEAPClient: CFString = "1.2.840.113635.100.1.9.2"
+nonisolated(unsafe) public let kSecPolicyAppleIPSecServer: CFString = "1.2.840.113635.100.1.11.1"
+nonisolated(unsafe) public let kSecPolicyAppleIPSecClient: CFString = "1.2.840.113635.100.1.11.2"
 
 // MARK: Properties of a policy
 
@@ -45,3 +51,8 @@ nonisolated(unsafe) public let kSecTrustRevocationReason: CFString = "TrustRevoc
 nonisolated(unsafe) public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
 nonisolated(unsafe) public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
 nonisolated(unsafe) public let kSecTrustResultDetails: CFString = "TrustResultDetails"
+nonisolated(unsafe) public let kSecTrustQCStatements: CFString = "TrustQCStatements"
+nonisolated(unsafe) public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
+@available(*, deprecated, message: "Lists of certificates without timestamps are no longer used.")
+nonisolated(unsafe) public let kSecTrustCertificateTransparencyWhiteList: CFString =
+    "TrustCertificateTransparencyWhiteList"

@@ -3,11 +3,13 @@ import LatchkeyCertificates
 
 // What programs are told of a failure.
 extension TrustFailure {
-    var status: OSStatus {
+    /// The code of the error, which is Apple's for the check that failed: what is not valid yet has the code of what has
+    /// expired, and the underlying error tells the two apart.
+    func status(in chain: [Certificate]) -> OSStatus {
         switch self {
-        case .notAnchored, .other: errSecNotTrusted
-        case .expired: errSecCertificateExpired
-        case .notYetValid: errSecCertificateNotValidYet
+        case .notAnchored: endsBeforeRoot(chain) ? errSecCreateChainFailed : errSecNotTrusted
+        case .other: errSecNotTrusted
+        case .expired, .notYetValid: errSecCertificateExpired
         case .hostNameMismatch: errSecHostNameMismatch
         case .signatureWrong: errSecInvalidSignature
         case .notAuthority: errSecNoBasicConstraintsCA
@@ -17,6 +19,9 @@ extension TrustFailure {
         case .revocationUnknown: errSecIncompleteCertRevocationCheck
         }
     }
+
+    /// Whether an intermediate is missing, and not only the trust in a root.
+    private func endsBeforeRoot(_ chain: [Certificate]) -> Bool { !(chain.last?.isSelfSigned ?? false) }
 
     /// How a sentence about the leaf goes on.
     var predicate: String {
@@ -75,7 +80,7 @@ extension TrustFailure {
     /// The name of the check that failed, under which `kSecTrustResultDetails` has it.
     func check(in chain: [Certificate]) -> NSString {
         switch self {
-        case .notAnchored: chain.last?.isSelfSigned ?? false ? "AnchorTrusted" : "MissingIntermediate"
+        case .notAnchored: endsBeforeRoot(chain) ? "MissingIntermediate" : "AnchorTrusted"
         case .expired, .notYetValid: "TemporalValidity"
         case .hostNameMismatch: "SSLHostname"
         case .purposeNotAllowed: "ExtendedKeyUsage"

@@ -110,7 +110,7 @@ public func SecTrustGetNetworkFetchAllowed(
 }
 
 /// An object, or the objects of an array; nil if one is of another class.
-private func objects<Object: NSObject>(_ given: CFTypeRef, as class: Object.Type) -> [Object]? {
+func objects<Object: NSObject>(_ given: CFTypeRef, as class: Object.Type) -> [Object]? {
     guard let array = given as? NSArray else { return (given as? Object).map { [$0] } }
     var objects: [Object] = []
     var areFitting = true
