@@ -70,6 +70,8 @@ extension DigestAlgorithm {
 }
 
 extension SignatureAlgorithm {
+    fileprivate var isOfRSA: Bool { scheme == .rsaRaw || scheme == .rsaPKCS1 || scheme == .rsaPSS }
+
     /// What is signed in the end: the digest of a message, or what was given, whose length is checked.
     package func digested(_ signed: [UInt8]) throws(KeyOperationFailure) -> [UInt8] {
         guard let digest else { return signed }
@@ -86,6 +88,9 @@ extension PublicKey {
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.verify, .signature), (.encrypt, .encryption): kind.has(algorithm)
+        // A look into a signature: the same arithmetic as encrypting.
+        case (.decrypt, .encryption(.rsaRaw)), (.decrypt, .encryption(.rsaPKCS1)), (.decrypt, .encryption(.rsaOAEP)):
+            kind.has(algorithm)
         default: false
         }
     }
@@ -96,6 +101,8 @@ extension PrivateKeyOperations {
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.sign, .signature), (.decrypt, .encryption), (.exchange, .exchange): publicKey.kind.has(algorithm)
+        // Apple's keys verify by decrypting. With a private key that goes wrong, and is supported all the same.
+        case (.verify, .signature(let signature)): signature.isOfRSA && publicKey.kind.has(algorithm)
         default: false
         }
     }

@@ -91,9 +91,19 @@ import LatchkeySecretMemory
     func isSignature(_ signature: [UInt8], over digest: [UInt8]) throws(KeyOperationFailure) -> Bool {
         let block = try block(digest)
         guard signature.count == blockByteCount else { return false }
+        // libcrypto takes an empty content for none.
+        if padding == .pkcs1, named == nil, digest.isEmpty { return isEmptySignature(signature) }
         return unsafe withContext({ unsafe EVP_PKEY_verify_init($0) }) { context in
             unsafe EVP_PKEY_verify(context, signature, signature.count, block, block.count) == 1
         } ?? false
+    }
+
+    /// Whether a PKCS#1 signature has nothing inside: 0, 1, as many 0xFF as there is room for, 0.
+    private func isEmptySignature(_ signature: [UInt8]) -> Bool {
+        let block = unsafe signature.withUnsafeBytes { bytes in
+            try? unsafe RSAOperation(handle, .none).encrypt(bytes)
+        }
+        return block == [0, 1] + [UInt8](repeating: 0xFF, count: blockByteCount - 3) + [0]
     }
 
     func encrypt(_ plaintext: UnsafeRawBufferPointer) throws(KeyOperationFailure) -> [UInt8] {

@@ -48,7 +48,7 @@ public func SecKeyCreateEncryptedData(
     }
 }
 
-/// Decrypts with a private key.
+/// Decrypts with a private key. A public RSA key shows what is inside of a signature: without padding the whole block.
 ///
 /// - Parameter error: filled whenever the result is nil, for the caller to release.
 @discardableResult

@@ -12,12 +12,21 @@ extension SecKey {
     func verify(
         _ signature: [UInt8], over signed: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(KeyCallFailure) {
-        guard case .publicKey(let key) = content else { throw KeyCallFailure(.unsupported) }
+        guard case .publicKey(let key) = content else { throw privateVerification(algorithm) }
         do throws(KeyOperationFailure) {
             try key.verify(signature, over: signed, algorithm)
         } catch {
             throw KeyCallFailure(error)
         }
+    }
+
+    /// A private RSA key takes the call, as Apple's does, and finds no signature right.
+    private func privateVerification(_ algorithm: SignatureAlgorithm) -> KeyCallFailure {
+        guard case .privateKey(let key) = content, key.supports(.signature(algorithm), for: .verify) else {
+            return KeyCallFailure(.unsupported)
+        }
+        return KeyCallFailure(
+            errSecVerifyFailed, "A private key verifies nothing. Verify with SecKeyCopyPublicKey of it.")
     }
 
     func encrypted(
@@ -32,7 +41,14 @@ extension SecKey {
     }
 
     func decrypted(_ ciphertext: [UInt8], _ algorithm: EncryptionAlgorithm) throws(KeyCallFailure) -> SecretBox {
-        try withPrivateKey { key throws(KeyOperationFailure) in
+        if case .publicKey(let key) = content {
+            do throws(KeyOperationFailure) {
+                return try key.decrypt(ciphertext, algorithm)
+            } catch {
+                throw KeyCallFailure(error)
+            }
+        }
+        return try withPrivateKey { key throws(KeyOperationFailure) in
             // A key in the enclave agrees on a secret, and the rest is done here.
             guard let key = key as? PrivateKey else { return try key.decryptECIES(ciphertext, algorithm) }
             return try key.decrypt(ciphertext, algorithm)

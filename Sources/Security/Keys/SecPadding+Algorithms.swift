@@ -5,7 +5,7 @@ import LatchkeyCryptoSuite
 
 extension SecPadding {
     private static let digests: [SecPadding: DigestAlgorithm] = [
-        .PKCS1MD5: .md5, .PKCS1SHA1: .sha1, .PKCS1SHA224: .sha224, .PKCS1SHA256: .sha256, .PKCS1SHA384: .sha384,
+        .PKCS1SHA1: .sha1, .PKCS1SHA224: .sha224, .PKCS1SHA256: .sha256, .PKCS1SHA384: .sha384,
         .PKCS1SHA512: .sha512,
     ]
 

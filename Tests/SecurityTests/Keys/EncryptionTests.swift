@@ -43,7 +43,9 @@ struct EncryptionTests {
         let plain = Data("sixteen letters.".utf8)
         let cipher = try #require(encrypted(key.other, algorithm, plain).0)
         #expect(encrypted(key, algorithm, plain).code == -50)
-        #expect(decrypted(key.other, algorithm, cipher).code == -50)
+        // A public RSA key works on without padding, and gives other bytes.
+        #expect(decrypted(key.other, algorithm, cipher).code == (algorithm == .rsaEncryptionRaw ? nil : -50))
+        #expect(decrypted(key.other, algorithm, cipher).0 != decrypted(key, algorithm, cipher).0)
         #expect(decrypted(key, .ecdhKeyExchangeCofactor, cipher).code == -50)
         #expect(encrypted(key.other, .rsaSignatureRaw, plain).code == -50)
         let otherFamily = key.isElliptic ? TestKeys.rsa : TestKeys.p256
@@ -60,6 +62,26 @@ struct EncryptionTests {
         }
         for data in [Data(), cipher.dropLast(), cipher + [0], cipher.prefix(20), Data(cipher.prefix(65))] {
             #expect(decrypted(key, algorithm, Data(data)).code == -50)
+        }
+    }
+
+    @Test("a public RSA key opens what its private half padded as for encryption, and shows whole blocks")
+    func publicDecryption() throws {
+        let key = TestKeys.rsa
+        let content = Data("content".utf8)
+        let block = Data([0, 2] + [UInt8](repeating: 0x55, count: 256 - 3 - content.count) + [0]) + content
+        let sealed = try #require(SecKeyCreateSignature(key, .rsaSignatureRaw, block as CFData, nil) as Data?)
+        #expect(decrypted(key.other, .rsaEncryptionRaw, sealed).0 == block)
+        #expect(decrypted(key.other, .rsaEncryptionPKCS1, sealed).0 == content)
+        #expect(decrypted(key.other, .rsaEncryptionOAEPSHA1, sealed).code == -50)
+        #expect(decrypted(key.other, .rsaEncryptionOAEPSHA1AESGCM, sealed).code == -50)
+        let signature = try #require(
+            SecKeyCreateSignature(key, .rsaSignatureDigestPKCS1v15Raw, content as CFData, nil) as Data?)
+        let inside = try #require(decrypted(key.other, .rsaEncryptionRaw, signature).0)
+        #expect(inside.prefix(3) == Data([0, 1, 0xFF]) && inside.suffix(content.count) == content)
+        #expect(decrypted(key.other, .rsaEncryptionPKCS1, signature).code == -50)
+        for wrong in [signature + [0], Data(repeating: 0xFF, count: 256)] {
+            #expect(decrypted(key.other, .rsaEncryptionRaw, wrong).code == -50)
         }
     }
 
