@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == Cryptor {
         iv: UnsafeRawPointer?
     ) throws(CryptorRefusal) -> Self {
         let cryptor = Self.allocate(capacity: 1)
-        let watched = unsafe WatchedKey.starting(choice, key: key, keyByteCount: keyByteCount, iv: iv)
+        let watched = unsafe WatchedKey.starting(choice, key: key, keyByteCount: keyByteCount, iv: iv, tweak: tweak)
         do throws(CryptorRefusal) {
             let made = unsafe try Cryptor(choice, key: key, keyByteCount: keyByteCount, tweak: tweak, iv: iv)
             unsafe cryptor.initialize(to: made)

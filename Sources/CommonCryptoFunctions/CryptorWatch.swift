@@ -1,3 +1,4 @@
+import CLatchkeyLibcrypto
 import CLatchkeyShims
 import CommonCrypto
 import LatchkeyCryptoMisuse
@@ -14,12 +15,15 @@ import LatchkeyCryptoMisuse
     private let choice: CipherChoice
     /// What was told, which the ciphers of disks change.
     private var isEncrypting: Bool
+    /// XTS: whether its second key is the first.
+    private var hasEqualKeys = false
 
     /// Tells that a cipher starts, if somebody listens. The key may have a length that is then refused.
     ///
     /// Nobody reads such a key, so that many bytes need not be there: of them only the length is told.
     static func starting(
-        _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?
+        _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?,
+        tweak: UnsafeRawPointer? = nil
     ) -> WatchedKey? {
         guard CryptoWatch.isOn else { return nil }
         let count = min(max(keyByteCount, 0), kCCKeySizeMaxRC4)
@@ -29,7 +33,10 @@ import LatchkeyCryptoMisuse
         } else {
             unsafe start.initializeMemory(as: UInt8.self, repeating: noText, count: count)
         }
-        let watched = unsafe WatchedKey(start, count, choice)
+        var watched = unsafe WatchedKey(start, count, choice)
+        if choice.mode == .xts, let tweak = unsafe tweak, choice.algorithm.takesKey(ofByteCount: keyByteCount) {
+            watched.hasEqualKeys = unsafe CRYPTO_memcmp(key, tweak, count) == 0
+        }
         // The message of GCM starts when its IV is known.
         guard choice.mode != .gcm else { return watched }
         let isChained = choice.mode != .ecb && choice.mode != .rc4 && choice.mode != .xts
@@ -48,7 +55,7 @@ import LatchkeyCryptoMisuse
         let iv = unsafe iv.map { unsafe UnsafeRawBufferPointer(start: $0, count: count) }
         let use = unsafe CipherUse(
             cipher: choice.algorithm.watched, mode: choice.mode.watched, isEncrypting: isEncrypting,
-            key: UnsafeRawBufferPointer(key), iv: iv)
+            key: UnsafeRawBufferPointer(key), iv: iv, hasEqualKeys: hasEqualKeys)
         unsafe CryptoWatch.cipherStarts(use, context: context)
     }
 

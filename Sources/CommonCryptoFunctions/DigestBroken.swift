@@ -1,6 +1,7 @@
 import CLatchkeyLibcrypto
 import CLatchkeyShims
 package import CommonCrypto
+import LatchkeyCryptoMisuse
 
 // MD4, MD5 and SHA-1. Apple's contexts of these are the same structs as libcrypto's. What a context says about its
 // half-filled block is cut to a block's length, so that one that was never initialised is wrong and not dangerous.
@@ -29,6 +30,7 @@ package func CC_MD4_Update(_ c: UnsafeMutablePointer<CC_MD4_CTX>!, _ data: Unsaf
     guard let c = unsafe c else { return 0 }
     guard let data = unsafe data, len > 0 else { return 1 }
     unsafe c.pointee.num &= 63
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: c)
     return unsafe MD4_Update(same(c), data, Int(len))
 }
 
@@ -40,14 +42,19 @@ package func CC_MD4_Final(_ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutable
     state.num &= 63
     unsafe lk_wipe(c, MemoryLayout<CC_MD4_CTX>.size)
     defer { unsafe lk_wipe(&state, MemoryLayout<CC_MD4_CTX>.size) }
-    return unsafe MD4_Final(md, same(&state))
+    let status = unsafe MD4_Final(md, same(&state))
+    unsafe BrokenDigestWatch.gives(.md4, md, context: c)
+    return status
 }
 
 @c @implementation
 package func CC_MD4(
     _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
 ) -> UnsafeMutablePointer<UInt8>! {
-    unsafe Digest.md4.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: md)
+    let result = unsafe Digest.md4.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.gives(.md4, result, context: md)
+    return unsafe result
 }
 
 @c @implementation
@@ -61,6 +68,7 @@ package func CC_MD5_Update(_ c: UnsafeMutablePointer<CC_MD5_CTX>!, _ data: Unsaf
     guard let c = unsafe c else { return 0 }
     guard let data = unsafe data, len > 0 else { return 1 }
     unsafe c.pointee.num &= 63
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: c)
     return unsafe MD5_Update(same(c), data, Int(len))
 }
 
@@ -72,14 +80,19 @@ package func CC_MD5_Final(_ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutable
     state.num &= 63
     unsafe lk_wipe(c, MemoryLayout<CC_MD5_CTX>.size)
     defer { unsafe lk_wipe(&state, MemoryLayout<CC_MD5_CTX>.size) }
-    return unsafe MD5_Final(md, same(&state))
+    let status = unsafe MD5_Final(md, same(&state))
+    unsafe BrokenDigestWatch.gives(.md5, md, context: c)
+    return status
 }
 
 @c @implementation
 package func CC_MD5(
     _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
 ) -> UnsafeMutablePointer<UInt8>! {
-    unsafe Digest.md5.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: md)
+    let result = unsafe Digest.md5.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.gives(.md5, result, context: md)
+    return unsafe result
 }
 
 @c @implementation
@@ -94,6 +107,7 @@ package func CC_SHA1_Update(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!, _ data: Uns
     guard let c = unsafe c else { return 0 }
     guard let data = unsafe data, len > 0 else { return 1 }
     unsafe c.pointee.num &= 63
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: c)
     return unsafe SHA1_Update(same(c), data, Int(len))
 }
 
@@ -105,12 +119,17 @@ package func CC_SHA1_Final(_ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutabl
     state.num &= 63
     unsafe lk_wipe(c, MemoryLayout<CC_SHA1_CTX>.size)
     defer { unsafe lk_wipe(&state, MemoryLayout<CC_SHA1_CTX>.size) }
-    return unsafe SHA1_Final(md, same(&state))
+    let status = unsafe SHA1_Final(md, same(&state))
+    unsafe BrokenDigestWatch.gives(.sha1, md, context: c)
+    return status
 }
 
 @c @implementation
 package func CC_SHA1(
     _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
 ) -> UnsafeMutablePointer<UInt8>! {
-    unsafe Digest.sha1.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: md)
+    let result = unsafe Digest.sha1.digest(data, Int(len), md)
+    unsafe BrokenDigestWatch.gives(.sha1, result, context: md)
+    return unsafe result
 }

@@ -2,26 +2,37 @@ import CLatchkeyShims
 import CommonCrypto
 package import CommonCryptoSPI
 import Glibc
+import LatchkeyCryptoMisuse
 
 // The digests that are chosen by number. A context is a mark, the digest, and the digest's running state; it has no
-// alignment of its own, so the functions work on a copy, which is wiped.
+// alignment of its own, so the functions work on a copy, which is wiped. Mark and digest stay behind at the end, so that
+// a reset starts the same digest anew.
 
 private let running: UInt32 = 0x4447_5354
+private let ended: UInt32 = 0x4447_454E
 private let byteCount = 8 + Digest.stateByteCount
 
 /// Lends the digest and the state of a running context, and keeps what became of the state. The last step wipes the
 /// context first: the digest may lie over it.
+///
+/// - Parameter isReset: whether a context that is ended counts too, and runs again.
 private func step(
-    _ ctx: CCDigestRef, isLast: Bool = false, _ body: (Digest, UnsafeMutableRawPointer) -> Void
+    _ ctx: CCDigestRef, isLast: Bool = false, isReset: Bool = false, _ body: (Digest, UnsafeMutableRawPointer) -> Void
 ) -> CInt {
     unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { scratch in
         let start = unsafe scratch.baseAddress.unsafelyUnwrapped
         unsafe start.copyMemory(from: ctx, byteCount: byteCount)
         defer { unsafe lk_wipe(start, byteCount) }
-        if isLast { unsafe lk_wipe(ctx, byteCount) }
-        guard unsafe start.load(as: UInt32.self) == running,
+        let mark = unsafe start.load(as: UInt32.self)
+        guard mark == running || isReset && mark == ended,
             let digest = unsafe Digest(rawValue: start.load(fromByteOffset: 4, as: UInt32.self))
         else { return .unimplemented }
+        if isLast {
+            unsafe lk_wipe(ctx, byteCount)
+            unsafe UnsafeMutableRawPointer(ctx).storeBytes(of: ended, as: UInt32.self)
+            unsafe UnsafeMutableRawPointer(ctx).storeBytes(of: digest.rawValue, toByteOffset: 4, as: UInt32.self)
+        }
+        unsafe start.storeBytes(of: running, as: UInt32.self)
         unsafe body(digest, start + 8)
         if !isLast { unsafe UnsafeMutableRawPointer(ctx).copyMemory(from: start, byteCount: byteCount) }
         return .success
@@ -33,7 +44,11 @@ package func CCDigest(
     _ algorithm: CCDigestAlgorithm, _ data: UnsafePointer<UInt8>!, _ length: Int, _ output: UnsafeMutablePointer<UInt8>!
 ) -> CInt {
     guard let digest = Digest(number: algorithm) else { return .unimplemented }
-    guard length >= 0, unsafe digest.digest(data, length, output) != nil else { return .parameter }
+    guard length >= 0 else { return .parameter }
+    let broken = BrokenDigest(digest)
+    if broken != nil { unsafe BrokenDigestWatch.takes(data, length, context: output) }
+    guard unsafe digest.digest(data, length, output) != nil else { return .parameter }
+    if let broken { unsafe BrokenDigestWatch.gives(broken, output, context: output) }
     return .success
 }
 
@@ -55,13 +70,19 @@ package func CCDigestUpdate(_ ctx: CCDigestRef!, _ data: UnsafeRawPointer!, _ le
     guard let ctx = unsafe ctx else { return .parameter }
     guard length != 0 else { return .success }
     guard let data = unsafe data, length > 0 else { return .parameter }
-    return unsafe step(ctx) { unsafe $0.update($1, data, length) }
+    return unsafe step(ctx) { digest, state in
+        if BrokenDigest(digest) != nil { unsafe BrokenDigestWatch.takes(data, length, context: ctx) }
+        unsafe digest.update(state, data, length)
+    }
 }
 
 @c @implementation
 package func CCDigestFinal(_ ctx: CCDigestRef!, _ output: UnsafeMutablePointer<UInt8>!) -> CInt {
     guard let ctx = unsafe ctx, let output = unsafe output else { return .parameter }
-    return unsafe step(ctx, isLast: true) { unsafe $0.finish($1, into: output) }
+    return unsafe step(ctx, isLast: true) { digest, state in
+        unsafe digest.finish(state, into: output)
+        if let broken = BrokenDigest(digest) { unsafe BrokenDigestWatch.gives(broken, output, context: ctx) }
+    }
 }
 
 @c @implementation
@@ -85,7 +106,7 @@ package func CCDigestDestroy(_ ctx: CCDigestRef!) {
 @c @implementation
 package func CCDigestReset(_ ctx: CCDigestRef!) {
     guard let ctx = unsafe ctx else { return }
-    _ = unsafe step(ctx) { unsafe $0.start($1) }
+    _ = unsafe step(ctx, isReset: true) { unsafe $0.start($1) }
 }
 
 @c @implementation
@@ -120,9 +141,10 @@ package func CCDigestOutputSize(_ ctx: CCDigestRef!) -> Int {
 
 private func digest(of ctx: CCDigestRef?) -> Digest? {
     guard let ctx = unsafe ctx else { return nil }
-    var found: Digest?
-    _ = unsafe step(ctx) { digest, _ in found = digest }
-    return found
+    let bytes = UnsafeRawPointer(ctx)
+    let mark = unsafe bytes.loadUnaligned(as: UInt32.self)
+    guard mark == running || mark == ended else { return nil }
+    return unsafe Digest(rawValue: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
 }
 
 extension Digest {

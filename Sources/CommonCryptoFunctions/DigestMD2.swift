@@ -1,17 +1,14 @@
 import CLatchkeyShims
 package import CommonCrypto
 import Glibc
+import LatchkeyCryptoMisuse
 
-// MD2 comes from libnettle: Debian's libcrypto is built without it. The library is loaded when somebody first asks for
-// MD2, so that nobody else needs it. Its context is shorter than Apple's and lies at the start of it, with the same
-// alignment; what Apple's fields are called has no meaning here.
+// MD2 comes from libnettle: Debian's libcrypto is built without it. The library is loaded when a program first asks for
+// MD2, so that no other program needs it. The state is kept in Apple's fields and copied to nettle's context and back:
+// programs look into them, and may keep or copy them one by one.
 
 /// The functions of nettle's md2.h.
 @safe private struct MD2Library: Sendable {
-    /// Where nettle's context counts the bytes of its unfinished block.
-    private static let countOffset = 64
-    private static let blockByteCount: UInt32 = 16
-
     let start: @convention(c) @Sendable (UnsafeMutableRawPointer) -> Void
     let update: @convention(c) @Sendable (UnsafeMutableRawPointer, Int, UnsafeRawPointer) -> Void
     let finish: @convention(c) @Sendable (UnsafeMutableRawPointer, Int, UnsafeMutableRawPointer) -> Void
@@ -29,11 +26,58 @@ import Glibc
         unsafe self.update = unsafe unsafeBitCast(update, to: type(of: self.update))
         unsafe self.finish = unsafe unsafeBitCast(finish, to: type(of: self.finish))
     }
+}
 
-    /// A context that was never initialised is wrong and not dangerous.
-    func confine(_ context: UnsafeMutableRawPointer) {
-        let count = unsafe context.load(fromByteOffset: Self.countOffset, as: UInt32.self)
-        unsafe context.storeBytes(of: count % Self.blockByteCount, toByteOffset: Self.countOffset, as: UInt32.self)
+/// Nettle's context: checksum, state with its two halves of scratch, number of the bytes of the unfinished block, block.
+@safe private struct MD2State {
+    private static let blockByteCount = 16
+    private static let stateOffset = 16
+    private static let countOffset = 64
+    private static let blockOffset = 68
+    private static let byteCount = 88
+
+    let bytes: UnsafeMutableRawPointer
+
+    /// Lends a context that goes on where Apple's is, and wipes it afterwards.
+    static func with(_ context: CC_MD2_CTX, _ body: (MD2State) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { memory in
+            // As long as asked for, so there is a first byte.
+            let state = unsafe MD2State(bytes: memory.baseAddress.unsafelyUnwrapped)
+            unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+            state.load(context)
+            body(state)
+            unsafe lk_wipe(state.bytes, byteCount)
+        }
+    }
+
+    private func load(_ context: CC_MD2_CTX) {
+        unsafe withUnsafeBytes(of: context.cksm) { unsafe Self.copy($0, to: bytes) }
+        unsafe withUnsafeBytes(of: context.state) { unsafe Self.copy($0, to: bytes + Self.stateOffset) }
+        unsafe withUnsafeBytes(of: context.data) { unsafe Self.copy($0, to: bytes + Self.blockOffset) }
+        // A context that was never initialised is wrong and not dangerous.
+        let count = UInt32(bitPattern: context.num) % UInt32(Self.blockByteCount)
+        unsafe bytes.storeBytes(of: count, toByteOffset: Self.countOffset, as: UInt32.self)
+    }
+
+    func store(in context: UnsafeMutablePointer<CC_MD2_CTX>) {
+        unsafe withUnsafeMutableBytes(of: &context.pointee.cksm) { unsafe Self.copy(bytes, to: $0) }
+        unsafe withUnsafeMutableBytes(of: &context.pointee.state) {
+            unsafe Self.copy(bytes + Self.stateOffset, to: $0)
+        }
+        unsafe withUnsafeMutableBytes(of: &context.pointee.data) {
+            unsafe Self.copy(bytes + Self.blockOffset, to: $0)
+        }
+        unsafe context.pointee.num = unsafe Int32(bytes.load(fromByteOffset: Self.countOffset, as: UInt32.self))
+    }
+
+    /// Apple's fields have room for more than a block, which stays as it is.
+    private static func copy(_ field: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
+        guard let start = field.baseAddress else { return }
+        unsafe place.copyMemory(from: start, byteCount: blockByteCount)
+    }
+
+    private static func copy(_ place: UnsafeRawPointer, to field: UnsafeMutableRawBufferPointer) {
+        unsafe field.baseAddress?.copyMemory(from: place, byteCount: blockByteCount)
     }
 }
 
@@ -41,7 +85,10 @@ import Glibc
 package func CC_MD2_Init(_ c: UnsafeMutablePointer<CC_MD2_CTX>!) -> CInt {
     guard let c = unsafe c, let library = MD2Library.loaded else { return 0 }
     unsafe lk_wipe(c, MemoryLayout<CC_MD2_CTX>.size)
-    unsafe library.start(c)
+    MD2State.with(CC_MD2_CTX()) { state in
+        unsafe library.start(state.bytes)
+        unsafe state.store(in: c)
+    }
     return 1
 }
 
@@ -49,8 +96,11 @@ package func CC_MD2_Init(_ c: UnsafeMutablePointer<CC_MD2_CTX>!) -> CInt {
 package func CC_MD2_Update(_ c: UnsafeMutablePointer<CC_MD2_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG) -> CInt {
     guard let c = unsafe c, let library = MD2Library.loaded else { return 0 }
     guard let data = unsafe data, len > 0 else { return 1 }
-    unsafe library.confine(c)
-    unsafe library.update(c, Int(len), data)
+    unsafe BrokenDigestWatch.takes(data, Int(len), context: c)
+    unsafe MD2State.with(c.pointee) { state in
+        unsafe library.update(state.bytes, Int(len), data)
+        unsafe state.store(in: c)
+    }
     return 1
 }
 
@@ -58,12 +108,12 @@ package func CC_MD2_Update(_ c: UnsafeMutablePointer<CC_MD2_CTX>!, _ data: Unsaf
 package func CC_MD2_Final(_ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_MD2_CTX>!) -> CInt {
     guard let c = unsafe c, let library = MD2Library.loaded else { return 0 }
     guard let md = unsafe md else { return 1 }
-    unsafe library.confine(c)
-    // The digest may lie over the context, which is wiped before.
-    var state = unsafe c.pointee
-    unsafe lk_wipe(c, MemoryLayout<CC_MD2_CTX>.size)
-    unsafe library.finish(&state, Int(CC_MD2_DIGEST_LENGTH), md)
-    unsafe lk_wipe(&state, MemoryLayout<CC_MD2_CTX>.size)
+    unsafe MD2State.with(c.pointee) { state in
+        // The digest may lie over the context, which is wiped before.
+        unsafe lk_wipe(c, MemoryLayout<CC_MD2_CTX>.size)
+        unsafe library.finish(state.bytes, Int(CC_MD2_DIGEST_LENGTH), md)
+    }
+    unsafe BrokenDigestWatch.gives(.md2, md, context: c)
     return 1
 }
 

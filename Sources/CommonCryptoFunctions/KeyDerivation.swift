@@ -19,7 +19,9 @@ package func CCKeyDerivationPBKDF(
         rounds: rounds, into: UnsafeMutableRawBufferPointer(start: derivedKey, count: derivedKeyLen))
     guard isDerived else { return .parameter }
     if CryptoWatch.isOn {
-        CryptoWatch.derives(unsafe DerivationUse(function: function, rounds: rounds, salt: saltBytes))
+        let password = unsafe UnsafeRawBufferPointer(start: password, count: passwordLen)
+        CryptoWatch.derives(
+            unsafe DerivationUse(function: function, rounds: rounds, salt: saltBytes, password: password))
     }
     return .success
 }

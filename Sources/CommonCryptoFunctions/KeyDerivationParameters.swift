@@ -121,7 +121,8 @@ package func CCDeriveKey(
     if CryptoWatch.isOn, case .pbkdf2(let rounds) = parameters.function,
         let function = DerivationUse.PseudoRandomFunction(digest)
     {
-        CryptoWatch.derives(unsafe DerivationUse(function: function, rounds: rounds, salt: parameters.salt))
+        CryptoWatch.derives(
+            unsafe DerivationUse(function: function, rounds: rounds, salt: parameters.salt, password: key))
     }
     return .success
 }

@@ -7,6 +7,7 @@ package func CCHmacInit(
     _ keyLength: Int
 ) {
     guard let ctx = unsafe ctx else { return }
+    unsafe MessageAuthentication.tell(key: key, keyLength)
     MessageAuthentication.withState { state in
         unsafe state.start(Digest(hmac: algorithm), key: key, keyLength)
         unsafe state.store(in: ctx)

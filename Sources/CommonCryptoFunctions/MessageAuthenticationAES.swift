@@ -35,6 +35,7 @@ package func CCAESCmacCreate(_ key: UnsafeRawPointer!, _ keyLength: Int) -> CCCm
         unsafe EVP_MAC_CTX_free(context)
         return nil
     }
+    unsafe MessageAuthentication.tell(key: key, keyLength)
     return unsafe context
 }
 

@@ -9,6 +9,7 @@ package func CCHmacCreate(_ alg: CCDigestAlgorithm, _ key: UnsafeRawPointer!, _ 
         let memory = unsafe calloc(1, MemoryLayout<CCHmacContext>.size)
     else { return nil }
     let ctx = unsafe memory.bindMemory(to: CCHmacContext.self, capacity: 1)
+    unsafe MessageAuthentication.tell(key: key, keyLength)
     MessageAuthentication.withState { state in
         unsafe state.start(digest, key: key, keyLength)
         unsafe state.store(in: ctx)

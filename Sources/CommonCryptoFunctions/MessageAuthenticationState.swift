@@ -106,12 +106,19 @@ import LatchkeyCryptoMisuse
         }
     }
 
+    /// Tells the key of a code to whoever listens.
+    static func tell(key: UnsafeRawPointer?, _ byteCount: Int) {
+        guard CryptoWatch.isOn, let key = unsafe key, byteCount > 0 else { return }
+        unsafe CryptoWatch.codeStarts(key: UnsafeRawBufferPointer(start: key, count: byteCount))
+    }
+
     /// All at once.
     static func code(
         _ digest: Digest?, _ key: UnsafeRawPointer?, _ keyByteCount: Int, _ data: UnsafeRawPointer?, _ byteCount: Int,
         into output: UnsafeMutableRawPointer?
     ) {
         guard let output = unsafe output else { return }
+        unsafe tell(key: key, keyByteCount)
         withState { state in
             unsafe state.start(digest, key: key, keyByteCount)
             unsafe state.update(data, byteCount, context: state.bytes)

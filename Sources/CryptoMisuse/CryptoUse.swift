@@ -6,6 +6,9 @@
 
     package enum Mode: Sendable, Hashable {
         case ecb, cbc, cfb, cfb8, ctr, ofb, xts, rc4, gcm
+
+        /// Whether it only adds a stream of bytes that does not depend on the text.
+        var isStream: Bool { self == .ctr || self == .ofb || self == .rc4 }
     }
 
     package let cipher: Cipher
@@ -14,10 +17,14 @@
     package let key: UnsafeRawBufferPointer
     /// Nil if the program gave none.
     package let iv: UnsafeRawBufferPointer?
+    /// XTS: whether its second key is the first.
+    package let hasEqualKeys: Bool
 
     package init(
-        cipher: Cipher, mode: Mode, isEncrypting: Bool, key: UnsafeRawBufferPointer, iv: UnsafeRawBufferPointer?
+        cipher: Cipher, mode: Mode, isEncrypting: Bool, key: UnsafeRawBufferPointer, iv: UnsafeRawBufferPointer?,
+        hasEqualKeys: Bool = false
     ) {
+        self.hasEqualKeys = hasEqualKeys
         self.cipher = cipher
         self.mode = mode
         self.isEncrypting = isEncrypting
@@ -35,8 +42,14 @@
     package let function: PseudoRandomFunction
     package let rounds: UInt32
     package let salt: UnsafeRawBufferPointer
+    /// Nil if it is not told.
+    package let password: UnsafeRawBufferPointer?
 
-    package init(function: PseudoRandomFunction, rounds: UInt32, salt: UnsafeRawBufferPointer) {
+    package init(
+        function: PseudoRandomFunction, rounds: UInt32, salt: UnsafeRawBufferPointer,
+        password: UnsafeRawBufferPointer? = nil
+    ) {
+        unsafe self.password = unsafe password
         self.function = function
         self.rounds = rounds
         unsafe self.salt = unsafe salt

@@ -37,6 +37,11 @@ package enum CryptoWatch {
 
     // MARK: Authentication codes
 
+    /// An authentication code got its key.
+    package static func codeStarts(key: UnsafeRawBufferPointer) {
+        unsafe tell(.codeStarts(key: key))
+    }
+
     /// Bytes went into an authentication code.
     package static func authenticates(_ bytes: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
         unsafe tell(.authenticates(bytes, ObservedUse.Context(context)))
@@ -45,6 +50,18 @@ package enum CryptoWatch {
     /// An authentication code was given out; also the tag of a GCM cipher.
     package static func authenticated(_ code: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
         unsafe tell(.authenticated(code, ObservedUse.Context(context)))
+    }
+
+    // MARK: Broken digests
+
+    /// Bytes went into MD2, MD4, MD5 or SHA-1.
+    package static func digests(_ bytes: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
+        unsafe tell(.digests(bytes, ObservedUse.Context(context)))
+    }
+
+    /// Such a digest was given out.
+    package static func digested(_ use: borrowing DigestUse, context: UnsafeRawPointer) {
+        unsafe tell(.digested(copy use, ObservedUse.Context(context)))
     }
 
     // MARK: Keys from passwords

@@ -1,7 +1,9 @@
 extension MisuseReview {
     /// Ciphers whose place matters later, and those that need none.
     mutating func starts(_ use: CipherUse, _ context: ObservedUse.Context, _ place: () -> Place) -> [Found] {
-        let flaws = CipherRules.flaws(of: use)
+        var flaws = CipherRules.flaws(of: use)
+        if let flaw = unsafe digestFlaw(ofKey: use.key) { flaws.append(flaw) }
+        unsafe keepConfidential(use.key)
         let isMissingIV = use.mode == .cbc && IVRules.isMissing(use)
         let isOnce = use.isEncrypting && IVRules.repeated(use.mode) != nil && !isMissingIV
         let needsPlace = !flaws.isEmpty || isOnce || use.mode == .cbc
@@ -11,6 +13,7 @@ extension MisuseReview {
         ciphers[context] = RunningCipher(
             mode: use.mode, isEncrypting: use.isEncrypting, place: where_,
             flawsOfIV: isMissingIV ? [IVRules.missing] : [], name: isOnce ? name(use) : nil,
+            text: isOnce ? fingerprints.stream() : nil, counters: isOnce ? counters(of: use) : nil,
             result: use.isEncrypting ? nil : fingerprints.stream())
         guard let where_ else { return before }
         return before + flaws.map { Found(flaw: $0, place: where_) }
@@ -21,15 +24,12 @@ extension MisuseReview {
         guard unsafe !bytes.isEmpty, var cipher = ciphers[context] else { return [] }
         defer { ciphers[context] = cipher }
         if cipher.mode == .cbc, !cipher.isEncrypting { unsafe cipher.lastBlock.append(bytes) }
-        var flaws = cipher.flawsOfIV
+        let flaws = cipher.flawsOfIV
         cipher.flawsOfIV = []
-        if let name = cipher.name {
-            cipher.name = nil
-            if unsafe isSecondUse(of: name, cipher.mode, bytes) {
-                flaws += [IVRules.repeated(cipher.mode)].compactMap(\.self)
-            }
-            if usedIVs[name] == nil { usedIVs[name] = .some(nil) }
-            cipher.awaitsOutput = name
+        if cipher.text != nil {
+            if cipher.textStart == nil { cipher.textStart = unsafe MessageStart(bytes, fingerprints) }
+            unsafe cipher.text?.feed(bytes)
+            unsafe cipher.counters?.run.take(bytes)
         }
         guard let place = cipher.place else { return [] }
         return flaws.map { Found(flaw: $0, place: place) }
@@ -39,11 +39,12 @@ extension MisuseReview {
         guard unsafe !bytes.isEmpty, var cipher = ciphers[context] else { return [] }
         defer { ciphers[context] = cipher }
         if cipher.mode == .cbc, cipher.isEncrypting { unsafe cipher.lastBlock.append(bytes) }
-        if let name = cipher.awaitsOutput {
-            cipher.awaitsOutput = nil
-            if case .some(nil) = usedIVs[name] { usedIVs[name] = unsafe MessageStart(bytes, fingerprints) }
+        unsafe cipher.counters?.run.give(bytes)
+        let flaw = unsafe useOfIV(&cipher, bytes)
+        guard var result = cipher.result else {
+            guard let flaw, let place = cipher.place else { return [] }
+            return [Found(flaw: flaw, place: place)]
         }
-        guard var result = cipher.result else { return [] }
         guard result.count + bytes.count <= longestSecret else {
             cipher.result = nil
             return []
@@ -54,41 +55,87 @@ extension MisuseReview {
         return []
     }
 
+    /// Only output uses an IV: a call that failed has shown nobody anything. What is wrong if it was used before.
+    private mutating func useOfIV(
+        _ cipher: inout RunningCipher, _ output: UnsafeRawBufferPointer
+    ) -> CryptoFlaw? {
+        guard let name = cipher.name, let start = cipher.textStart else { return nil }
+        cipher.name = nil
+        guard let first = usedIVs[name] else {
+            usedIVs[name] = MessageRecord(text: start, ciphertext: unsafe MessageStart(output, fingerprints))
+            cipher.noted = name
+            return nil
+        }
+        // In modes that only add a stream, encrypting a ciphertext once more decrypts it.
+        if cipher.mode.isStream, start.isSame(as: first.ciphertext) { return nil }
+        guard start.isSame(as: first.text) else { return IVRules.repeated(cipher.mode) }
+        cipher.repeats = name
+        return nil
+    }
+
     mutating func ends(_ context: ObservedUse.Context) -> [Found] {
         guard let cipher = ciphers[context] else { return [] }
         ciphers[context] = nil
-        guard cipher.mode == .cbc, let place = cipher.place else { return [] }
-        let endings = cipher.lastBlock.endings(authenticatedBytes)
-        guard !endings.isEmpty, !isAuthenticated(endings) else { return [] }
-        guard cipher.isEncrypting else {
-            return [Found(flaw: CodeRules.unauthenticated(isEncrypting: false), place: place)]
+        guard let place = cipher.place else { return [] }
+        let flaws = [flawOfRepetition(cipher), flawOfCounters(cipher), unauthenticated(cipher, place)]
+        return flaws.compactMap(\.self).map { Found(flaw: $0, place: place) }
+    }
+
+    /// The same message once more has the same ciphertext, and tells nobody anything.
+    private mutating func flawOfRepetition(_ cipher: RunningCipher) -> CryptoFlaw? {
+        if let noted = cipher.noted { usedIVs[noted]?.whole = cipher.text?.name }
+        guard let name = cipher.repeats, let whole = usedIVs[name]?.whole, whole != cipher.text?.name else {
+            return nil
         }
+        return IVRules.repeated(cipher.mode)
+    }
+
+    private mutating func flawOfCounters(_ cipher: RunningCipher) -> CryptoFlaw? {
+        guard let (name, run) = cipher.counters, !run.isEmpty else { return nil }
+        var runs = counterRuns[name] ?? []
+        let isUsedAgain = runs.contains { $0.isUsedAgain(by: run) }
+        if runs.count >= runLimit { runs.removeFirst() }
+        counterRuns[name] = runs + [run]
+        return isUsedAgain ? IVRules.overlapping : nil
+    }
+
+    /// How many messages of one key are compared.
+    private var runLimit: Int { 16 }
+
+    private mutating func unauthenticated(_ cipher: RunningCipher, _ place: Place) -> CryptoFlaw? {
+        guard cipher.mode == .cbc else { return nil }
+        let endings = cipher.lastBlock.endings(authenticatedBytes)
+        guard !endings.isEmpty, !isAuthenticated(endings) else { return nil }
+        guard cipher.isEncrypting else { return CodeRules.unauthenticated(isEncrypting: false) }
         ciphertextCount += 1
         if ciphertextCount % sweepInterval == 0 { forgetAuthenticated() }
         unauthenticated[ciphertextCount] = Unauthenticated(endings: endings, place: place)
-        return []
+        return nil
     }
 
-    /// In modes that only add a stream, encrypting a ciphertext once more decrypts it: such a use is none of two messages.
-    private func isSecondUse(of name: Fingerprints.Name, _ mode: CipherUse.Mode, _ bytes: UnsafeRawBufferPointer)
-        -> Bool
-    {
-        guard let earlier = usedIVs[name] else { return false }
-        switch mode {
-        case .ctr, .ofb, .rc4:
-            guard let start = earlier else { return true }
-            return unsafe !start.isSame(as: MessageStart(bytes, fingerprints))
-        case .cbc, .cfb, .cfb8, .gcm, .ecb, .xts:
-            return true
-        }
+    /// Where CTR begins to count: with AES the last eight bytes of the block, else the whole block.
+    private func counters(of use: CipherUse) -> (name: Fingerprints.Name, run: CounterRun)? {
+        guard use.mode == .ctr else { return nil }
+        let blockByteCount = use.cipher == .aes ? 16 : 8
+        var block = [UInt8](repeating: 0, count: blockByteCount)
+        if let iv = unsafe use.iv, iv.count == blockByteCount { block = unsafe Array(iv) }
+        let first = block.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let fixed = Array(block.dropLast(8))
+        let ofKey = unsafe fixed.withUnsafeBytes { unsafe name(use, iv: $0) }
+        return (ofKey, CounterRun(first: first, blockByteCount: blockByteCount, fingerprints))
     }
 
     private func name(_ use: CipherUse) -> Fingerprints.Name {
+        let iv = unsafe use.mode == .rc4 || IVRules.isMissing(use) ? nil : use.iv
+        return unsafe name(use, iv: iv)
+    }
+
+    private func name(_ use: CipherUse, iv: UnsafeRawBufferPointer?) -> Fingerprints.Name {
         var stream = fingerprints.stream()
         let kind = "\(use.cipher) \(use.mode) \(unsafe use.key.count)"
         for var byte in kind.utf8 { unsafe withUnsafeBytes(of: &byte) { unsafe stream.feed($0) } }
         unsafe stream.feed(use.key)
-        if use.mode != .rc4, let iv = unsafe use.iv, !IVRules.isMissing(use) { unsafe stream.feed(iv) }
+        if let iv = unsafe iv { unsafe stream.feed(iv) }
         return stream.name
     }
 }

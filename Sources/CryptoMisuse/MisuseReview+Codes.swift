@@ -4,6 +4,16 @@ extension MisuseReview {
     /// Anything shorter is in memory by chance, too.
     private var shortestSecret: Int { 8 }
 
+    mutating func codeStarts(_ key: UnsafeRawBufferPointer, _ place: () -> Place) -> [Found] {
+        unsafe keepConfidential(key)
+        return found(unsafe KeyRules.isText(key) ? [KeyRules.textCode] : [], place)
+    }
+
+    mutating func derives(_ use: DerivationUse, _ place: () -> Place) -> [Found] {
+        if let password = unsafe use.password { unsafe keepConfidential(password) }
+        return found(DerivationRules.flaws(of: use), place)
+    }
+
     mutating func authenticates(_ bytes: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
         guard unsafe !bytes.isEmpty else { return [] }
         unsafe authenticatedBytes.insertPieces(of: bytes)
@@ -19,6 +29,8 @@ extension MisuseReview {
     }
 
     mutating func authenticated(_ code: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
+        // The tag of GCM says of the associated data what the text says of itself.
+        if ciphers[context]?.mode == .gcm { unsafe ciphers[context]?.text?.feed(code) }
         unsafe remember(code: code)
         openCodes[context] = nil
         latestTail = nil
@@ -45,6 +57,7 @@ extension MisuseReview {
     }
 
     mutating func remember(_ result: Fingerprints.Stream) {
+        keepConfidential(decrypted: result)
         guard result.count >= shortestSecret else { return }
         remember(result.name, result.count)
     }

@@ -16,10 +16,17 @@ package struct MisuseReview<Place: Sendable> {
         let place: Place?
         /// What is wrong about its IV, if anything goes through it.
         var flawsOfIV: [CryptoFlaw] = []
-        /// Key and IV; nil if they may be used again, or have been noted.
+        /// Key and IV until the first output; nil if they may be used again.
         var name: Fingerprints.Name?
-        /// Key and IV once they are noted, until the first output.
-        var awaitsOutput: Fingerprints.Name?
+        /// Everything that went in, and how it began; nil if nobody will ask.
+        var text: Fingerprints.Stream?
+        var textStart: MessageStart?
+        /// Key and IV if this is the first message with them.
+        var noted: Fingerprints.Name?
+        /// Key and IV if this message begins as the first one with them: whether it is the same is known at its end.
+        var repeats: Fingerprints.Name?
+        /// For CTR, with the name of the key and of what it does not count.
+        var counters: (name: Fingerprints.Name, run: CounterRun)?
         /// For CBC.
         var lastBlock = LastBlock()
         /// What decrypting gave so far; nil once it is too long to be a secret that somebody compares.
@@ -34,8 +41,10 @@ package struct MisuseReview<Place: Sendable> {
 
     let fingerprints: Fingerprints
     var ciphers: RecentTable<ObservedUse.Context, RunningCipher>
-    /// By the name of key and IV: how the message began.
-    var usedIVs: RecentTable<Fingerprints.Name, MessageStart?>
+    /// By the name of key and IV: the first message.
+    var usedIVs: RecentTable<Fingerprints.Name, MessageRecord>
+    /// By the name of the key and of what CTR does not count.
+    var counterRuns: RecentTable<Fingerprints.Name, [CounterRun]>
     var openCodes: RecentTable<ObservedUse.Context, Tail>
     /// Of the code that was fed last.
     var latestTail: Tail?
@@ -45,6 +54,11 @@ package struct MisuseReview<Place: Sendable> {
     /// After so many ciphertexts those are taken out that a code has come for, to have room for others.
     let sweepInterval: Int
     var secrets: RecentTable<Fingerprints.Name, Void>
+    /// Whole secrets, which must not be digested by what is broken.
+    var confidential: RecentTable<Fingerprints.Name, Void>
+    var openDigests: RecentTable<ObservedUse.Context, Fingerprints.Stream>
+    /// What broken digests gave.
+    var digestResults: RecentTable<Fingerprints.Name, BrokenDigest>
     /// How long the secrets are that ``compares(_:)`` knows.
     package internal(set) var secretLengths: Set<Int> = []
 
@@ -55,11 +69,15 @@ package struct MisuseReview<Place: Sendable> {
         fingerprints = Fingerprints(seed: seed)
         ciphers = RecentTable(limit: limit / 4)
         usedIVs = RecentTable(limit: limit)
+        counterRuns = RecentTable(limit: limit / 16)
         openCodes = RecentTable(limit: limit / 4)
         authenticatedBytes = AuthenticatedBytes(seed: seed)
         unauthenticated = RecentTable(limit: limit / 4)
         sweepInterval = max(1, limit / 16)
         secrets = RecentTable(limit: limit)
+        confidential = RecentTable(limit: limit)
+        openDigests = RecentTable(limit: limit / 4)
+        digestResults = RecentTable(limit: limit)
     }
 
     /// Notes a use. What is wrong about it, or about an earlier one that it decides.
@@ -72,7 +90,10 @@ package struct MisuseReview<Place: Sendable> {
         case .cipherEnds(let context): ends(context)
         case .authenticates(let bytes, let context): unsafe authenticates(bytes, context)
         case .authenticated(let code, let context): unsafe authenticated(code, context)
-        case .derives(let use): found(DerivationRules.flaws(of: use), place)
+        case .codeStarts(let key): unsafe codeStarts(key, place)
+        case .derives(let use): derives(use, place)
+        case .digests(let bytes, let context): unsafe digests(bytes, context)
+        case .digested(let use, let context): digested(use, context, place)
         }
     }
 

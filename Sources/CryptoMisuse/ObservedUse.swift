@@ -6,9 +6,13 @@
     case cipherTakes(UnsafeRawBufferPointer, Context)
     case cipherGives(UnsafeRawBufferPointer, Context)
     case cipherEnds(Context)
+    /// An authentication code gets its key.
+    case codeStarts(key: UnsafeRawBufferPointer)
     case authenticates(UnsafeRawBufferPointer, Context)
     case authenticated(UnsafeRawBufferPointer, Context)
     case derives(DerivationUse)
+    case digests(UnsafeRawBufferPointer, Context)
+    case digested(DigestUse, Context)
 }
 
 extension ObservedUse {

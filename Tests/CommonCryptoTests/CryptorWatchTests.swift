@@ -20,10 +20,14 @@ import Testing
                 case .cipherStarts(let use, _):
                     "\(use.isEncrypting ? "encrypts" : "decrypts") \(use.cipher) \(use.mode) with "
                         + "\(use.key.count) bytes and \(use.iv.map { "\($0.count)" } ?? "none")"
+                        + (use.hasEqualKeys ? ", twice" : "")
                 case .cipherTakes(let bytes, _): "takes \(Hex(Array(bytes)).text)"
                 case .cipherGives(let bytes, _): "gives \(Hex(Array(bytes)).text)"
                 case .cipherEnds: "ends"
                 case .authenticated(let tag, _): "tag of \(tag.count)"
+                case .codeStarts(let key): "code with \(key.count) bytes"
+                case .digests(let bytes, _): "digests \(Hex(Array(bytes)).text)"
+                case .digested(let use, _): "\(use.digest) of \(use.result.count)"
                 case .authenticates(let bytes, _): "authenticates \(Hex(Array(bytes)).text)"
                 case .derives(let use): "derives \(use.function) \(use.rounds) rounds, salt of \(use.salt.count)"
                 }
@@ -134,7 +138,8 @@ import Testing
     func codesAndKeys() {
         var output = [UInt8](repeating: 0, count: 16)
         #expect(
-            Self.listening { CCAESCmac(Self.key, [1, 2], 2, &output) } == ["authenticates 0102", "tag of 16"])
+            Self.listening { CCAESCmac(Self.key, [1, 2], 2, &output) }
+                == ["code with 16 bytes", "authenticates 0102", "tag of 16"])
         let salt = TestedCipher.bytes(5)
         let heard = Self.listening {
             for digest in [kCCDigestSHA512, kCCDigestMD5] {
@@ -145,6 +150,41 @@ import Testing
             }
         }
         #expect(heard == ["derives sha512 3 rounds, salt of 5"])
+    }
+
+    @Test("broken digests: what goes in and what comes out, at once, in pieces and by number")
+    func brokenDigests() {
+        var output = [UInt8](repeating: 0, count: 64)
+        let heard = Self.listening {
+            _ = CC_MD5([1, 2], 2, &output)
+            var context = CC_SHA1_CTX()
+            CC_SHA1_Init(&context)
+            CC_SHA1_Update(&context, [3], 1)
+            CC_SHA1_Final(&output, &context)
+            _ = CCDigest(CCDigestAlgorithm(kCCDigestMD4), [4], 1, &output)
+            _ = CC_SHA256([5], 1, &output)
+            _ = CCDigest(CCDigestAlgorithm(kCCDigestSHA512), [6], 1, &output)
+        }
+        #expect(heard == ["digests 0102", "md5 of 16", "digests 03", "sha1 of 20", "digests 04", "md4 of 16"])
+    }
+
+    @Test("codes tell their key, and XTS whether its keys are the same")
+    func keys() throws {
+        var output = [UInt8](repeating: 0, count: 32)
+        let heard = try Self.listening {
+            CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), Self.key, 16, [1], 1, &output)
+            var context = CCHmacContext()
+            CCHmacInit(&context, CCHmacAlgorithm(kCCHmacAlgSHA256), Self.key, 16)
+            for tweak in [Self.key, TestedCipher.bytes(16, from: 90)] {
+                try CipherCall(mode: kCCModeXTS, key: Self.key, tweak: tweak).withCryptor(kCCEncrypt) { _ in }
+            }
+        }
+        #expect(
+            heard == [
+                "code with 16 bytes", "authenticates 01", "tag of 32", "code with 16 bytes",
+                "encrypts aes xts with 16 bytes and none, twice", "ends",
+                "encrypts aes xts with 16 bytes and none", "ends",
+            ])
     }
 
     @Test("in pieces: a piece without room is not heard, and a reset starts again")

@@ -36,6 +36,14 @@ import Testing
                 #expect(CCDigestFinal(running, &output) == 0)
                 #expect(output == answer)
             }
+            // A finished context knows its digest, and a reset starts it anew.
+            #expect(CCDigestOutputSize(context) == row.byteCount && CCDigestBlockSize(context) == row.blockByteCount)
+            #expect(CCDigestUpdate(context, Self.message, 1) == kCCUnimplemented)
+            CCDigestReset(context)
+            #expect(CCDigestUpdate(context, Self.message, 300) == 0)
+            output = [UInt8](repeating: 0, count: row.byteCount)
+            #expect(CCDigestFinal(context, &output) == 0)
+            #expect(output == answer)
         }
     }
 
@@ -86,6 +94,9 @@ import Testing
         #expect(output == [UInt8](repeating: 0xEE, count: 64))
         #expect(CCDigestFinal(&context, &output) == 0)
         #expect(CCDigestFinal(&context, &output) == kCCUnimplemented)
+        var empty = CCDigestCtx()
+        CCDigestReset(&empty)
+        #expect(CCDigestUpdate(&empty, output, 1) == kCCUnimplemented)
         CCDigestReset(nil)
         CCDigestDestroy(nil)
     }

@@ -45,6 +45,43 @@ import Testing
         #expect(context.wbuf.0 & 0xFF_FFFF == 0x61_6161)
     }
 
+    /// MD2's padding and checksum are a part of what is digested (RFC 1319, 3.1 and 3.2): a program that writes both itself
+    /// sees the checksum after the one, and the digest after the other.
+    @Test("a running MD2 keeps its count, its bytes, its checksum and its state in Apple's fields") func md2() {
+        let message = Array("fields".utf8)
+        let padded = message + [UInt8](repeating: 10, count: 10)
+        var (digest, context) = ([UInt8](repeating: 0, count: 16), CC_MD2_CTX())
+        _ = CC_MD2(message, 6, &digest)
+
+        CC_MD2_Init(&context)
+        #expect(context.num == 0 && first16(of: context.state).allSatisfy { $0 == 0 })
+        CC_MD2_Update(&context, padded, 6)
+        #expect(context.num == 6)
+        #expect(withUnsafeBytes(of: context.data) { Array($0.prefix(6)) } == message)
+        CC_MD2_Update(&context, Array(padded[6...]), 10)
+        #expect(context.num == 0)
+        let checksum = first16(of: context.cksm)
+        CC_MD2_Update(&context, checksum, 16)
+        #expect(first16(of: context.state) == digest)
+
+        // Another context with the same fields goes on alike.
+        var (one, other) = (CC_MD2_CTX(), CC_MD2_CTX())
+        CC_MD2_Init(&one)
+        CC_MD2_Update(&one, Array("a message of more than a block".utf8), 30)
+        other.num = one.num
+        other.data = one.data
+        withUnsafeMutableBytes(of: &other.cksm) { $0.copyBytes(from: first16(of: one.cksm)) }
+        withUnsafeMutableBytes(of: &other.state) { $0.copyBytes(from: first16(of: one.state)) }
+        var second = digest
+        CC_MD2_Final(&digest, &one)
+        CC_MD2_Final(&second, &other)
+        #expect(digest == second)
+    }
+
+    private func first16<Field>(of field: Field) -> [UInt8] {
+        withUnsafeBytes(of: field) { Array($0.prefix(16)) }
+    }
+
     @Test("constants are Apple's, of the types that Swift sees there") func constants() {
         let lengths: [Int32] = [
             CC_MD2_DIGEST_LENGTH, CC_MD4_DIGEST_LENGTH, CC_MD5_DIGEST_LENGTH, CC_SHA1_DIGEST_LENGTH,

@@ -113,14 +113,126 @@ struct CipherRuleTests {
             steps.run(mode, iv: .drawn(16, seed: 9))
             steps.run(mode, key: .drawn(32, seed: 9))
             #expect(!steps.kinds.contains(.repeatedIV), "\(mode)")
-            steps.run(mode, context: 2)
+            steps.run(mode, .aes, .otherText, to: .code, context: 2)
             #expect(steps.kinds.filter { $0 == .repeatedIV }.count == 1, "\(mode)")
         }
         for mode in [CipherUse.Mode.ecb, .xts] {
             var steps = Steps()
             steps.run(mode)
-            steps.run(mode)
+            steps.run(mode, .aes, .otherText)
             #expect(!steps.kinds.contains(.repeatedIV), "\(mode)")
+        }
+    }
+
+    @Test("take the same message once more for what it is, and one that begins alike for another")
+    func sameMessage() {
+        for mode in [CipherUse.Mode.cbc, .ctr, .ofb, .cfb, .gcm] {
+            var steps = Steps()
+            let piece = Array([UInt8].text.prefix(5))
+            for _ in 0..<3 { steps.run(mode) }
+            steps.start(mode)
+            steps.take(piece)
+            steps.take(Array([UInt8].text.dropFirst(5)))
+            steps.give(.random32)
+            steps.end()
+            #expect(!steps.kinds.contains(.repeatedIV), "\(mode)")
+            steps.run(mode, .aes, .text + [1])
+            #expect(steps.kinds.filter { $0 == .repeatedIV }.count == 1, "\(mode)")
+        }
+    }
+
+    @Test("take the tag of GCM for a part of the message: other associated data are another message")
+    func gcmTags() {
+        var steps = Steps()
+        for (tag, kinds) in [(UInt64(1), []), (1, []), (2, [Kind.repeatedIV])] {
+            steps.start(.gcm)
+            steps.take(.text)
+            steps.give(.random32)
+            steps.code(.drawn(16, seed: tag), context: 1)
+            steps.end()
+            #expect(steps.kinds == kinds)
+        }
+    }
+
+    @Test("count no call that gave nothing")
+    func failedCalls() {
+        for mode in [CipherUse.Mode.cbc, .ctr, .gcm] {
+            var steps = Steps()
+            steps.start(mode)
+            steps.take(.text)
+            steps.end()
+            steps.run(mode, .aes, .otherText)
+            steps.start(mode)
+            steps.take(.text)
+            steps.end()
+            #expect(!steps.kinds.contains(.repeatedIV), "\(mode)")
+        }
+    }
+
+    /// An IV whose last bytes are a number.
+    private static func iv(_ counter: UInt64, _ prefix: UInt8 = 0x80) -> [UInt8] {
+        let bytes = withUnsafeBytes(of: counter.bigEndian) { Array($0) }
+        return [UInt8](repeating: prefix, count: 8) + bytes
+    }
+
+    @Test("see where the counters of two messages meet", arguments: [false, true])
+    func overlappingCounters(isSwapped: Bool) {
+        let (long, short) = ([UInt8].drawn(50, seed: 20), [UInt8].drawn(5, seed: 21))
+        let table: [(UInt64, [UInt8], UInt64, [UInt8], Bool)] = [
+            (0, long, 4, long, false), (0, long, 3, long, true), (0, long, 1, short, true), (7, short, 8, short, false),
+            (0, short, 1, long, false), (.max, long, 1, short, true), (.max, short, 0, long, false),
+            (.max - 3, long, 0, long, false),
+        ]
+        for (first, text, second, other, isFound) in table {
+            var steps = Steps()
+            let messages = [(first, text, UInt64(22)), (second, other, 23)]
+            for (counter, text, seed) in isSwapped ? messages.reversed() : messages {
+                steps.run(.ctr, iv: Self.iv(counter), text, to: .drawn(text.count, seed: seed))
+            }
+            #expect(steps.kinds == (isFound ? [.overlappingCounters] : []), "\(first) \(second)")
+        }
+    }
+
+    @Test("see no overlap under other keys, under other first halves, in a decryption and where the text is the same")
+    func separateCounters() {
+        let (text, secret) = ([UInt8].drawn(64, seed: 20), [UInt8].drawn(64, seed: 22))
+        var steps = Steps()
+        steps.run(.ctr, iv: Self.iv(0), text, to: secret)
+        steps.run(.ctr, key: .drawn(32, seed: 9), iv: Self.iv(1), text, to: secret)
+        steps.run(.ctr, iv: Self.iv(1, 0x81), text, to: secret)
+        steps.run(.ctr, isEncrypting: false, iv: Self.iv(1), secret, to: text)
+        // A part of the ciphertext, decrypted by encrypting it, and a part of the text once more.
+        steps.run(.ctr, iv: Self.iv(1), Array(secret[16...]), to: Array(text[16...]))
+        steps.run(.ctr, iv: Self.iv(2), Array(text[32...]), to: Array(secret[32...]))
+        #expect(steps.kinds == [])
+        steps.run(.ctr, iv: Self.iv(2), Array(text[33...]), to: Array(secret[32...]))
+        #expect(steps.kinds == [.repeatedIV, .overlappingCounters])
+    }
+
+    @Test("count blocks of eight bytes where the cipher has them")
+    func shortBlocks() {
+        var steps = Steps()
+        let start = [UInt8](repeating: 0, count: 7)
+        steps.run(
+            .ctr, .tripleDES, key: .drawn(24, seed: 3), iv: start + [1], .drawn(17, seed: 4), to: .drawn(17, seed: 5))
+        steps.run(
+            .ctr, .tripleDES, key: .drawn(24, seed: 3), iv: start + [4], .drawn(17, seed: 6), to: .drawn(17, seed: 7))
+        #expect(steps.kinds == [])
+        steps.run(
+            .ctr, .tripleDES, key: .drawn(24, seed: 3), iv: start + [5], .drawn(17, seed: 8), to: .drawn(17, seed: 9))
+        #expect(steps.kinds == [.overlappingCounters])
+    }
+
+    @Test("name XTS with equal keys, and with keys that no standard has")
+    func unitKeys() {
+        let table: [(Int, Bool, [Kind])] = [
+            (16, false, []), (32, false, []), (16, true, [.unitKeys]), (24, false, [.unitKeys]),
+            (24, true, [.unitKeys]),
+        ]
+        for (count, areEqual, kinds) in table {
+            var steps = Steps()
+            steps.start(.xts, key: .drawn(count, seed: 5), iv: nil, hasEqualKeys: areEqual)
+            #expect(steps.kinds == kinds, "\(count) \(areEqual)")
         }
     }
 
@@ -129,7 +241,7 @@ struct CipherRuleTests {
         var steps = Steps()
         steps.run(.rc4, .rc4, iv: nil)
         #expect(steps.kinds == [.deadCipher])
-        steps.run(.rc4, .rc4, iv: .random16)
+        steps.run(.rc4, .rc4, iv: .random16, .otherText)
         #expect(steps.kinds == [.deadCipher, .deadCipher, .repeatedIV])
     }
 
@@ -152,9 +264,9 @@ struct CipherRuleTests {
     func bounds() {
         var steps = Steps(remembering: 8)
         for number in 0..<100 { steps.run(.ctr, iv: .drawn(16, seed: UInt64(number) + 100)) }
-        steps.run(.ctr, iv: .drawn(16, seed: 100))
+        steps.run(.ctr, iv: .drawn(16, seed: 100), .otherText)
         #expect(steps.kinds == [])
-        steps.run(.ctr, iv: .drawn(16, seed: 198))
+        steps.run(.ctr, iv: .drawn(16, seed: 198), .otherText)
         #expect(steps.kinds == [.repeatedIV])
     }
 

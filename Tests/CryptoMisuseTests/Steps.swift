@@ -16,12 +16,13 @@ struct Steps {
 
     mutating func start(
         _ mode: CipherUse.Mode, _ cipher: CipherUse.Cipher = .aes, isEncrypting: Bool = true, key: [UInt8] = .random32,
-        iv: [UInt8]? = .random16, context: Int = 1
+        iv: [UInt8]? = .random16, hasEqualKeys: Bool = false, context: Int = 1
     ) {
         key.withUnsafeBytes { key in
             (iv ?? []).withUnsafeBytes { bytes in
                 let use = CipherUse(
-                    cipher: cipher, mode: mode, isEncrypting: isEncrypting, key: key, iv: iv == nil ? nil : bytes)
+                    cipher: cipher, mode: mode, isEncrypting: isEncrypting, key: key, iv: iv == nil ? nil : bytes,
+                    hasEqualKeys: hasEqualKeys)
                 observe(.cipherStarts(use, Self.context(context)))
             }
         }
@@ -58,6 +59,28 @@ struct Steps {
         bytes.withUnsafeBytes { observe(.authenticated($0, Self.context(context))) }
     }
 
+    mutating func startCode(key: [UInt8]) {
+        key.withUnsafeBytes { observe(.codeStarts(key: $0)) }
+    }
+
+    mutating func learn(_ secret: [UInt8]) {
+        secret.withUnsafeBytes { review.learn(secret: ComparedBytes($0)) }
+    }
+
+    mutating func digest(_ digest: BrokenDigest, _ pieces: [[UInt8]], to result: [UInt8]) {
+        for piece in pieces { piece.withUnsafeBytes { observe(.digests($0, Self.context(7))) } }
+        result.withUnsafeBytes { observe(.digested(DigestUse(digest: digest, result: $0), Self.context(7))) }
+    }
+
+    mutating func derive(_ function: DerivationUse.PseudoRandomFunction, password: [UInt8]) {
+        password.withUnsafeBytes { password in
+            [UInt8].random16.withUnsafeBytes { salt in
+                observe(
+                    .derives(DerivationUse(function: function, rounds: 600_000, salt: salt, password: password)))
+            }
+        }
+    }
+
     mutating func derive(_ function: DerivationUse.PseudoRandomFunction, rounds: UInt32, salt: [UInt8]) {
         salt.withUnsafeBytes { observe(.derives(DerivationUse(function: function, rounds: rounds, salt: $0))) }
     }
@@ -80,6 +103,7 @@ struct Steps {
 
 extension [UInt8] {
     static let text = Array("attack at dawn, attack at dawn!!".utf8)
+    static let otherText = Array("retreat at noon, retreat at noon".utf8)
     static let random16 = drawn(16, seed: 1)
     static let random32 = drawn(32, seed: 2)
     static let code = drawn(32, seed: 3)

@@ -3,6 +3,7 @@ enum CipherRules {
     static func flaws(of use: borrowing CipherUse) -> [CryptoFlaw] {
         [
             use.mode == .ecb ? ecb : nil,
+            unitKeys(use),
             deadCipher(use),
             unsafe KeyRules.isText(use.key) ? KeyRules.text : nil,
             KeyRules.shortKey(use),
@@ -17,6 +18,21 @@ enum CipherRules {
         advice:
             "Call CryptoKit's AES.GCM.seal(_:using:), or CCCrypt with kCCOptionPKCS7Padding alone (CBC), a new random IV "
             + "for each message and CCHmac over IV and ciphertext.")
+
+    private static func unitKeys(_ use: borrowing CipherUse) -> CryptoFlaw? {
+        guard use.mode == .xts else { return nil }
+        if !use.hasEqualKeys { guard unsafe use.key.count == 24 else { return nil } }
+        let reason =
+            use.hasEqualKeys
+            ? "The two keys of XTS are the same: whoever can have units of his own encrypted reads others with them (NIST SP "
+                + "800-38E and FIPS 140 forbid it)."
+            : "XTS with keys of 24 bytes: IEEE 1619 has AES-128 and AES-256 alone, and other programs do not read such units."
+        return CryptoFlaw(
+            .unitKeys, reason: reason,
+            advice:
+                "Draw 32 or 64 bytes with CCRandomGenerateBytes: the first half is the key, the second one the tweak key."
+        )
+    }
 
     private static func deadCipher(_ use: borrowing CipherUse) -> CryptoFlaw? {
         let reason: String

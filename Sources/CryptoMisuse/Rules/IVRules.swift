@@ -40,6 +40,15 @@ enum IVRules {
         return CryptoFlaw(.repeatedIV, reason: reason, advice: advice(mode))
     }
 
+    static let overlapping = CryptoFlaw(
+        .overlappingCounters,
+        reason:
+            "Two messages were encrypted in CTR with the same key, and the counters of one run into those of the other: where "
+            + "they meet, both have the same stream of bytes, and whoever sees both has the difference of the two texts.",
+        advice:
+            "Count on by the blocks of the message before, or give each message an IV whose first eight bytes are new and "
+            + "whose last eight are zeros; or call CryptoKit's AES.GCM.seal(_:using:), which does it.")
+
     private static func advice(_ mode: CipherUse.Mode) -> String {
         switch mode {
         case .rc4: "Call CryptoKit's AES.GCM.seal(_:using:), which draws a new nonce for each message."

@@ -17,6 +17,16 @@ enum KeyRules {
             + "or make it with CCRandomGenerateBytes and keep it in the keychain. Decode a key that is stored as "
             + "hexadecimal digits or Base64 first.")
 
+    static let textCode = CryptoFlaw(
+        .textCodeKey,
+        reason:
+            "The key of the authentication code is readable text: a password has a few dozen random bits at best, and "
+            + "whoever has one message and its code tries passwords out until he can forge any.",
+        advice:
+            "Make the key with CCRandomGenerateBytes (32 bytes) and keep it in the keychain, or derive it with "
+            + "CCKeyDerivationPBKDF. Decode a key that is stored as hexadecimal digits or Base64 first. A service that hands "
+            + "out its keys as text leaves no choice: expect this finding then.")
+
     static func shortKey(_ use: borrowing CipherUse) -> CryptoFlaw? {
         if let least = least(use.cipher), unsafe use.key.count < least {
             return short(

@@ -22,6 +22,7 @@ struct AppWatch: Sendable {
         if let code = person.takeFailure() {
             reply = ItemReply(code: Self.status(ofEvaluation: code), refusal: Self.plannedFailure)
         }
+        calls.crypto.learn(request.secrets + reply.secrets)
         var flaws = Review.flaws(of: request, reply)
         if let flaw = bypass(request, reply) { flaws.append(flaw) }
         let asked = person.takeAsked(by: caller.name)

@@ -1,4 +1,5 @@
 import LatchkeyCryptoMisuse
+import LatchkeySecretMemory
 import Synchronization
 
 /// What the apps of one device did with `CommonCrypto`, and what is to say about it.
@@ -48,6 +49,18 @@ final class CryptoTrail: Sendable {
         }
     }
 
+    /// Secrets that an app gave to the keychain, or got from it.
+    func learn(_ secrets: [SecretBox]) {
+        guard !secrets.isEmpty else { return }
+        ComparisonWatch.withoutListening {
+            state.withLock { state in
+                for secret in secrets {
+                    unsafe secret.withBytes { unsafe state.review.learn(secret: ComparedBytes($0)) }
+                }
+            }
+        }
+    }
+
     /// One operand of a comparison that stops at the first difference. Nobody waits for a lock within a comparison:
     /// while another thread of the app encrypts, it goes unseen.
     func compares(_ operand: ComparedBytes, app: String) {
@@ -84,6 +97,8 @@ final class CryptoTrail: Sendable {
             switch kind {
             case .derivationWithSHA1, .fewRounds, .shortSalt: .keyDerivation
             case .variableTimeComparison: .comparison
+            case .textHmacKey: .code
+            case .weakDigest: .digest
             default: .crypt
             }
         return Observation(
@@ -100,7 +115,11 @@ extension Finding.Kind {
             case .deadCipher: .deadCipher
             case .missingIV: .missingIV
             case .repeatedIV: .repeatedIV
+            case .overlappingCounters: .overlappingCounters
+            case .unitKeys: .unitKeys
             case .textKey: .textKey
+            case .textCodeKey: .textHmacKey
+            case .weakDigest: .weakDigest
             case .shortKey: .shortKey
             case .derivationWithSHA1: .derivationWithSHA1
             case .fewRounds: .fewRounds

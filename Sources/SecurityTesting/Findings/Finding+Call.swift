@@ -28,6 +28,10 @@ extension Finding {
 
         /// `CCCrypt` and all of `CCCryptor…`.
         public static let crypt = Call(rawValue: "CCCrypt")
+        /// `CCHmac`, `CCHmacInit` and `CCAESCmac`.
+        public static let code = Call(rawValue: "CCHmac")
+        /// `CC_MD5`, `CC_SHA1`, those in pieces and by number; also a cipher whose key is such a digest.
+        public static let digest = Call(rawValue: "CC_SHA1")
         public static let keyDerivation = Call(rawValue: "CCKeyDerivationPBKDF")
         /// `memcmp`, `bcmp`, and what ends in them, such as `==` of two `Data`.
         public static let comparison = Call(rawValue: "memcmp")

@@ -41,10 +41,18 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         case missingIV = "missing-iv"
         /// Two messages were encrypted with the same key and IV.
         case repeatedIV = "repeated-iv"
+        /// Two messages in CTR, with the same key, whose counters run into each other.
+        case overlappingCounters = "overlapping-counters"
+        /// XTS with two equal keys, or with keys of 24 bytes.
+        case unitKeys = "unit-keys"
         /// A key that is readable text.
         case textKey = "text-key"
+        /// A key of an authentication code that is readable text.
+        case textHmacKey = "text-hmac-key"
         /// A key shorter than the algorithm's, or one that was filled up with zeros.
         case shortKey = "short-key"
+        /// MD2, MD4, MD5 or SHA-1 of a secret, or such a digest as a key.
+        case weakDigest = "weak-digest"
         /// PBKDF2 with HMAC-SHA-1.
         case derivationWithSHA1 = "derivation-with-sha1"
         /// PBKDF2 with so few rounds that passwords can be tried out.

@@ -43,7 +43,7 @@ typedef struct CCDigestCtx_t {
 } CCDigestCtx, *CCDigestRef;
 
 /* Each answers 0, kCCParamError for NULL where something has to be, or kCCUnimplemented. A reference that was not
- * initialised, or is finished, is kCCUnimplemented. */
+ * initialised, or is finished, is kCCUnimplemented; CCDigestReset starts a finished one again. */
 extern int CCDigest(CCDigestAlgorithm algorithm, const uint8_t *data, size_t length, uint8_t *output);
 extern int CCDigestInit(CCDigestAlgorithm algorithm, CCDigestRef ctx);
 extern int CCDigestUpdate(CCDigestRef ctx, const void *data, size_t length);
@@ -53,7 +53,7 @@ extern int CCDigestFinal(CCDigestRef ctx, uint8_t *output);
 extern CCDigestRef CCDigestCreate(CCDigestAlgorithm alg);
 extern void CCDigestDestroy(CCDigestRef ctx);
 
-/* Starts the same digest again; not after the end of the first. */
+/* Starts the same digest again, also after its end. */
 extern void CCDigestReset(CCDigestRef ctx);
 
 /* In bytes. For no such digest (size_t)kCCUnimplemented, as Apple's library answers. */
