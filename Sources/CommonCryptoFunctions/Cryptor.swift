@@ -10,6 +10,8 @@ import CommonCrypto
     /// One of them, or both for the ciphers of disks; GCM has neither.
     var encryption: CipherEngine?
     var decryption: CipherEngine?
+    /// For the direction that was not named, once a block goes there.
+    private var opposite: OppositeDirection?
     var gcm: GCMEngine?
     /// Bytes that wait for the rest of their block, or for what may be the padding.
     var held = HeldBytes()
@@ -37,6 +39,9 @@ import CommonCrypto
             }
             // XTS has both directions whichever is named.
             let isBoth = choice.direction == .both || choice.mode == .xts
+            if choice.mode == .ecb || choice.mode == .cbc, !isBoth {
+                opposite = unsafe OppositeDirection(key: key, keyByteCount: keyByteCount, iv: iv, choice)
+            }
             if choice.direction == .encrypting || isBoth { encryption = try engine(isEncrypting: true) }
             if choice.direction == .decrypting || isBoth {
                 do throws(CryptorRefusal) {
@@ -49,10 +54,26 @@ import CommonCrypto
         }
     }
 
+    /// Makes the engine of the direction that was not named, of ECB and CBC. False where there is none.
+    mutating func open(isEncrypting: Bool) -> Bool {
+        if isEncrypting ? encryption != nil : decryption != nil { return true }
+        guard
+            let made = opposite?.engine(choice, of: isEncrypting ? decryption : encryption, isEncrypting: isEncrypting)
+        else { return false }
+        if isEncrypting { encryption = made } else { decryption = made }
+        return true
+    }
+
     /// Wipes what it has.
     mutating func release() {
-        encryption?.release()
-        decryption?.release()
+        if let opposite, opposite.sharesKey {
+            // The engine of the other direction, if it was made, has the same memory.
+            if choice.direction == .encrypting { encryption?.release() } else { decryption?.release() }
+        } else {
+            encryption?.release()
+            decryption?.release()
+        }
+        opposite?.wipe()
         gcm?.release()
         held.wipe()
         watched?.release()
@@ -67,6 +88,45 @@ import CommonCrypto
         case .decrypting: return unsafe decryption?.run(input, output, count) == true ? .success : .parameter
         case .both: return .parameter
         }
+    }
+}
+
+/// What the direction that was not named starts from: ECB and CBC have both for single blocks.
+private struct OppositeDirection {
+    /// Other ciphers than AES have one key schedule for both directions.
+    let sharesKey: Bool
+    private var key: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let keyByteCount: Int
+    private var vector: (UInt64, UInt64) = (0, 0)
+
+    init(key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?, _ choice: CipherChoice) {
+        sharesKey = choice.algorithm != .aes
+        self.keyByteCount = keyByteCount
+        if !sharesKey {
+            unsafe withUnsafeMutableBytes(of: &self.key) {
+                unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: key, count: min(keyByteCount, $0.count)))
+            }
+        }
+        guard choice.mode == .cbc, let iv = unsafe iv else { return }
+        unsafe withUnsafeMutableBytes(of: &vector) {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: iv, count: choice.blockByteCount))
+        }
+    }
+
+    func engine(_ choice: CipherChoice, of other: CipherEngine?, isEncrypting: Bool) -> CipherEngine? {
+        unsafe withUnsafeBytes(of: vector) { vector in
+            guard let iv = vector.baseAddress else { return nil }
+            guard !sharesKey else { return unsafe other?.opposite(iv: iv) }
+            return unsafe withUnsafeBytes(of: key) { key in
+                guard let key = key.baseAddress else { return nil }
+                return unsafe try? CipherEngine(
+                    choice, key: key, keyByteCount: keyByteCount, iv: iv, isEncrypting: isEncrypting)
+            }
+        }
+    }
+
+    mutating func wipe() {
+        unsafe withUnsafeMutableBytes(of: &key) { unsafe lk_wipe($0.baseAddress, $0.count) }
     }
 }
 

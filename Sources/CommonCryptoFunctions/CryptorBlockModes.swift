@@ -25,6 +25,16 @@ import CLatchkeyShims
         if mode != .ecb && mode != .rc4 { unsafe restart(iv: iv) }
     }
 
+    /// The other direction of the same key, which this one gives back.
+    private init(_ other: BlockEngine, iv: UnsafeRawPointer) {
+        key = other.key
+        mode = other.mode
+        isEncrypting = !other.isEncrypting
+        if mode != .ecb && mode != .rc4 { unsafe restart(iv: iv) }
+    }
+
+    func opposite(iv: UnsafeRawPointer) -> BlockEngine { unsafe BlockEngine(self, iv: iv) }
+
     func release() {
         key.release()
     }

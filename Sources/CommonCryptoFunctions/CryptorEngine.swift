@@ -1,3 +1,4 @@
+import CLatchkeyLibcrypto
 import CLatchkeyShims
 
 /// A cipher at work in one direction, whichever it is.
@@ -5,6 +6,7 @@ import CLatchkeyShims
     private enum Kind {
         case aes(AESEngine)
         case blocks(BlockEngine)
+        case units(ComposedXTS)
     }
 
     private var kind: Kind
@@ -33,16 +35,33 @@ import CLatchkeyShims
                         algorithm, mode, key: key, keyByteCount: keyByteCount, iv: iv, isEncrypting: isEncrypting))
             }
         }
-        // XTS alone can fail: with keys of 24 bytes, or with two that are the same.
-        guard let engine else { throw CryptorRefusal(choice.mode == .xts ? .parameter : .memory) }
+        guard let engine else { throw CryptorRefusal(.memory) }
         kind = engine
     }
 
-    /// libcrypto takes both keys of XTS in one piece.
+    /// An engine for the other direction, which has this one's key and must not be released; nil for AES, whose keys differ
+    /// by direction.
+    func opposite(iv: UnsafeRawPointer) -> CipherEngine? {
+        guard case .blocks(let engine) = kind else { return nil }
+        return CipherEngine(kind: .blocks(unsafe engine.opposite(iv: iv)))
+    }
+
+    private init(kind: Kind) {
+        self.kind = kind
+    }
+
+    /// libcrypto takes both keys of XTS in one piece. It refuses two that are the same, and has none of 24 bytes.
     private static func units(
         key: UnsafeRawPointer, keyByteCount: Int, tweak: UnsafeRawPointer?, isEncrypting: Bool
     ) -> Kind? {
         guard let tweak = unsafe tweak else { return nil }
+        guard unsafe AESCipher.fetched(.xts, keyByteCount: keyByteCount) != nil,
+            unsafe CRYPTO_memcmp(key, tweak, keyByteCount) != 0
+        else {
+            let engine = unsafe ComposedXTS(
+                key: key, tweakKey: tweak, keyByteCount: keyByteCount, isEncrypting: isEncrypting)
+            return engine.map(Kind.units)
+        }
         return unsafe withUnsafeTemporaryAllocation(byteCount: 2 * keyByteCount, alignment: 8) { keys in
             defer { unsafe lk_wipe(keys.baseAddress, keys.count) }
             unsafe keys.copyMemory(from: UnsafeRawBufferPointer(start: key, count: keyByteCount))
@@ -59,6 +78,7 @@ import CLatchkeyShims
         switch kind {
         case .aes(let engine): engine.release()
         case .blocks(let engine): engine.release()
+        case .units(let engine): engine.release()
         }
     }
 
@@ -77,6 +97,8 @@ import CLatchkeyShims
             unsafe engine.run(input, output, count)
             kind = .blocks(engine)
             return true
+        case .units:
+            return false
         }
     }
 
@@ -84,13 +106,16 @@ import CLatchkeyShims
     func runUnit(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, tweak: UnsafeRawPointer
     ) -> Bool {
-        guard case .aes(let engine) = kind else { return false }
         var input = unsafe input
         if unsafe overlaps(input, output, count) {
             unsafe output.copyMemory(from: input, byteCount: count)
             unsafe input = UnsafeRawPointer(output)
         }
-        return unsafe engine.runUnit(input, output, count, tweak: tweak)
+        switch kind {
+        case .aes(let engine): return unsafe engine.runUnit(input, output, count, tweak: tweak)
+        case .units(let engine): return unsafe engine.runUnit(input, output, count, tweak: tweak)
+        case .blocks: return false
+        }
     }
 
     /// Back to the beginning of a message.
@@ -103,6 +128,7 @@ import CLatchkeyShims
             unsafe engine.restart(iv: iv)
             kind = .blocks(engine)
             return true
+        case .units: return false
         }
     }
 
@@ -113,6 +139,7 @@ import CLatchkeyShims
         case .blocks(let engine):
             unsafe engine.readVector(into: iv)
             return true
+        case .units: return false
         }
     }
 }

@@ -56,7 +56,7 @@ extension Cryptor {
             }
         }
         let whole = count / choice.blockByteCount * choice.blockByteCount
-        guard (isEncrypting ? encryption : decryption) != nil else { return .parameter }
+        guard open(isEncrypting: isEncrypting) else { return .memory }
         return unsafe watching(input, whole, output, isEncrypting: isEncrypting) { cryptor in
             unsafe isEncrypting
                 ? cryptor.encryption?.run(input, output, whole) == true

@@ -14,11 +14,14 @@ extension Cryptor {
         }
     }
 
-    /// Both engines, where there are both.
+    /// The engine of the direction that was named, or both of a cryptor for both.
     mutating func restart(from iv: UnsafeRawBufferPointer) -> Bool {
         guard let start = iv.baseAddress else { return false }
         let mode = choice.mode
-        return unsafe encryption?.restart(mode, iv: start) != false && decryption?.restart(mode, iv: start) != false
+        let isEncrypting = choice.direction != .decrypting
+        let isDecrypting = choice.direction != .encrypting
+        return unsafe (!isEncrypting || encryption?.restart(mode, iv: start) == true)
+            && (!isDecrypting || decryption?.restart(mode, iv: start) == true)
     }
 
     /// What CBC chains to the next block of the message: a block, for which there has to be room.

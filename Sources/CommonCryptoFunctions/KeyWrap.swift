@@ -37,7 +37,7 @@ package func CCSymmetricKeyUnwrap(
     unsafe rawKeyLen.pointee = 0
     let byteCount = CCSymmetricUnwrappedSize(algorithm, wrappedKeyLen)
     guard let wrapping = unsafe KeyWrap(iv, ivLen, kek, kekLen), let wrappedKey = unsafe wrappedKey,
-        let rawKey = unsafe rawKey, wrappedKeyLen >= KeyWrap.overhead, UInt(bitPattern: room) >= byteCount
+        let rawKey = unsafe rawKey, wrappedKeyLen >= 0, UInt(bitPattern: room) >= byteCount
     else { return .parameter }
     guard KeyWrap.keyByteCounts.contains(byteCount), byteCount % 8 == 0 else { return .decode }
     // The output may be the input, which is read once for each initial value.

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("XTS needs two different AES keys of the same length") func tweakKeys() {
+    @Test("XTS needs two AES keys of the same length") func tweakKeys() {
         #expect(created(mode: kCCModeXTS, tweak: [UInt8](40...55)) == kCCSuccess)
         #expect(created(mode: kCCModeXTS, tweak: nil) == kCCParamError)
         // Its length is that of the first, whatever is said.
@@ -97,8 +97,8 @@ import Testing
             #expect(created(mode: kCCModeXTS, tweak: [UInt8](40...55), tweakLength: length) == kCCSuccess)
             #expect(created(mode: kCCModeXTS, tweak: nil, tweakLength: length) == kCCParamError)
         }
-        #expect(created(mode: kCCModeXTS, tweak: [UInt8](1...16)) == kCCParamError)
-        #expect(created(mode: kCCModeXTS, keyLength: 24, tweak: [UInt8](40...63)) == kCCParamError)
+        #expect(created(mode: kCCModeXTS, tweak: [UInt8](1...16)) == kCCSuccess)
+        #expect(created(mode: kCCModeXTS, keyLength: 24, tweak: [UInt8](40...63)) == kCCSuccess)
         #expect(created(mode: kCCModeXTS, keyLength: 15, tweak: [UInt8](40...55)) == kCCKeySizeError)
     }
 

@@ -107,7 +107,7 @@ import Testing
         #expect(CCCryptorGetParameter(nil, 0, nil, nil) == kCCParamError)
     }
 
-    @Test("the second key of XTS has to be there, and another; its length is that of the first")
+    @Test("the second key of XTS has to be there, and may be the first; its length is that of the first")
     func tweak() {
         #expect(Self.create(mode: kCCModeXTS) == kCCParamError)
         #expect(Self.create(mode: kCCModeXTS, tweakLength: 16) == kCCSuccess)
@@ -117,10 +117,9 @@ import Testing
         var cryptor: CCCryptorRef?
         #expect(
             CCCryptorCreateWithMode(0, CCMode(kCCModeXTS), 0, 0, nil, same, 16, same, 16, 0, 0, &cryptor)
-                == kCCParamError)
-        #expect(cryptor == nil)
-        // libcrypto has no XTS with 192 bits.
-        #expect(Self.create(mode: kCCModeXTS, keyLength: 24, tweakLength: 24) == kCCParamError)
+                == kCCSuccess)
+        CCCryptorRelease(cryptor)
+        #expect(Self.create(mode: kCCModeXTS, keyLength: 24, tweakLength: 24) == kCCSuccess)
     }
 
     @Test("both directions at once are for the modes of disks")

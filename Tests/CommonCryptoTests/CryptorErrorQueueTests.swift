@@ -23,10 +23,9 @@ import Testing
         func useCiphers() throws {
             _ = try call.encrypt(TestedCipher.bytes(32))
             for (length, tweak) in [(24, TestedCipher.bytes(24, from: 9)), (16, TestedCipher.bytes(16))] {
-                let refused = CipherCall(mode: kCCModeXTS, key: TestedCipher.bytes(length), tweak: tweak)
-                #expect(throws: CipherCall.Refusal(status: CCCryptorStatus(kCCParamError))) {
-                    try refused.withCryptor(kCCEncrypt) { _ in }
-                }
+                // libcrypto would refuse these keys.
+                let unusual = CipherCall(mode: kCCModeXTS, key: TestedCipher.bytes(length), tweak: tweak)
+                try unusual.withCryptor(kCCEncrypt) { _ in }
             }
             let gcm = GCMCall(key: TestedCipher.bytes(16), iv: TestedCipher.bytes(12), associated: [])
             _ = try gcm.seal([1, 2, 3])

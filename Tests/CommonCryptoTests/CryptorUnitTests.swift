@@ -38,6 +38,48 @@ import Testing
         }
     }
 
+    /// IEEE 1619, annex B, vector 1, whose two keys are zeros.
+    @Test("XTS takes two keys that are the same, as the standard's first vector has them")
+    func equalKeys() throws {
+        let zeros = [UInt8](repeating: 0, count: 16)
+        let call = CipherCall(mode: kCCModeXTS, key: zeros, tweak: zeros)
+        let secret = try #require(Hex("917cf69ebd68b2ec9b9fe9a3eadda692cd43d2f59598ed858c02c2652fbf922e")).bytes
+        #expect(try DataUnit.encrypt(zeros + zeros, call, tweak: zeros) == secret)
+        #expect(try DataUnit.decrypt(secret, call, tweak: zeros) == zeros + zeros)
+    }
+
+    @Test("units under such keys have every length, and may lie over each other", arguments: [16, 24, 32])
+    func unusualKeys(keyByteCount: Int) throws {
+        let key = TestedCipher.bytes(keyByteCount)
+        let tweaks = [key] + (keyByteCount == 24 ? [TestedCipher.bytes(24, from: 90)] : [])
+        let (iv, plain) = (TestedCipher.bytes(16), TestedCipher.bytes(1100))
+        for tweak in tweaks {
+            let call = CipherCall(mode: kCCModeXTS, key: key, tweak: tweak)
+            try call.withCryptor(kCCEncrypt) { cryptor in
+                for length in Array(16...50) + [1023, 1024, 1025, 1040, 1041, 1100] {
+                    var apart = [UInt8](repeating: 0, count: 1100)
+                    #expect(CCCryptorEncryptDataBlock(cryptor, iv, plain, length, &apart) == kCCSuccess)
+                    #expect(apart[length...].allSatisfy { $0 == 0 })
+                    var memory = [UInt8](repeating: 0, count: 3) + plain
+                    memory.withUnsafeMutableBytes { memory in
+                        guard let start = memory.baseAddress else { return }
+                        #expect(CCCryptorEncryptDataBlock(cryptor, iv, start + 3, length, start) == kCCSuccess)
+                    }
+                    #expect(memory.prefix(length) == apart.prefix(length))
+                    memory.withUnsafeMutableBytes { memory in
+                        let start = memory.baseAddress
+                        #expect(CCCryptorDecryptDataBlock(cryptor, iv, start, length, start) == kCCSuccess)
+                    }
+                    #expect(memory.prefix(length) == plain.prefix(length))
+                }
+                var (output, moved) = (plain, 0)
+                #expect(CCCryptorEncryptDataBlock(cryptor, iv, plain, 15, &output) == kCCParamError)
+                #expect(CCCryptorUpdate(cryptor, plain, 16, &output, 100, &moved) == kCCParamError)
+                #expect(output == plain)
+            }
+        }
+    }
+
     @Test("units are apart from each other, may lie over each other, and need a block at least")
     func units() throws {
         let call = CipherCall(mode: kCCModeXTS, key: TestedCipher.bytes(32), tweak: TestedCipher.bytes(32, from: 90))
@@ -129,8 +171,52 @@ import Testing
                 #expect(CCCryptorEncryptDataBlock(cryptor, nil, message, cut, &output) == kCCSuccess)
                 #expect(output.prefix(2 * cipher.block) == expected.prefix(2 * cipher.block))
                 #expect(output[(2 * cipher.block)...].allSatisfy { $0 == 0xEE })
-                #expect(CCCryptorDecryptDataBlock(cryptor, nil, message, cut, &output) == kCCParamError)
             }
+        }
+    }
+
+    @Test("a cryptor for one direction turns blocks of ECB and CBC in both, each from its own IV", arguments: [1, 2])
+    func otherDirection(_ mode: Int) throws {
+        for cipher in TestedCipher.blockCiphers {
+            let call = CipherCall(
+                algorithm: cipher.algorithm, mode: mode, key: TestedCipher.bytes(cipher.keyLengths[0]),
+                iv: TestedCipher.bytes(cipher.block, from: 77))
+            let message = TestedCipher.bytes(3 * cipher.block)
+            let secret = try call.encrypt(message)
+            for operation in [kCCEncrypt, kCCDecrypt] {
+                try call.withCryptor(operation) { cryptor in
+                    var output = [UInt8](repeating: 0, count: message.count)
+                    // In pieces, in turns: each direction chains its own blocks.
+                    for offset in stride(from: 0, to: message.count, by: cipher.block) {
+                        let (plain, sealed) = (Array(message[offset...]), Array(secret[offset...]))
+                        #expect(
+                            CCCryptorEncryptDataBlock(cryptor, nil, plain, cipher.block, &output) == kCCSuccess)
+                        #expect(output.prefix(cipher.block) == sealed.prefix(cipher.block), "\(cipher)")
+                        #expect(
+                            CCCryptorDecryptDataBlock(cryptor, nil, sealed, cipher.block, &output) == kCCSuccess)
+                        #expect(output.prefix(cipher.block) == plain.prefix(cipher.block), "\(cipher)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a reset, and a last block without room, leave the other direction as it is")
+    func otherDirectionStays() throws {
+        let iv = TestedCipher.bytes(16, from: 77)
+        let call = CipherCall(padding: ccPKCS7Padding, key: TestedCipher.bytes(16), iv: iv)
+        let plain = TestedCipher.bytes(32)
+        let whole = CipherCall(key: TestedCipher.bytes(16), iv: iv)
+        let secret = try whole.encrypt(plain)
+        try call.withCryptor(kCCDecrypt) { cryptor in
+            var (output, moved) = ([UInt8](repeating: 0, count: 32), 0)
+            #expect(CCCryptorEncryptDataBlock(cryptor, nil, plain, 16, &output) == kCCSuccess)
+            let padded = try call.encrypt([])
+            #expect(CCCryptorReset(cryptor, iv) == kCCSuccess)
+            #expect(CCCryptorUpdate(cryptor, padded, 16, &output, 32, &moved) == kCCSuccess)
+            #expect(CCCryptorFinal(cryptor, nil, 0, &moved) == kCCSuccess)
+            #expect(CCCryptorEncryptDataBlock(cryptor, nil, Array(plain[16...]), 16, &output) == kCCSuccess)
+            #expect(output.prefix(16) == secret[16...])
         }
     }
 

@@ -43,7 +43,8 @@ CCCryptorStatus CCCryptorCreateFromDataWithMode(
 
 /*
  * One unit of a disk: with XTS, iv is the unit's tweak and the data at least a block and at most 16 MiB, of any length
- * between (kCCParamError for others). With ECB and CBC iv has to be NULL, and whole blocks are taken.
+ * between (kCCParamError for others). With ECB and CBC iv has to be NULL, and whole blocks are taken. A cryptor of these three
+ * modes goes both ways, whichever one it was made for; with CBC each way chains its own blocks, from the IV it was made with.
  */
 CCCryptorStatus CCCryptorEncryptDataBlock(
     CCCryptorRef cryptorRef, const void *iv, const void *dataIn, size_t dataInLength, void *dataOut);
