@@ -7,6 +7,47 @@ struct FaceTests {
     private static let key = Data(0..<32)
     private static let otherKey = Data(100..<132)
 
+    @available(*, deprecated)
+    @Test("have the older forms, whose messages are the same")
+    func formerNames() throws {
+        let (data, password) = (Data("attack at dawn".utf8), "Secret password")
+        for message in [
+            try RNEncryptor.encryptData(data, with: kRNCryptorAES256Settings, password: password),
+            try RNEncryptor.encryptData(data, withSettings: kRNCryptorAES256Settings, password: password),
+        ] {
+            #expect(try RNCryptor.DecryptorV3(password: password).decrypt(data: message) == data)
+            #expect(try RNDecryptor.decryptData(message, withPassword: password) == data)
+            #expect(try RNDecryptor.decryptData(message, with: kRNCryptorAES256Settings, password: password) == data)
+            #expect(
+                try RNDecryptor.decryptData(message, withSettings: kRNCryptorAES256Settings, password: password) == data
+            )
+            #expect(throws: RNCryptor.Error.hmacMismatch) {
+                try RNDecryptor.decryptData(message, withPassword: "another")
+            }
+        }
+        let message = try RNEncryptor.encryptData(
+            data, with: kRNCryptorAES256Settings, encryptionKey: Self.key, hmacKey: Self.otherKey)
+        let same = try RNEncryptor.encryptData(
+            data, withSettings: kRNCryptorAES256Settings, encryptionKey: Self.key, hmacKey: Self.otherKey)
+        for message in [message, same] {
+            #expect(
+                try RNDecryptor.decryptData(message, withEncryptionKey: Self.key, hmacKey: Self.otherKey) == data)
+            #expect(
+                try RNDecryptor.decryptData(
+                    message, with: kRNCryptorAES256Settings, encryptionKey: Self.key, hmacKey: Self.otherKey) == data)
+        }
+        for body in [
+            { try RNEncryptor.encryptData(data, with: kRNCryptorAES256Settings, password: "") },
+            {
+                try RNEncryptor.encryptData(
+                    data, with: kRNCryptorAES256Settings, encryptionKey: Data(), hmacKey: Self.key)
+            },
+            { try RNDecryptor.decryptData(message, withEncryptionKey: Self.key, hmacKey: Data([1])) },
+        ] {
+            #expect(throws: RNCryptor.Error.invalidCredentialType) { try body() }
+        }
+    }
+
     /// The examples of the library's own introduction, as an app has them.
     @Test("do what the library's introduction shows")
     func introduction() throws {
