@@ -122,8 +122,9 @@ package struct DeviceAccess: Sendable {
 
     /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process.
     package func call(_ request: ItemRequest) -> ItemReply {
-        guard request.mayAskPerson else { return keychain.perform(request) }
-        return prompts.serving { keychain.perform(request) }
+        let reply = request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
+        if reply.code == .success, AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
+        return reply
     }
 
     /// The same for a call that must succeed.
@@ -136,7 +137,10 @@ package struct DeviceAccess: Sendable {
     /// A request about the enclave's keys that must succeed. Its person is asked like that of an item.
     package func perform(_ request: KeyRequest) throws(CommandFailure) -> KeyReply {
         let reply = request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
-        guard case .failed(let code, let refusal) = reply else { return reply }
+        guard case .failed(let code, let refusal) = reply else {
+            if AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
+            return reply
+        }
         throw CommandFailure(ItemReply(code: code, refusal: refusal))
     }
 

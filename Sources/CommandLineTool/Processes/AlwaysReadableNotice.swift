@@ -1,0 +1,49 @@
+import LatchkeyAccessControl
+package import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import Synchronization
+
+/// What a person is told who stores an item that no lock protects.
+package enum AlwaysReadableNotice {
+    package static let text =
+        "latchkey: note: items of the class always are never locked: whoever has the device reads them. after-first-unlock "
+        + "is open in the background too, once the device was unlocked.\n"
+
+    private static let wasGiven = Atomic(false)
+
+    /// Writes the notice, once in each process: an import stores thousands of items.
+    static func give() {
+        guard !wasGiven.exchange(true, ordering: .relaxed) else { return }
+        StandardError.write(text)
+    }
+
+    /// Whether a call stores such an item, or makes an item one.
+    package static func isDue(for request: ItemRequest) -> Bool {
+        switch request.operation {
+        case .add: request.query.contains { isAlways($0) }
+        case .update: request.changes.contains { isAlways($0) }
+        case .find, .delete: false
+        }
+    }
+
+    /// The same of a key for the enclave.
+    package static func isDue(for request: KeyRequest) -> Bool {
+        guard case .create(_, let accessControl, _) = request else { return false }
+        return isAlways(accessControl)
+    }
+
+    private static func isAlways(_ pair: QueryPair) -> Bool {
+        switch (pair.key, pair.value) {
+        case (.string("pdmn"), .string(let code)): codes.contains(code)
+        case (.string("accc"), .reference(_, let bytes)): isAlways(bytes)
+        default: false
+        }
+    }
+
+    private static func isAlways(_ accessControl: [UInt8]) -> Bool {
+        guard let control = try? AccessControl(serialised: accessControl) else { return false }
+        return codes.contains(control.protection.rawValue)
+    }
+
+    private static let codes: Set<String> = ["dk", "dku"]
+}
