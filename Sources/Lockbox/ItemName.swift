@@ -11,6 +11,7 @@ enum ItemName {
     static let accessGroup = unsafe kSecAttrAccessGroup as String
     static let synchronizable = unsafe kSecAttrSynchronizable as String
     static let accessible = unsafe kSecAttrAccessible as String
+    static let whenUnlocked = unsafe kSecAttrAccessibleWhenUnlocked as String
     static let accessControl = unsafe kSecAttrAccessControl as String
     static let creator = unsafe kSecAttrCreator as String
     static let type = unsafe kSecAttrType as String
@@ -20,9 +21,9 @@ enum ItemName {
     static let matchLimit = unsafe kSecMatchLimit as String
     static let one = unsafe kSecMatchLimitOne as String
     static let all = unsafe kSecMatchLimitAll as String
-    static let prompt = unsafe kSecUseOperationPrompt as String
+    static let prompt = unsafe DeprecatedConstants.useOperationPrompt as String
     static let context = unsafe kSecUseAuthenticationContext as String
     static let authenticationUI = unsafe kSecUseAuthenticationUI as String
-    static let authenticationUIFail = unsafe kSecUseAuthenticationUIFail as String
+    static let authenticationUIFail = unsafe DeprecatedConstants.useAuthenticationUIFail as String
     static let authenticationUISkip = unsafe kSecUseAuthenticationUISkip as String
 }

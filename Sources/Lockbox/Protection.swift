@@ -61,10 +61,10 @@ public enum ProtectionClass: String, Sendable, CaseIterable {
         switch self {
         case .whenUnlocked: unsafe kSecAttrAccessibleWhenUnlocked
         case .afterFirstUnlock: unsafe kSecAttrAccessibleAfterFirstUnlock
-        case .always: unsafe kSecAttrAccessibleAlways
+        case .always: unsafe DeprecatedConstants.accessibleAlways
         case .whenUnlockedThisDeviceOnly: unsafe kSecAttrAccessibleWhenUnlockedThisDeviceOnly
         case .afterFirstUnlockThisDeviceOnly: unsafe kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-        case .alwaysThisDeviceOnly: unsafe kSecAttrAccessibleAlwaysThisDeviceOnly
+        case .alwaysThisDeviceOnly: unsafe DeprecatedConstants.accessibleAlwaysThisDeviceOnly
         case .whenPasscodeSetThisDeviceOnly: unsafe kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
         }
     }

@@ -229,7 +229,7 @@ struct AuthenticationFindingTests {
             let context = LAContext()
             await Self.evaluate(device, context)
             Self.read("token", [kSecUseAuthenticationContext: context])
-            Self.read("token", [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], gives: -25308)
+            Self.read("token", [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail], gives: -25308)
             device.script(.match(.rightIndex))
             Self.read("token", ["u_OpPrompt" as CFString: "show the token"])
         }

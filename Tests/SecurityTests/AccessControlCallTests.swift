@@ -46,9 +46,9 @@ struct AccessControlCallTests {
         ])
     func rules(row: Row) throws {
         for protection in [
-            kSecAttrAccessibleWhenUnlocked, kSecAttrAccessibleAfterFirstUnlock, kSecAttrAccessibleAlways,
+            kSecAttrAccessibleWhenUnlocked, kSecAttrAccessibleAfterFirstUnlock, DeprecatedConstants.accessibleAlways,
             kSecAttrAccessibleWhenUnlockedThisDeviceOnly, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-            kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+            DeprecatedConstants.accessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
             kSecAttrAccessibleUntilReboot,
         ] {
             var error: Unmanaged<CFError>?
@@ -85,7 +85,7 @@ struct AccessControlCallTests {
         #expect(try made(.userPresence, unlocked).hash == made(.userPresence, unlocked).hash)
         #expect(try made([.devicePasscode, .or], unlocked) == made(.devicePasscode, unlocked))
         #expect(try made(.userPresence, unlocked) != made(.devicePasscode, unlocked))
-        #expect(try made(.userPresence, unlocked) != made(.userPresence, kSecAttrAccessibleAlways))
+        #expect(try made(.userPresence, unlocked) != made(.userPresence, DeprecatedConstants.accessibleAlways))
         #expect(try !made([], unlocked).isEqual("ak"))
     }
 

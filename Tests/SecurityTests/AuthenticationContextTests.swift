@@ -77,7 +77,7 @@ struct AuthenticationContextTests {
         let context = TestContext()
         keychain.whileCurrent {
             SecItemDelete([kSecAttrAccount: context] as CFDictionary)
-            SecItemDelete([kSecUseItemList: [context]] as CFDictionary)
+            SecItemDelete([DeprecatedConstants.useItemList: [context]] as CFDictionary)
             SecItemUpdate([:] as CFDictionary, query(context))
         }
         #expect(context.requests.isEmpty)

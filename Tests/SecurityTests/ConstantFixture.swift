@@ -14,6 +14,7 @@ enum ConstantFixture {
         }
     }
 
+    @available(*, deprecated)
     static var all: [Row] {
         classes + results + matching
             + ways + accessibility + keyClasses + keyTypes
@@ -68,6 +69,7 @@ enum ConstantFixture {
         ]
     }
 
+    @available(*, deprecated)
     private static var ways: [Row] {
         [
             Row("kSecUseItemList", kSecUseItemList, "u_ItemList"),
@@ -97,6 +99,7 @@ enum ConstantFixture {
         ]
     }
 
+    @available(*, deprecated)
     private static var accessibility: [Row] {
         [
             Row("kSecAttrAccessibleWhenUnlocked", kSecAttrAccessibleWhenUnlocked, "ak"),

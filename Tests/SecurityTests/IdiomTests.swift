@@ -107,7 +107,7 @@ struct IdiomTests {
     func constants() {
         let protection: CFString = NSString(string: "ak")
         switch protection {
-        case kSecAttrAccessibleAlways: Issue.record("wrong case")
+        case kSecAttrAccessibleAfterFirstUnlock: Issue.record("wrong case")
         case kSecAttrAccessibleWhenUnlocked: break
         default: Issue.record("no case")
         }
@@ -131,7 +131,7 @@ struct IdiomTests {
         }
         let control = try made()
         #expect(CFGetTypeID(control) == SecAccessControlGetTypeID())
-        #expect(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, [.and, .or], nil) == nil)
+        #expect(SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, [.and, .or], nil) == nil)
         var error: Unmanaged<CFError>?
         SecAccessControlCreateWithFlags(nil, "nonsense" as CFString, .userPresence, &error)
         do {

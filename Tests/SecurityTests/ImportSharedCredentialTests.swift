@@ -19,6 +19,7 @@ struct ImportSharedCredentialTests {
         #expect(passwords.count == 200)
     }
 
+    @available(*, deprecated)
     @Test("nothing is stored and nothing found, and both are told")
     func unimplemented() {
         let added = Pending {

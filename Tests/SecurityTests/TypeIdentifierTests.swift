@@ -7,7 +7,7 @@ import Testing
 struct TypeIdentifierTests {
     @Test("every class has the number of its type")
     func numbers() throws {
-        let control = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, [], nil))
+        let control = try #require(SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, [], nil))
         let table: [(CFTypeRef, CFTypeID)] = [
             ("a" as CFString, CFStringGetTypeID()), (NSMutableString(string: ""), CFStringGetTypeID()),
             (kSecClass, CFStringGetTypeID()),
@@ -50,8 +50,10 @@ struct TypeIdentifierTests {
 
     @Test("objects of this module can be values of a dictionary that C describes and compares")
     func inDictionary() throws {
-        let one = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, .devicePasscode, nil))
-        let other = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, .devicePasscode, nil))
+        let one = try #require(
+            SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, .devicePasscode, nil))
+        let other = try #require(
+            SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, .devicePasscode, nil))
         #expect(["accc": one] as NSDictionary == ["accc": other] as NSDictionary)
         #expect(CFEqual(one, other))
         #expect(CFHash(one) == CFHash(other))
@@ -61,7 +63,7 @@ struct TypeIdentifierTests {
     @Test("C compares, hashes and describes objects of this module like Swift does")
     func seenFromC() throws {
         func made(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
-            try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, flags, nil))
+            try #require(SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, flags, nil))
         }
         let (one, same, other) = try (made(.devicePasscode), made([.devicePasscode, .or]), made(.biometryAny))
         withExtendedLifetime((one, same, other)) {

@@ -14,6 +14,9 @@ public func SecAddSharedWebCredential(
 }
 
 /// Calls back with `errSecUnimplemented` and nothing found, on a queue of the system.
+@available(
+    *, deprecated, message: "There are no shared web credentials here; Apple's replacement is AuthenticationServices."
+)
 public func SecRequestSharedWebCredential(
     _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping (CFArray?, CFError?) -> Void
 ) {

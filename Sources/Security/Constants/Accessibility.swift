@@ -4,10 +4,21 @@
 
 nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
 nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = "dk"
+@available(
+    *, deprecated,
+    message:
+        "Items of this class are never locked. Use kSecAttrAccessibleAfterFirstUnlock, or a class that protects more."
+)
+nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = unsafe DeprecatedConstants.accessibleAlways
 nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
 nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
-nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"
+@available(
+    *, deprecated,
+    message:
+        "Items of this class are never locked. Use kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, or a class that protects more."
+)
+nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString =
+    unsafe DeprecatedConstants.accessibleAlwaysThisDeviceOnly
 nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
 nonisolated(unsafe) public let kSecAttrAccessibleAlwaysPrivate: CFString = "dk"
 nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate: CFString = "dku"

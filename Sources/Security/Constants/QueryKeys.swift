@@ -35,11 +35,14 @@ nonisolated(unsafe) public let kSecMatchWidthInsensitive: CFString = "m_WidthIns
 
 // MARK: Ways of working
 
-nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
+@available(*, deprecated, message: "Lists of items exist in the file keychain of macOS alone.")
+nonisolated(unsafe) public let kSecUseItemList: CFString = unsafe DeprecatedConstants.useItemList
 nonisolated(unsafe) public let kSecUseTombstones: CFString = "u_Tomb"
 nonisolated(unsafe) public let kSecUseCredentialReference: CFString = "u_CredRef"
-nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
-nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
+@available(*, deprecated, message: "Use kSecUseAuthenticationContext, and set localizedReason of its LAContext.")
+nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = unsafe DeprecatedConstants.useOperationPrompt
+@available(*, deprecated, message: "Use kSecUseAuthenticationContext, and set interactionNotAllowed of its LAContext.")
+nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = unsafe DeprecatedConstants.useNoAuthenticationUI
 nonisolated(unsafe) public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
 nonisolated(unsafe) public let kSecUseSystemKeychainAlways: CFString = "u_SystemKeychainAlways"
 nonisolated(unsafe) public let kSecUseSystemKeychainAlwaysDarwinOSOnlyUnavailableOnMacOS: CFString =
@@ -51,8 +54,14 @@ nonisolated(unsafe) public let kSecUseTokenRawItems: CFString = "u_TokenRawItems
 nonisolated(unsafe) public let kSecUseCertificatesWithMatchIssuers: CFString = "u_CertWithIssuers"
 nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"
 nonisolated(unsafe) public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
-nonisolated(unsafe) public let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
-nonisolated(unsafe) public let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
+@available(
+    *, deprecated, message: "Use kSecUseAuthenticationContext, and leave interactionNotAllowed of its LAContext false."
+)
+nonisolated(unsafe) public let kSecUseAuthenticationUIAllow: CFString =
+    unsafe DeprecatedConstants.useAuthenticationUIAllow
+@available(*, deprecated, message: "Use kSecUseAuthenticationContext, and set interactionNotAllowed of its LAContext.")
+nonisolated(unsafe) public let kSecUseAuthenticationUIFail: CFString =
+    unsafe DeprecatedConstants.useAuthenticationUIFail
 nonisolated(unsafe) public let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
 nonisolated(unsafe) public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
 nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"

@@ -20,6 +20,7 @@ public func SecKeyCreateRandomKey(
 }
 
 /// Makes a key pair and gives both keys; where something else than success is the result, neither.
+@available(*, deprecated, message: "Use SecKeyCreateRandomKey, and SecKeyCopyPublicKey of what it returns.")
 @discardableResult
 public func SecKeyGeneratePair(
     _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,

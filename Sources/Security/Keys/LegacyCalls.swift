@@ -10,6 +10,7 @@ import LatchkeySecretMemory
 ///   - padding: RSA: how the digest is prepared. Elliptic curves: `sigRaw` for the two numbers alone, else ASN.1.
 ///   - sig: where the signature goes.
 ///   - sigLen: how many bytes there are, then how many the signature has.
+@available(*, deprecated, message: "Use SecKeyCreateSignature.")
 @discardableResult
 public func SecKeyRawSign(
     _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -25,6 +26,7 @@ public func SecKeyRawSign(
 }
 
 /// Checks the signature of a digest: 0, or -9809.
+@available(*, deprecated, message: "Use SecKeyVerifySignature.")
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -46,6 +48,7 @@ public func SecKeyRawVerify(
 /// - Parameters:
 ///   - cipherText: where the result goes.
 ///   - cipherTextLen: how many bytes there are, then how many the result has.
+@available(*, deprecated, message: "Use SecKeyCreateEncryptedData.")
 @discardableResult
 public func SecKeyEncrypt(
     _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
@@ -64,6 +67,7 @@ public func SecKeyEncrypt(
 /// - Parameters:
 ///   - plainText: where the result goes.
 ///   - plainTextLen: how many bytes there are, then how many the result has.
+@available(*, deprecated, message: "Use SecKeyCreateDecryptedData.")
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,

@@ -30,6 +30,7 @@ extension SecKeyAlgorithm {
 // MARK: Signatures of elliptic curves
 
 extension SecKeyAlgorithm {
+    @available(*, deprecated, renamed: "ecdsaSignatureDigestRFC4754")
     public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:RFC4754")
     public static let ecdsaSignatureDigestRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:digest-RFC4754")
     public static let ecdsaSignatureDigestRFC4754SHA1 = SecKeyAlgorithm("algid:sign:ECDSA:digest-RFC4754:SHA1")

@@ -110,13 +110,15 @@ extension Table {
         row("7.3", "making the item without a password and without asking fails", only: .generic) { s in
             let control = try s.control(.applicationPassword)
             s.add(
-                [kSecAttrAccessControl: control, kSecUseAuthenticationUI: kSecUseAuthenticationUIFail],
+                [kSecAttrAccessControl: control, kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail],
                 gives: errSecInteractionNotAllowed)
             s.expect(s.count([:]) == 0, "nothing stored")
         }
         row("7.3", "reading without a password and without asking fails", only: .generic) { s in
             try s.addGuarded(.applicationPassword, typing: Table.typed)
-            s.read(extra: [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], gives: errSecInteractionNotAllowed)
+            s.read(
+                extra: [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail],
+                gives: errSecInteractionNotAllowed)
             s.read(extra: [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip], gives: errSecItemNotFound)
         }
         row("8.3", "a context keeps the password that the person typed", only: .generic) { s in

@@ -55,7 +55,8 @@ extension Table {
             let key = try s.newEnclaveKey()
             let wanted: [(SecKeyOperationType, SecKeyAlgorithm, Bool)] = [
                 (.sign, .ecdsaSignatureMessageX962SHA256, true), (.sign, .ecdsaSignatureDigestX962, true),
-                (.sign, .ecdsaSignatureRFC4754, true), (.verify, .ecdsaSignatureMessageX962SHA256, false),
+                (.sign, SecKeyAlgorithm(rawValue: "algid:sign:ECDSA:RFC4754" as CFString), true),
+                (.verify, .ecdsaSignatureMessageX962SHA256, false),
                 (.decrypt, .eciesEncryptionStandardX963SHA256AESGCM, true),
                 (.encrypt, .eciesEncryptionStandardX963SHA256AESGCM, false),
                 (.keyExchange, .ecdhKeyExchangeStandard, true), (.sign, .rsaSignatureMessagePSSSHA256, false),

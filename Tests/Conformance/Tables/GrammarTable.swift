@@ -117,7 +117,9 @@ extension Table {
     }
 
     private mutating func addUseKeys() {
-        for value in [kSecUseAuthenticationUIAllow, kSecUseAuthenticationUIFail].map({ $0 as String }) {
+        for value in [DeprecatedConstants.useAuthenticationUIAllow, DeprecatedConstants.useAuthenticationUIFail].map({
+            $0 as String
+        }) {
             row("6.1", "authentication UI \(value) is accepted by all calls") { s in
                 s.add([kSecUseAuthenticationUI: value])
                 s.find([kSecUseAuthenticationUI: value])
@@ -148,7 +150,7 @@ extension Table {
         }
         row("6.1", "an operation prompt is accepted") { s in
             s.add([:])
-            s.find([kSecUseOperationPrompt: "why"])
+            s.find([DeprecatedConstants.useOperationPrompt: "why"])
         }
         for value in [true, false] {
             row("6.1, 6.10", "kSecUseDataProtectionKeychain \(value) makes no difference") { s in

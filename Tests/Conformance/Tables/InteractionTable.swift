@@ -16,7 +16,7 @@ extension Table {
 
     /// The ways to say that nobody may be asked.
     private static let forbidding: [(String, @Sendable (Scene) -> [CFString: Any])] = [
-        ("UIFail", { _ in [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail] }),
+        ("UIFail", { _ in [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail] }),
         ("NoAuthenticationUI", { _ in ["u_NoAuthUI" as CFString: true] }),
         (
             "a context that forbids interaction",
@@ -66,8 +66,10 @@ extension Table {
         row("7.3", "UIAllow is the usual way") { s in
             try Owner.finger.moveIn(s.device)
             try s.addGuarded(.userPresence)
-            s.read(.match, extra: [kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow])
-            s.read(.cancel, extra: [kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow], gives: errSecUserCanceled)
+            s.read(.match, extra: [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIAllow])
+            s.read(
+                .cancel, extra: [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIAllow],
+                gives: errSecUserCanceled)
         }
         row("7.3", "an evaluated context reads although nobody may be asked") { s in
             try Owner.finger.moveIn(s.device)
@@ -76,7 +78,7 @@ extension Table {
             s.evaluate(.deviceOwnerAuthentication, in: context, .match)
             context.interactionNotAllowed = true
             s.read(in: context)
-            s.read(in: context, extra: [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail])
+            s.read(in: context, extra: [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail])
         }
     }
 

@@ -2,6 +2,9 @@ import Security
 
 /// Every public algorithm: the member and its text.
 enum AlgorithmFixture {
+    /// `ecdsaSignatureRFC4754`, which is deprecated.
+    static let formerRFC4754 = SecKeyAlgorithm(rawValue: "algid:sign:ECDSA:RFC4754" as CFString)
+
     static let all: [(SecKeyAlgorithm, String)] = [
         (.rsaSignatureRaw, "algid:sign:RSA:raw"),
         (.rsaSignatureDigestPKCS1v15Raw, "algid:sign:RSA:digest-PKCS1v15"),
@@ -25,7 +28,7 @@ enum AlgorithmFixture {
         (.rsaSignatureMessagePSSSHA256, "algid:sign:RSA:message-PSS:SHA256:SHA256:32"),
         (.rsaSignatureMessagePSSSHA384, "algid:sign:RSA:message-PSS:SHA384:SHA384:48"),
         (.rsaSignatureMessagePSSSHA512, "algid:sign:RSA:message-PSS:SHA512:SHA512:64"),
-        (.ecdsaSignatureRFC4754, "algid:sign:ECDSA:RFC4754"),
+        (formerRFC4754, "algid:sign:ECDSA:RFC4754"),
         (.ecdsaSignatureDigestRFC4754, "algid:sign:ECDSA:digest-RFC4754"),
         (.ecdsaSignatureDigestRFC4754SHA1, "algid:sign:ECDSA:digest-RFC4754:SHA1"),
         (.ecdsaSignatureDigestRFC4754SHA224, "algid:sign:ECDSA:digest-RFC4754:SHA224"),

@@ -55,7 +55,7 @@ struct EnclaveKeyTests {
     func withoutControl() throws {
         let table: [(CFString?, Protection)] = [
             (nil, .whenUnlocked), (kSecAttrAccessibleAfterFirstUnlock, .afterFirstUnlock),
-            (kSecAttrAccessibleAlways, .always),
+            (DeprecatedConstants.accessibleAlways, .always),
         ]
         for (name, protection) in table {
             let ofKey: [CFString: Any] = [kSecAttrIsPermanent: false]
@@ -67,7 +67,7 @@ struct EnclaveKeyTests {
     @Test("the top level overrides what is said of the private key")
     func topLevel() throws {
         let other = try #require(
-            SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, .privateKeyUsage, nil))
+            SecAccessControlCreateWithFlags(nil, DeprecatedConstants.accessibleAlways, .privateKeyUsage, nil))
         _ = made([kSecAttrAccessControl: other, kSecAttrIsPermanent: true])
         #expect(try asked() == other.rules)
         #expect(keychain.itemRequests.count == 2)
@@ -83,7 +83,7 @@ struct EnclaveKeyTests {
             ([kSecAttrKeySizeInBits: 384], -50), ([kSecAttrKeySizeInBits: 521], -50),
             ([kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048], -50), ([kSecAttrKeyType: nil], -50),
             ([kSecAttrAccessControl: "ak"], -50), ([kSecAttrAccessible: "nonsense"], -50),
-            ([kSecAttrAccessible: kSecAttrAccessibleAlways], -50), ([kSecAttrAccessible: 5], -50),
+            ([kSecAttrAccessible: DeprecatedConstants.accessibleAlways], -50), ([kSecAttrAccessible: 5], -50),
             ([kSecAttrTokenID: "com.example.token"], -25300), ([kSecAttrTokenID: 5], -25300),
             ([kSecUseAuthenticationContext: NSObject()], -25293),
         ]

@@ -89,6 +89,7 @@ struct EnclaveKeyUseTests {
         }
     }
 
+    @available(*, deprecated)
     @Test("the older calls work with it")
     func legacy() throws {
         let key = try key()
@@ -169,10 +170,10 @@ struct EnclaveKeyUseTests {
     @Test("what the program says of asking is remembered for every use")
     func asking() throws {
         let table: [([CFString: Any], Interaction?)] = [
-            ([:], nil), ([kSecUseOperationPrompt: "to sign"], Interaction(reason: "to sign")),
-            ([kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow], nil),
-            ([kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], Interaction(isAllowed: false)),
-            ([kSecUseNoAuthenticationUI: true], Interaction(isAllowed: false)),
+            ([:], nil), ([DeprecatedConstants.useOperationPrompt: "to sign"], Interaction(reason: "to sign")),
+            ([kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIAllow], nil),
+            ([kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail], Interaction(isAllowed: false)),
+            ([DeprecatedConstants.useNoAuthenticationUI: true], Interaction(isAllowed: false)),
         ]
         for (attributes, interaction) in table {
             let keychain = EnclaveKeychain()

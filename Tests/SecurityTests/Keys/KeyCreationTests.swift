@@ -110,6 +110,7 @@ struct KeyCreationTests {
         #expect(TestKeys.rsa != TestKeys.otherRSA)
     }
 
+    @available(*, deprecated)
     @Test("a pair is given to whoever has a place for it")
     func pair() throws {
         let parameters: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256]
@@ -188,6 +189,7 @@ struct KeyCreationTests {
         #expect(ofPublic.secrets.map(\.bytesForTests) == [[UInt8](representation.prefix(65))])
     }
 
+    @available(*, deprecated)
     @Test(
         "where storing fails there is no key, and the error is that of the add",
         arguments: [ResultCode.missingEntitlement, .duplicateItem, .interactionNotAllowed])

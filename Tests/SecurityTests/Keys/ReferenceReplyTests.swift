@@ -153,7 +153,7 @@ struct ReferenceReplyTests {
     func asking() throws {
         let value = ItemObject.enclaveKey(blob: blob(in: keychain)).value
         for (query, interaction): ([CFString: Any], Interaction) in [
-            ([kSecUseOperationPrompt: "to log in"], Interaction(reason: "to log in")),
+            ([DeprecatedConstants.useOperationPrompt: "to log in"], Interaction(reason: "to log in")),
             ([kSecUseAuthenticationUI: kSecUseAuthenticationUISkip], Interaction(isAllowed: false)),
         ] {
             let key = try #require(found(value, query).object as? SecKey)
@@ -192,7 +192,7 @@ struct ReferenceReplyTests {
         var parameters = EnclaveKeyTests.parameters
         parameters[kSecUseAuthenticationContext] = context
         parameters[kSecAttrIsPermanent] = true
-        parameters[kSecUseOperationPrompt] = "to make it"
+        parameters[DeprecatedConstants.useOperationPrompt] = "to make it"
         let key = try #require(keychain.whileCurrent { SecKeyCreateRandomKey(parameters as CFDictionary, nil) })
         #expect(context.requests.map(\.operation) == [.add])
         #expect(SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, Data([1]) as CFData, nil) != nil)

@@ -56,9 +56,24 @@ struct SignatureTests {
         }
 
         // The halves do not stand in for each other.
-        #expect(code(key, algorithm, data, signature) == -50)
+        #expect(code(key, algorithm, data, signature) == (key.isElliptic ? -50 : -67808))
         #expect(SecKeyCreateSignature(key.other, algorithm, data as CFData, &error) == nil)
         #expect(error?.takeRetainedValue().code == -50)
+    }
+
+    @Test("nothing at all can be signed where no digest is named, and nothing else has that signature")
+    func emptyContent() throws {
+        for algorithm: SecKeyAlgorithm in [.rsaSignatureDigestPKCS1v15Raw, .rsaSignatureRaw] {
+            for key in [TestKeys.rsa, TestKeys.smallRSA] {
+                let signature = try #require(SecKeyCreateSignature(key, algorithm, Data() as CFData, nil) as Data?)
+                #expect(code(key.other, algorithm, Data(), signature) == nil)
+                #expect(code(key.other, algorithm, Data([7]), signature) == -67808)
+                let other = try #require(SecKeyCreateSignature(key, algorithm, Data([7]) as CFData, nil) as Data?)
+                #expect(code(key.other, algorithm, Data(), other) == -67808)
+                #expect(code(key.other, algorithm, Data(), Data(repeating: 0xFF, count: other.count)) == -67808)
+                #expect(code(key.other, algorithm, Data(), Data()) == -67808)
+            }
+        }
     }
 
     @Test("digests have their length, other than where no digest is named", arguments: cases)
@@ -101,7 +116,7 @@ struct SignatureTests {
         }
         let digest = try input(.ecdsaSignatureDigestRFC4754SHA256)
         let plain = try #require(
-            SecKeyCreateSignature(TestKeys.p256, .ecdsaSignatureRFC4754, digest as CFData, nil) as Data?)
+            SecKeyCreateSignature(TestKeys.p256, AlgorithmFixture.formerRFC4754, digest as CFData, nil) as Data?)
         #expect(plain.count == 64)
         #expect(code(TestKeys.p256.other, .ecdsaSignatureMessageRFC4754SHA256, Self.message, plain) == nil)
     }

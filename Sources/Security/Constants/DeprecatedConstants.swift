@@ -1,0 +1,14 @@
+// The values of constants that are deprecated, for Latchkey's own targets and tests: there a use is no mistake, and warnings
+// are errors.
+//
+// All are immutable objects that nobody changes: sharing them is safe.
+
+package enum DeprecatedConstants {
+    nonisolated(unsafe) package static let accessibleAlways: CFString = "dk"
+    nonisolated(unsafe) package static let accessibleAlwaysThisDeviceOnly: CFString = "dku"
+    nonisolated(unsafe) package static let useItemList: CFString = "u_ItemList"
+    nonisolated(unsafe) package static let useOperationPrompt: CFString = "u_OpPrompt"
+    nonisolated(unsafe) package static let useNoAuthenticationUI: CFString = "u_NoAuthUI"
+    nonisolated(unsafe) package static let useAuthenticationUIAllow: CFString = "u_AuthUIA"
+    nonisolated(unsafe) package static let useAuthenticationUIFail: CFString = "u_AuthUIF"
+}
