@@ -50,6 +50,14 @@ public struct Lockbox: Sendable {
         _ = try protection.attributes(synchronizable: synchronizable)
     }
 
+    /// A box of the older library; see ``init(keyPrefix:)``.
+    init(prefix: String) {
+        identifier = prefix
+        protection = .protection(.whenUnlocked)
+        accessGroup = nil
+        isSynchronizable = false
+    }
+
     /// The group that every call names.
     func group() throws(LockboxError) -> String {
         if let accessGroup { return accessGroup }
