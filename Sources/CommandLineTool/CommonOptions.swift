@@ -36,12 +36,14 @@ extension ToolCommand {
 
 extension CommandFailure {
     /// Tells the person or the program, and ends with the failure's exit code.
-    func report(asJSON: Bool) throws(ExitCode) -> Never {
+    ///
+    /// - Parameter usage: how the command is called, for people.
+    func report(asJSON: Bool, usage: String = "") throws(ExitCode) -> Never {
         if asJSON {
             var writer = JSONWriter(descriptor: 1)
-            writer.write(document: json)
+            if !writer.write(document: json) { StandardError.write(text) }
         } else {
-            StandardError.write(text)
+            StandardError.write(text + usage)
         }
         throw ExitCode(status.rawValue)
     }

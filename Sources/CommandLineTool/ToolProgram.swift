@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyDevice
 
 /// The command line tool as a whole.
 package struct Latchkey: ParsableCommand {
@@ -9,6 +10,7 @@ package struct Latchkey: ParsableCommand {
             Secrets come from the terminal without echo, from standard input, or from a descriptor; never from \
             arguments. Exit codes are listed in Docs/CLI-ABI.md.
             """,
+        version: "latchkey \(ProgramVersion.text)",
         groupedSubcommands: [
             CommandGroup(
                 name: "The device",
@@ -58,22 +60,41 @@ package enum ToolProgram {
         // Before anything is opened: it would get the number of a closed one, and be read as the password.
         guard Descriptor.occupyStandardOnes() else { Latchkey.exit(withError: ExitCode(ExitReason.failure.rawValue)) }
         do {
-            try ArgumentGuard.refuseSecrets(in: arguments)
-        } catch {
-            let exit: ExitCode
-            do {
-                try error.report(asJSON: arguments.contains("--json"))
-            } catch let code {
-                exit = code
+            switch command(arguments) {
+            case .runs(var command): try command.run()
+            case .refused(let failure, let usage):
+                try failure.report(asJSON: arguments.contains("--json"), usage: usage)
+            case .ends(let error): throw error
             }
-            Latchkey.exit(withError: exit)
-        }
-        do {
-            var command = try Latchkey.parseAsRoot(ArgumentGuard.normalised(arguments))
-            try command.run()
             Latchkey.exit()
         } catch {
             Latchkey.exit(withError: error)
+        }
+    }
+
+    /// What a command line comes to before anything is done.
+    package enum Reading {
+        case runs(any ParsableCommand)
+        /// Refused, with how the command is called.
+        case refused(CommandFailure, usage: String)
+        /// Help, a version or a completion script, which is all that was asked for.
+        case ends(any Error)
+    }
+
+    /// Reads a command line. No word of it that may be a secret is in what a refusal says.
+    package static func command(_ arguments: [String]) -> Reading {
+        do throws(CommandFailure) {
+            try ArgumentGuard.refuseSecrets(in: arguments)
+        } catch {
+            return .refused(error, usage: "")
+        }
+        let words = ArgumentGuard.normalised(arguments)
+        do {
+            return .runs(try Latchkey.parseAsRoot(words))
+        } catch {
+            guard Latchkey.exitCode(for: error) != .success else { return .ends(error) }
+            let failure = ArgumentFailure(error, words: words)
+            return .refused(failure.failure, usage: failure.usage)
         }
     }
 }

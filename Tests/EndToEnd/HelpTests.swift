@@ -30,6 +30,40 @@ struct HelpTests {
         #expect(check.status == 0, "\(check.errors)")
     }
 
+    @Test("--version says which version it is, as the daemons do")
+    func version() throws {
+        let ending = try run(try Installation.program("latchkey"), ["--version"])
+        #expect(ending.status == 0)
+        let daemon = try run(try Installation.program("latchkeyd"), ["--version"])
+        #expect(ending.output.dropFirst("latchkey".count) == daemon.output.dropFirst("latchkeyd".count))
+    }
+
+    @Test("with --json wrong arguments are one document, too, and nothing of them is repeated")
+    func jsonUsage() throws {
+        for (arguments, status) in [
+            (["status", "hunter2", "--json"], 64), (["--json", "nonsense"], 64),
+            (["unlock", "--json", "--passcode", "hunter2"], 30), (["passcode", "set", "hunter2", "--json"], 30),
+        ] {
+            let ending = try run(try Installation.program("latchkey"), arguments)
+            #expect(ending.status == status)
+            let error = try #require(try ending.json()["error"] as? [String: Any])
+            #expect(error["exitCode"] as? Int == Int(status))
+            #expect(!(ending.output + ending.errors).contains("hunter2"))
+            #expect(ending.errors.isEmpty)
+        }
+    }
+
+    @Test(
+        "output that cannot be written is a failure, and said",
+        arguments: ["error -50", "error -50 --json", "completions bash", "tour --json"])
+    func fullOutput(_ line: String) throws {
+        let ending = try run(
+            URL(filePath: "/bin/bash"),
+            ["-c", "\"$0\" \(line) >/dev/full", try Installation.program("latchkey").path])
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("could not be written"))
+    }
+
     @Test(
         "wrong arguments end with 64",
         arguments: [["nonsense"], ["status", "extra"], ["configure"], ["explain", "--limit", "0"]])

@@ -18,15 +18,19 @@ package indirect enum JSONValue: Sendable {
 package struct JSONWriter {
     private let descriptor: Int32
     private var pending = ""
+    private var isWritten = true
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    package mutating func write(document value: JSONValue) {
+    /// - Returns: false if the reader is gone or the disk is full; `errno` says which.
+    @discardableResult
+    package mutating func write(document value: JSONValue) -> Bool {
         write(value, indentation: 0)
         pending += "\n"
         flush()
+        return isWritten
     }
 
     private mutating func write(_ value: JSONValue, indentation: Int) {
@@ -68,12 +72,12 @@ package struct JSONWriter {
         pending += "\""
         flush()
         let escaped = SecretText.escapedForJSON(secret)
-        unsafe escaped.withBytes { _ = unsafe Descriptor.write($0, to: descriptor) }
+        if isWritten { isWritten = unsafe escaped.withBytes { unsafe Descriptor.write($0, to: descriptor) } }
         pending += "\""
     }
 
     private mutating func flush() {
-        Descriptor.write(pending, to: descriptor)
+        if isWritten { isWritten = Descriptor.write(pending, to: descriptor) }
         pending = ""
     }
 

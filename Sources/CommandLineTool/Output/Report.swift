@@ -37,7 +37,7 @@ package struct Report: Sendable {
     func write(asJSON: Bool) throws(CommandFailure) {
         if asJSON {
             var writer = JSONWriter(descriptor: STDOUT_FILENO)
-            writer.write(document: json)
+            guard writer.write(document: json) else { throw .outputNotWritten(errno) }
             return
         }
         for piece in pieces {
@@ -48,14 +48,17 @@ package struct Report: Sendable {
                     unsafe bytes.withUnsafeBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 case .secret(let secret): unsafe secret.withBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 }
-            guard written else {
-                throw CommandFailure(.failure, "The output could not be written.", why: SystemError.text(errno))
-            }
+            guard written else { throw .outputNotWritten(errno) }
         }
     }
 }
 
 extension CommandFailure {
+    /// Standard output takes no more: its reader is gone, or the disk is full.
+    static func outputNotWritten(_ number: Int32) -> CommandFailure {
+        CommandFailure(.failure, "The output could not be written.", why: SystemError.text(number))
+    }
+
     /// What happened, why, what to do: for people. Each on one line: paths, groups and names are quoted in them.
     package var text: String {
         var text = "latchkey: \(PlainText.escaped(what))"

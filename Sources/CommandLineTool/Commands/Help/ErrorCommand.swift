@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Glibc
 import LatchkeyItemModel
 
 /// `latchkey error`.
@@ -58,6 +59,8 @@ package struct CompletionsCommand: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        Descriptor.write(Latchkey.completionScript(for: shell) + "\n", to: 1)
+        guard Descriptor.write(Latchkey.completionScript(for: shell) + "\n", to: 1) else {
+            try CommandFailure.outputNotWritten(errno).report(asJSON: false)
+        }
     }
 }

@@ -12,6 +12,11 @@ package enum ArgumentGuard {
     package static func refuseSecrets(in arguments: [String]) throws(CommandFailure) {
         try refusePassphrases(in: arguments)
         try refusePasswords(in: arguments)
+        try refuseNewSecrets(in: arguments)
+        try refuseSecretOptions(in: arguments)
+    }
+
+    private static func refuseNewSecrets(in arguments: [String]) throws(CommandFailure) {
         guard let start = arguments.firstIndex(where: addingCommands.contains) else { return }
         let isGeneric = arguments[start] == "add-generic-password"
         var rest = arguments[(start + 1)...]

@@ -1,0 +1,105 @@
+import ArgumentParser
+
+/// A command line that was not understood, without the words of it that may be a secret.
+package struct ArgumentFailure: Sendable {
+    package let failure: CommandFailure
+    /// How the command is called, for people; with its newline, empty if there is nothing to say.
+    package let usage: String
+
+    /// - Parameters:
+    ///   - error: of the parser.
+    ///   - words: the arguments as the parser got them.
+    package init(_ error: any Error, words: [String]) {
+        let tool = CommandShape.tool
+        var command = tool
+        var path: [String] = []
+        var operands = words.prefix { $0 != "--" }.filter { !$0.hasPrefix("-") }[...]
+        while let word = operands.first, let next = command?.subcommand(word) {
+            command = next
+            path.append(word)
+            operands.removeFirst()
+        }
+        let message = Latchkey.message(for: error)
+        usage = Self.usage(Latchkey.fullMessage(for: error))
+        let help = "`\((["latchkey"] + path).joined(separator: " ")) --help` explains it."
+        if let names = command?.subcommands?.map(\.commandName), let word = operands.first,
+            command?.defaultSubcommand == nil
+        {
+            failure = Self.unknownCommand(word, path, among: names)
+        } else if Self.isAboutExtraWords(message) {
+            failure = Self.unexpectedWords(path, advice: help)
+        } else {
+            let known = tool?.optionNames ?? []
+            failure = CommandFailure(.usage, Self.sentence(Self.without(words, known, in: message)), advice: help)
+        }
+    }
+
+    /// Commands that take a passcode or a secret: a word too many is likely to be it.
+    private static let secretCommands: Set<[String]> = [
+        ["passcode", "set"], ["passcode", "change"], ["passcode", "remove"], ["unlock"], ["erase"], ["configure"],
+        ["find-generic-password"], ["find-internet-password"],
+    ]
+
+    private static func isAboutExtraWords(_ message: String) -> Bool {
+        message.hasPrefix("Unexpected argument") || message.contains(" unexpected arguments: ")
+    }
+
+    private static func unexpectedWords(_ path: [String], advice: String) -> CommandFailure {
+        guard !secretCommands.contains(path) else {
+            return .secretInArguments(
+                what: "There is a word too many, which is not repeated: it may be a passcode or a secret.",
+                descriptor: "--passcode-fd")
+        }
+        return CommandFailure(
+            .usage, "There is a word too many, and nothing was done.",
+            why: "It is not repeated here because it may be a secret.", advice: advice)
+    }
+
+    private static func unknownCommand(_ word: String, _ path: [String], among names: [String]) -> CommandFailure {
+        let start = (["latchkey"] + path).joined(separator: " ")
+        let near = NearestWord.candidates(for: word, among: names)
+        guard !near.isEmpty else {
+            return CommandFailure(
+                .usage, "There is no such command.", why: "It is not repeated here because it may be a secret.",
+                advice: "`\(start) --help` lists the commands.")
+        }
+        let meant = near.map { "`\(start) \($0)`" }
+        let choice =
+            meant.count == 1 ? meant[0] : meant.dropLast().joined(separator: ", ") + " or " + meant[meant.count - 1]
+        return CommandFailure(
+            .usage, "There is no command \"\(PlainText.escaped(word))\".",
+            advice: "Did you mean \(choice)? `\(start) --help` lists the commands.")
+    }
+
+    /// The message without what the person typed, but for the names of options.
+    private static func without(_ words: [String], _ known: Set<String>, in message: String) -> String {
+        var parts: Set<String> = []
+        for word in words {
+            let name = word.prefix { $0 != "=" }
+            if !known.contains(word) { parts.insert(word) }
+            if name.count < word.count { parts.insert(String(word.dropFirst(name.count + 1))) }
+            if word.hasPrefix("-"), !word.hasPrefix("--"), word.count > 2 { parts.insert(String(word.dropFirst(2))) }
+        }
+        return parts.sorted { $0.count > $1.count }.reduce(message) { text, part in
+            // A name of an option that is nearly right is no secret, and is what the person has to see.
+            guard !part.isEmpty, !isMistypedOption(part, known) else { return text }
+            return text.split(separator: "'\(part)'", omittingEmptySubsequences: false).joined(separator: "'…'")
+        }
+    }
+
+    private static func isMistypedOption(_ word: String, _ known: Set<String>) -> Bool {
+        word.hasPrefix("--") && !NearestWord.candidates(for: word, among: Array(known)).isEmpty
+    }
+
+    private static func sentence(_ text: String) -> String {
+        let end = text.last.map { ".?!:…".contains($0) } ?? true
+        return end ? text : text + "."
+    }
+
+    /// The parser's lines from "Usage:" on.
+    private static func usage(_ message: String) -> String {
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("Usage:") }) else { return "" }
+        return lines[start...].joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import LatchkeyCommandLineTool
+import Testing
+
+@Suite("Secrets among the arguments of any command")
+struct SecretArgumentTests {
+    private static let secret = "hunter2-246810"
+    private static let commands = (CommandShape.tool?.paths ?? [])
+
+    /// What a command line is refused with; nil if it would run.
+    private static func refusal(_ words: [String]) -> (failure: CommandFailure, text: String)? {
+        guard case .refused(let failure, let usage) = ToolProgram.command(words) else { return nil }
+        return (failure, failure.text + usage)
+    }
+
+    @Test("all commands are walked")
+    func walked() {
+        #expect(Self.commands.count >= 55)
+        for path in [
+            ["status"], ["passcode", "set"], ["key", "sign"], ["export"], ["export", "csv"], ["team", "trust"],
+        ] {
+            #expect(Self.commands.contains(path))
+        }
+    }
+
+    @Test(
+        "an option for a passcode or a secret is refused with 30 by every command, and nothing of it is repeated",
+        arguments: commands)
+    func options(_ path: [String]) {
+        for name in [
+            "passcode", "password", "passphrase", "passwd", "pass", "pin", "secret", "new-passcode", "old-password",
+            "Passcode", "secretkey",
+        ] {
+            for attached in [["--\(name)=\(Self.secret)"], ["--\(name)", Self.secret]] {
+                let found = Self.refusal(path + attached)
+                #expect(found?.failure.status == .secretInArguments, "\(path) \(attached)")
+                #expect(found?.text.contains(Self.secret) == false)
+            }
+        }
+        let oneHyphen = Self.refusal(path + ["-passcode", Self.secret])
+        #expect(oneHyphen?.failure.status == .secretInArguments, "\(path)")
+        for name in ["--passcode-fd", "--secret-fd", "--passphrase-fd", "--password-fd"] {
+            for attached in [["\(name)=\(Self.secret)"], [name, Self.secret]] {
+                let found = Self.refusal(path + attached)
+                #expect(found?.failure.status == .secretInArguments, "\(path) \(attached)")
+                #expect(found?.text.contains(Self.secret) == false)
+            }
+        }
+    }
+
+    @Test("a word too many is not repeated by any command", arguments: commands)
+    func wordsTooMany(_ path: [String]) {
+        // Some commands take words; one that takes any number of them is not refused.
+        let words = path + Array(repeating: Self.secret, count: 6)
+        for words in [words, words + ["--json"], ["--json"] + words, path + ["--limit", Self.secret]] {
+            guard let found = Self.refusal(words) else { continue }
+            #expect([.secretInArguments, .usage].contains(found.failure.status), "\(words)")
+            #expect(!found.text.contains(Self.secret), "\(found.text)")
+            #expect(!found.text.contains(".."), "\(found.text)")
+        }
+    }
+
+    @Test(
+        "a word too many where a passcode is asked for is taken for it",
+        arguments: [
+            "passcode set", "passcode change", "passcode remove", "unlock", "erase", "configure --grace 5",
+            "find-generic-password -s x -w", "find-internet-password -w",
+        ])
+    func passcodes(_ line: String) {
+        let found = Self.refusal(line.split(separator: " ").map(String.init) + ["246810"])
+        #expect(found?.failure.status == .secretInArguments)
+        #expect(found?.text.contains("246810") == false)
+    }
+
+    @Test("a value behind --secret of an update is refused, and the query of one is not")
+    func updateSecret() {
+        #expect(
+            Self.refusal(["item", "update", "class=genp", "--secret", "hunter2"])?.failure.status == .secretInArguments)
+        #expect(Self.refusal(["item", "update", "--secret", "class=genp", "svce=x"]) == nil)
+        #expect(Self.refusal(["item", "update", "class=genp", "--secret", "--json"]) == nil)
+    }
+
+    @Test(
+        "what is not an option for a secret is not taken for one",
+        arguments: [
+            "lock --require-passcode", "unlock --passcode-fd 3", "export --no-passphrase --private-key --label x",
+            "find-generic-password -s pin -a secret -l pass", "import file --passphrase-fd=4",
+            "add-generic-password -s x --require passcode", "item find class=genp service=--password",
+        ])
+    func others(_ line: String) {
+        #expect(Self.refusal(line.split(separator: " ").map(String.init)) == nil)
+    }
+
+    @Test(
+        "a mistyped command is answered with what was meant",
+        arguments: [
+            (["stauts"], "`latchkey status`"), (["sttaus"], "`latchkey status`"), (["unlok"], "`latchkey unlock`"),
+            (["find-generic-pasword", "-s", "x"], "`latchkey find-generic-password`"),
+            (["unlock-keychain"], "`latchkey unlock`"), (["find"], "`latchkey find-internet-password`"),
+            (["passcode", "sett"], "`latchkey passcode set`"), (["--json", "lokc"], "`latchkey lock`"),
+            (["Status"], "`latchkey status`"), (["item", "serach"], nil), (["hunter2-246810"], nil), (["x"], nil),
+        ] as [([String], String?)])
+    func suggestions(_ words: [String], _ meant: String?) throws {
+        let found = try #require(Self.refusal(words))
+        #expect(found.failure.status == .usage)
+        let advice = try #require(found.failure.advice)
+        #expect(advice.contains("Did you mean") == (meant != nil), "\(advice)")
+        if let meant { #expect(advice.contains(meant), "\(advice)") }
+        #expect(!found.text.contains(Self.secret))
+        #expect(advice.contains("lists the commands"))
+    }
+
+    @Test("a mistyped option is named with the one that was meant; values are not repeated")
+    func mistypedOptions() throws {
+        let option = try #require(Self.refusal(["status", "--jsno"]))
+        #expect(option.text.contains("--jsno") && option.text.contains("--json"), "\(option.text)")
+        let value = try #require(Self.refusal(["configure", "--grace", "abc"]))
+        #expect(!value.text.contains("abc"))
+        #expect(value.text.contains("--grace"), "\(value.text)")
+        #expect(value.text.contains("Usage: latchkey configure"))
+        #expect(value.failure.advice == "`latchkey configure --help` explains it.")
+    }
+
+    @Test(
+        "help and the version are no failures",
+        arguments: [["--version"], ["--help"], ["help", "lock"], ["key", "-h"]])
+    func help(_ words: [String]) {
+        guard case .ends(let error) = ToolProgram.command(words) else {
+            Issue.record("it is taken for a command")
+            return
+        }
+        #expect(Latchkey.exitCode(for: error) == .success)
+        if words == ["--version"] {
+            #expect(Latchkey.fullMessage(for: error).contains(/^latchkey [0-9]+\.[0-9]+\.[0-9]+$/))
+        }
+    }
+}
