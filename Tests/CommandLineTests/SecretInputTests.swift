@@ -20,7 +20,7 @@ struct SecretInputTests {
     func lines() throws {
         let read = try withPipe(Array("first\nsecond\r\n\nrest".utf8)) { descriptor in
             let lines = try (0..<3).map { _ in try SecretReader.line(from: descriptor).text }
-            return lines + [try SecretReader.all(from: descriptor).text]
+            return lines + [try SecretReader.everything(from: descriptor, limit: 100).text]
         }
         #expect(read == ["first", "second", "", "rest"])
     }
@@ -33,12 +33,40 @@ struct SecretInputTests {
     }
 
     @Test(
-        "a secret is the whole input minus one newline at its end",
+        "the line end of one line of text is no part of a secret; anything else is kept byte for byte",
         arguments: [
-            ("a", "a"), ("a\n", "a"), ("a\n\n", "a\n"), ("a\nb\n", "a\nb"), ("\n", ""), ("", ""), ("a\r\n", "a\r"),
+            ("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\tb\n", "a\tb"), ("ä\n", "ä"), ("\n", ""), ("\r\n", ""),
+            ("", ""), ("a\n\n", "a\n\n"), ("a\nb\n", "a\nb\n"), ("a\nb", "a\nb"), ("a\r\nb\r\n", "a\r\nb\r\n"),
+            ("a\rb\n", "a\rb\n"), ("a\u{0}\n", "a\u{0}\n"), ("\u{1b}[0m\n", "\u{1b}[0m\n"), ("a\r", "a\r"),
         ])
-    func whole(_ input: String, _ secret: String) throws {
-        #expect(try withPipe(Array(input.utf8)) { try SecretReader.all(from: $0).text } == secret)
+    func lineEnd(_ input: String, _ secret: String) throws {
+        #expect(SecretText.withoutLineEnd(SecretBox(input)).text == secret)
+    }
+
+    @Test("bytes that are not UTF-8 are kept, also where the last one is that of a newline")
+    func bytesThatAreNoText() {
+        let key = SecretBox(copying: [0xFF, 0x80, 0x0A])
+        #expect(SecretText.withoutLineEnd(key).equals(key))
+    }
+
+    @Test("an empty input is not a secret", arguments: ["", "\n", "\r\n"])
+    func empty(_ input: String) throws {
+        let failure = withPipe(Array(input.utf8)) { descriptor in
+            #expect(throws: CommandFailure.self) { try SecretSource(secretDescriptor: descriptor).newSecret() }
+        }
+        #expect(failure?.status == .secretUnreadable)
+        #expect(failure?.advice?.contains("--without-secret") == true)
+    }
+
+    @Test(
+        "the form decides what belongs to it",
+        arguments: [
+            ("61\n", SecretSource.SecretForm.text, "61"), ("61\n", .exact, "61\n"), ("61\n", .hexadecimal, "a"),
+            ("\n", .exact, "\n"),
+        ])
+    func forms(_ input: String, _ form: SecretSource.SecretForm, _ secret: String) throws {
+        let read = try withPipe(Array(input.utf8)) { try SecretSource(secretDescriptor: $0).newSecret(form) }
+        #expect(read.text == secret)
     }
 
     @Test("longer than one chunk, byte for byte", arguments: [4095, 4096, 4097, 8192, 20_000, 60_000])
@@ -73,10 +101,17 @@ struct SecretInputTests {
     }
 
     @Test(
-        "a secret is shown as text only if it is text",
-        arguments: [([0x61, 0x20, 0xC3, 0xA4], "a ä"), ([0x0A], "0x0a"), ([0xFF], "0xff"), ([], "")]
-            as [([UInt8], String)])
-    func shown(_ bytes: [UInt8], _ text: String) {
-        #expect(SecretText.shown(SecretBox(copying: bytes)).text == text)
+        "what a terminal may get, and where -w adds a newline",
+        arguments: [
+            ([0x61], true, true, true), ([0x61, 0x09, 0xC3, 0xA4], true, true, true), ([], true, true, true),
+            ([0x61, 0x0A, 0x62], true, false, true), ([0x61, 0x0A], true, false, false),
+            ([0x0D, 0x0A], true, false, false), ([0x1B], false, false, true), ([0xFF], false, false, true),
+            ([0], false, false, true), ([0x7F], false, false, true), ([0xC2, 0x9B], false, true, true),
+        ] as [([UInt8], Bool, Bool, Bool)])
+    func terminals(_ bytes: [UInt8], _ isShown: Bool, _ newline: Bool, _ newlineOnTerminal: Bool) {
+        let secret = SecretBox(copying: bytes)
+        #expect(SecretText.isForTerminals(secret) == isShown)
+        #expect(SecretText.needsNewline(secret, onTerminal: false) == newline)
+        #expect(SecretText.needsNewline(secret, onTerminal: true) == newlineOnTerminal)
     }
 }

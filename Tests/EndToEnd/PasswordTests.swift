@@ -42,14 +42,71 @@ struct PasswordTests {
         #expect(try device("dump-keychain -d").output.contains("s3cret"))
     }
 
-    @Test("bytes that are no text come back in hexadecimal")
-    func binarySecret() throws {
+    @Test("bytes go in and come out as they are, whatever they are; hexadecimal is written if it is asked for")
+    func exactBytes() throws {
+        let device = try ThrowawayDevice.unlocked()
+        let file = device.directory + "-bytes"
+        let copy = device.directory + "-copy"
+        defer { for path in [file, copy] { try? FileManager.default.removeItem(atPath: path) } }
+        let secrets: [[UInt8]] = [
+            Array("-----BEGIN KEY-----\nabc\n-----END KEY-----\n".utf8), Array("a\nb".utf8), Array("a\r\nb\r\n".utf8),
+            [0, 1, 0xFF, 0x0A], [0x0A], Array("\u{1b}[2J\n".utf8), Array("one line".utf8),
+            (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 167) },
+        ]
+        for (number, secret) in secrets.enumerated() {
+            try Data(secret).write(to: URL(filePath: file))
+            let isExact = secret == [0x0A] ? "--raw" : ""
+            let lines = [
+                "\"$0\" add-generic-password -s \(number) -w \(isExact) --device \"$1\" <\"$2\"",
+                "\"$0\" find-generic-password -s \(number) --raw --device \"$1\" | cmp - \"$2\"",
+                "\"$0\" item find class=genp service=\(number) -o - --device \"$1\" | cmp - \"$2\"",
+                "\"$0\" find-generic-password -s \(number) -o \"$3\" --device \"$1\" && cmp \"$3\" \"$2\"",
+                "[ $(stat -c %a \"$3\") = 600 ] && rm \"$3\"",
+            ]
+            let ending = try run(
+                URL(filePath: "/bin/bash"),
+                [
+                    "-c", "set -e -o pipefail\n" + lines.joined(separator: "\n"),
+                    try Installation.program("latchkey").path, device.directory, file, copy,
+                ])
+            #expect(ending.status == 0, "\(number): \(ending.errors)")
+            let digits = secret.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\n"
+            #expect(try device("find-generic-password -s \(number) --hex").output == digits)
+        }
+        let json = try device("find-generic-password -s 3 -w --json").json()
+        #expect((json["v_Data"] as? [String: String])?["hex"] == "0001ff0a")
+        #expect(try device("find-generic-password -s 3 -g").output.contains("4 bytes that are not text"))
+        #expect(try device("find-generic-password -s 1 -w").output == "a\nb")
+        #expect(try device("find-generic-password -s 6 -w").output == "one line\n")
+        try Data().write(to: URL(filePath: copy))
+        #expect(try device("find-generic-password -s 1 -o \(copy)").status == 1)
+        #expect(try device("item find class=genp --raw MatchLimit=all").status == 64)
+        #expect(try device("find-generic-password -s 1 --raw --hex").status == 64)
+    }
+
+    @Test("hexadecimal in, an empty secret never")
+    func hexadecimalAndEmpty() throws {
         let device = try ThrowawayDevice.unlocked()
         #expect(try device("add-generic-password -s bin -X", input: "00ff10\n").status == 0)
-        #expect(try device("find-generic-password -s bin -w").output == "00ff10\n")
-        let json = try device("find-generic-password -s bin -w --json").json()
-        #expect((json["v_Data"] as? [String: String])?["hex"] == "00ff10")
+        #expect(try device("find-generic-password -s bin --hex").output == "00ff10\n")
         #expect(try device("add-generic-password -s bad -X", input: "0g").status == 31)
+        for line in [
+            "add-generic-password -s empty", "add-internet-password -s empty -w", "add-generic-password -s bin -U",
+            "item add class=genp service=empty", "item update class=genp service=bin --secret",
+        ] {
+            for input in ["", "\n"] {
+                let ending = try device(line, input: input)
+                #expect(ending.status == 31, "\(line)")
+                #expect(ending.errors.contains("nothing was changed"))
+            }
+        }
+        #expect(try device("find-generic-password -s empty").status == 44)
+        #expect(try device("find-generic-password -s bin --hex").output == "00ff10\n")
+        #expect(try device("item add class=genp service=none --without-secret").status == 0)
+        #expect(try device("find-generic-password -s none").status == 0)
+        for option in ["-w", "--raw", "-o /nonexistent/file"] {
+            #expect(try device("find-generic-password -s none \(option)").status == 44)
+        }
     }
 
     @Test("a secret in the arguments is refused, not repeated, and nothing is stored")
@@ -79,6 +136,23 @@ struct PasswordTests {
         #expect(try device("delete-generic-password -s s").status == 38)
         #expect(try device("delete-generic-password -s s -a b").status == 0)
         #expect(try device("delete-generic-password -s s --all --json").json()["deleted"] as? Int == 2)
+    }
+
+    @Test("a delete or an update that names no item is refused, unless all are meant")
+    func withoutSelector() throws {
+        let device = try ThrowawayDevice.unlocked()
+        for account in ["a", "b"] { try device("add-generic-password -s s -a \(account)", input: "x") }
+        for line in [
+            "delete-generic-password", "delete-generic-password --all", "delete-generic-password --accessible ak --all",
+            "delete-internet-password --synchronizable --all", "item delete class=genp", "item delete",
+            "item delete class=genp accessible=when-unlocked sync=any", "item update class=genp --set labl=x",
+        ] {
+            let ending = try device(line, input: "x")
+            #expect(ending.status == 64, "\(line)")
+            #expect(ending.errors.contains("and nothing was"), "\(ending.errors)")
+        }
+        #expect(try device("item update class=genp --set labl=x --all --json").json()["changed"] as? Int == 2)
+        #expect(try device("item delete class=genp --all --json").json()["deleted"] as? Int == 2)
     }
 
     @Test("any query: add, find, update and delete by key=value")

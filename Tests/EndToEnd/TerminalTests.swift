@@ -69,7 +69,9 @@ struct TerminalTests {
         _ = try terminal.read(until: "Secret: ")
         #expect(!terminal.echoes)
         terminal.type("typed-s3cret\n")
-        let shown = try terminal.read(until: "\n")
+        let shown = try terminal.read(until: "Secret again: ")
+        #expect(!terminal.echoes)
+        terminal.type("typed-s3cret\n")
         _ = try output.fileHandleForReading.readToEnd()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
@@ -92,6 +94,52 @@ struct TerminalTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 31)
         #expect(try device.lockState() == "noPasscode")
+    }
+
+    @Test("a new secret is asked for twice, and the two must be the same; an empty one is refused")
+    func secretTwice() throws {
+        let device = try ThrowawayDevice.unlocked()
+        for (first, second) in [("one", "two"), ("", nil)] {
+            let terminal = try Terminal()
+            let (process, output) = try start(
+                ["add-generic-password", "-s", "typed", "-w", "--device", device.directory], on: terminal)
+            _ = try terminal.read(until: "Secret: ")
+            terminal.type(first + "\n")
+            if let second {
+                _ = try terminal.read(until: "Secret again: ")
+                terminal.type(second + "\n")
+            }
+            _ = try output.fileHandleForReading.readToEnd()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 31)
+        }
+        #expect(try device("find-generic-password -s typed").status == 44)
+    }
+
+    @Test("a terminal gets no control characters of a secret: what is not text goes there in hexadecimal, if asked for")
+    func binaryToTerminal() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s bin -X", input: "1b5d32")
+        try device("add-generic-password -s lines", input: "a\nb")
+        for (line, status, shown) in [
+            ("-s bin -w", 35, "not plain text"), ("-s bin --raw", 35, "--hex"), ("-s bin --hex", 0, "1b5d32"),
+            ("-s lines -w", 0, "a\r\nb\r\n"), ("-s lines -g", 0, "a\\nb"),
+        ] as [(String, Int32, String)] {
+            let terminal = try Terminal()
+            let process = Process()
+            process.executableURL = try Installation.program("latchkey")
+            process.arguments =
+                ["find-generic-password", "--device", device.directory] + line.split(separator: " ").map(String.init)
+            for place in [\Process.standardOutput, \Process.standardError] {
+                process[keyPath: place] = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+            }
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let seen = try terminal.read(until: shown)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == status, "\(line)")
+            #expect(!seen.contains("\u{1b}"))
+        }
     }
 
     @Test("a program ended at the prompt leaves the terminal with its echo", arguments: [SIGINT, SIGTERM, SIGHUP])

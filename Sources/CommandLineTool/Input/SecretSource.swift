@@ -32,19 +32,43 @@ package struct SecretSource: Sendable {
         }
     }
 
-    /// The secret of an item: all of the descriptor or of standard input, or one line of the terminal.
-    package func secret(inHexadecimal: Bool = false) throws(CommandFailure) -> SecretBox {
+    /// How the bytes of a new secret are given.
+    package enum SecretForm: Sendable {
+        /// The line end of one line of text does not belong to it.
+        case text
+        /// Every byte of the input belongs to it.
+        case exact
+        case hexadecimal
+    }
+
+    /// The new secret of an item: all of the descriptor or of standard input, or one line of the terminal, which is asked
+    /// for twice. An empty one is refused: it is more likely the output of a command that failed than a secret.
+    package func newSecret(_ form: SecretForm = .text) throws(CommandFailure) -> SecretBox {
         let descriptor = secretDescriptor ?? STDIN_FILENO
-        return try Self.explaining("secret") { () throws(InputFailure) in
-            let prompt = inHexadecimal ? "Secret in hexadecimal: " : "Secret: "
-            let secret =
-                if let terminal = TerminalEntry(descriptor: descriptor) {
-                    try terminal.secret(prompt: prompt)
-                } else {
-                    try SecretReader.all(from: descriptor)
-                }
-            return inHexadecimal ? try secret.decodedHexadecimal() : secret
+        let secret = try Self.explaining("secret") { () throws(InputFailure) in
+            let input: SecretBox
+            if let terminal = TerminalEntry(descriptor: descriptor) {
+                input = try Self.typed(terminal, prompt: form == .hexadecimal ? "Secret in hexadecimal" : "Secret")
+            } else {
+                input = try SecretReader.everything(from: descriptor, limit: SecretReader.secretLimit)
+            }
+            switch form {
+            case .text: return SecretText.withoutLineEnd(input)
+            case .exact: return input
+            case .hexadecimal: return try input.decodedHexadecimal()
+            }
         }
+        guard secret.count > 0 else { throw .emptySecret }
+        return secret
+    }
+
+    /// What a person types twice.
+    private static func typed(_ terminal: TerminalEntry, prompt: String) throws(InputFailure) -> SecretBox {
+        let first = try terminal.secret(prompt: prompt + ": ")
+        guard first.count > 0 else { return first }
+        let second = try terminal.secret(prompt: prompt + " again: ")
+        guard first.equals(second) else { throw .entriesDiffer }
+        return first
     }
 
     private static func explaining(
@@ -79,6 +103,15 @@ extension CommandFailure {
         case .entriesDiffer:
             self.init(.secretUnreadable, "The two entries differ.", advice: "Run the command again.")
         }
+    }
+
+    /// Nothing was given where a secret is wanted.
+    package static var emptySecret: CommandFailure {
+        CommandFailure(
+            .secretUnreadable, "There is no secret, and nothing was changed.", why: "The input is empty.",
+            advice:
+                "Type it at the prompt, pipe it in, or name an open descriptor. An item without a secret is made by "
+                + "`latchkey item add --without-secret`.")
     }
 
     /// A secret in the arguments, with the ways to give it instead.

@@ -62,12 +62,18 @@ package struct ItemListing {
         return .secret(secret)
     }
 
-    /// `password: "…"` the way `-g` shows it.
+    /// `password: "…"` the way `-g` shows it: one line of text as it is, more than that with escapes, and of bytes that are
+    /// not text how many they are.
     package func quotedSecret(_ index: Int) -> [Report.Piece] {
         guard secrets.indices.contains(index) else { return [.text("(missing)")] }
         let secret = secrets[index]
-        guard SecretText.canBeListed(secret) else { return [.secret(SecretText.shown(secret))] }
-        return [.text("\""), .secret(secret), .text("\"")]
+        if SecretText.canBeListed(secret) { return [.text("\""), .secret(secret), .text("\"")] }
+        guard unsafe secret.withBytes(SecretText.isUTF8) else {
+            return [.text("(\(secret.count) bytes that are not text: --raw and -o FILE write them, --hex shows them)")]
+        }
+        return [
+            .text("\""), .secret(SecretText.escapedForJSON(secret)), .text("\" (escaped; --raw writes it as it is)"),
+        ]
     }
 
     private func pieces(_ value: PropertyValue, key: String) -> [Report.Piece] {

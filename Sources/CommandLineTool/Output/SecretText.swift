@@ -1,7 +1,7 @@
 import LatchkeyPlainText
 package import LatchkeySecretMemory
 
-/// How a secret is shown when somebody asked for it: as the text it is, else in hexadecimal.
+/// What the bytes of a secret are, and their forms for people and programs.
 package enum SecretText {
     /// True if the bytes are UTF-8 without control characters.
     package static func isText(_ secret: SecretBox) -> Bool {
@@ -22,9 +22,53 @@ package enum SecretText {
         }
     }
 
-    /// The bytes if they can be listed, else `0x` and their hexadecimal digits.
-    package static func shown(_ secret: SecretBox) -> SecretBox {
-        canBeListed(secret) ? secret : hexadecimal(secret, prefix: "0x")
+    /// True if the bytes are UTF-8 in one line, without control characters but for tabs: what a person types, or a program
+    /// writes with one newline behind it.
+    package static func isOneLine(_ secret: SecretBox) -> Bool {
+        isUTF8(secret, withControls: [UInt8(ascii: "\t")])
+    }
+
+    /// True if a terminal shows the bytes, in one line or several, and obeys none of them. Control characters of ISO 6429
+    /// are not shown either: in UTF-8 they are the scalars from U+0080 to U+009F.
+    package static func isForTerminals(_ secret: SecretBox) -> Bool {
+        guard isUTF8(secret, withControls: lineControls) else { return false }
+        return unsafe secret.withBytes { bytes in
+            unsafe !zip(bytes, bytes.dropFirst()).contains { $0 == 0xC2 && (0x80..<0xA0).contains($1) }
+        }
+    }
+
+    /// The control characters of text in several lines.
+    package static let lineControls: [UInt8] = [UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+
+    /// True if the bytes are UTF-8, with no other control characters than these.
+    package static func isUTF8(_ secret: SecretBox, withControls allowed: [UInt8]) -> Bool {
+        unsafe secret.withBytes { bytes in
+            let hasOthers = unsafe bytes.contains { ($0 < 0x20 || $0 == 0x7F) && !allowed.contains($0) }
+            return unsafe !hasOthers && isUTF8(bytes)
+        }
+    }
+
+    /// An input as a secret: the line end (LF or CRLF) of one line of text is no part of it. Anything else, several lines
+    /// or bytes that are not text, is kept byte for byte.
+    package static func withoutLineEnd(_ input: SecretBox) -> SecretBox {
+        let count = unsafe input.withBytes { bytes in
+            guard unsafe bytes.last == UInt8(ascii: "\n") else { return bytes.count }
+            return unsafe bytes.count - (bytes.dropLast().last == UInt8(ascii: "\r") ? 2 : 1)
+        }
+        guard count < input.count else { return input }
+        let line = input.prefix(count)
+        return isOneLine(line) ? line : input
+    }
+
+    /// Whether `-w` ends what it writes with a newline: behind one line of text, and on a terminal behind any text.
+    package static func needsNewline(_ secret: SecretBox, onTerminal isTerminal: Bool) -> Bool {
+        if isOneLine(secret) { return true }
+        guard isTerminal else { return false }
+        return unsafe secret.withBytes { unsafe $0.last != UInt8(ascii: "\n") }
+    }
+
+    package static func withNewline(_ secret: SecretBox) -> SecretBox {
+        secret.appending(SecretBox(copying: [UInt8(ascii: "\n")]), count: 1)
     }
 
     package static func hexadecimal(_ secret: SecretBox, prefix: String = "") -> SecretBox {

@@ -26,14 +26,6 @@ package enum SecretReader {
         return room.prefix(count)
     }
 
-    /// Everything up to the end of the input, minus one newline at its end.
-    package static func all(from descriptor: Int32, limit: Int = secretLimit) throws(InputFailure) -> SecretBox {
-        var contents = try everything(from: descriptor, limit: limit)
-        let endsWithNewline = unsafe contents.withBytes { unsafe $0.last == UInt8(ascii: "\n") }
-        if endsWithNewline { contents = contents.prefix(contents.count - 1) }
-        return contents
-    }
-
     /// Everything up to the end of the input, byte for byte.
     package static func everything(from descriptor: Int32, limit: Int) throws(InputFailure) -> SecretBox {
         var filled = unsafe SecretBox(count: 0) { _ in }

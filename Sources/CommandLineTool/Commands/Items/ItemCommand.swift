@@ -56,14 +56,17 @@ package struct ItemCommand: ParsableCommand {
     /// `latchkey item find`.
     package struct Find: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Find items. Without a Return key in the query their attributes are shown.")
+            abstract: "Find items. Without a Return key in the query their attributes are shown.",
+            discussion: "With --raw, --hex or -o the secret of one item is written, and nothing else.")
 
+        @OptionGroup package var output: SecretOutput
         @OptionGroup package var query: QueryArguments
         @OptionGroup package var common: CommonOptions
 
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
+            guard !output.isWanted else { return try secretAlone() }
             var pairs = try query.pairs()
             if !pairs.contains(where: \.isReturnKey) { pairs.append(QueryPair("r_Attributes", .boolean(true))) }
             let device = try DeviceAccess(common)
@@ -73,6 +76,30 @@ package struct ItemCommand: ParsableCommand {
             let listing = ItemListing(secrets: reply.secrets)
             let result = reply.result ?? .null
             return Report(pieces: listing.pieces(result: result), json: listing.json(result))
+        }
+
+        private func secretAlone() throws(CommandFailure) -> Report {
+            var pairs = try query.pairs()
+            guard pairs.allSatisfy({ !$0.isReturnKey || $0.key == .string("r_Data") }),
+                pairs.allSatisfy({ $0.key != .string("m_Limit") || $0.value == .string("m_LimitOne") })
+            else {
+                throw CommandFailure(
+                    .usage, "--raw, --hex and -o write the secret of one item, and nothing else.",
+                    advice: "Leave out the Return keys and MatchLimit.")
+            }
+            pairs = pairs.filter { !$0.isReturnKey } + [QueryPair("r_Data", .boolean(true))]
+            let device = try DeviceAccess(common)
+            let owner = try query.authority(device, common)
+            let reply = try device.perform(
+                ItemRequest(operation: .find, query: pairs, wantsResult: true, owner: owner))
+            let json = ItemListing(secrets: reply.secrets).json(reply.result ?? .null)
+            switch reply.result {
+            case .secret(let index)? where reply.secrets.indices.contains(index):
+                return try output.report(reply.secrets[index], json: json, asJSON: common.json)
+            case .data(let bytes)?:
+                return try output.report(SecretBox(copying: bytes), json: json, asJSON: common.json)
+            default: throw .noSecret
+            }
         }
     }
 
@@ -86,6 +113,9 @@ package struct ItemCommand: ParsableCommand {
             help: ArgumentHelp("What to change; may be given several times.", valueName: "key=value"))
         package var `set`: [String] = []
 
+        @Flag(help: "Change every item of the class although the query names none of them.")
+        package var all = false
+
         @Flag(name: .customLong("secret"), help: "Change the secret, too: it is asked for or read from standard input.")
         package var changesSecret = false
 
@@ -97,6 +127,7 @@ package struct ItemCommand: ParsableCommand {
 
         package func perform() throws(CommandFailure) -> Report {
             let pairs = try query.pairs()
+            if !all { try QueryArguments.expectSelector(in: pairs, "changed") }
             var changes = try QueryArguments.pairs(`set`)
             let device = try DeviceAccess(common)
             let owner = try query.authority(device, common)
@@ -120,6 +151,9 @@ package struct ItemCommand: ParsableCommand {
         package static let configuration = CommandConfiguration(
             abstract: "Delete every item that fits.")
 
+        @Flag(help: "Delete every item of the class although the query names none of them.")
+        package var all = false
+
         @OptionGroup package var query: QueryArguments
         @OptionGroup package var common: CommonOptions
 
@@ -127,6 +161,7 @@ package struct ItemCommand: ParsableCommand {
 
         package func perform() throws(CommandFailure) -> Report {
             let pairs = try query.pairs()
+            if !all { try QueryArguments.expectSelector(in: pairs, "deleted") }
             let device = try DeviceAccess(common)
             let owner = try query.authority(device, common)
             let reply = try device.perform(
@@ -146,11 +181,18 @@ package struct SecretOptions: ParsableArguments {
     @Flag(help: "The secret is given in hexadecimal.")
     package var hexadecimal = false
 
+    @Flag(help: "The input is the secret byte for byte, also a newline at its end.")
+    package var raw = false
+
     package init() {}
+
+    package mutating func validate() throws {
+        guard !raw || !hexadecimal else { throw ValidationError("--raw and --hexadecimal exclude each other.") }
+    }
 
     func read(_ common: CommonOptions) throws(CommandFailure) -> SecretBox {
         try SecretSource(passcodeDescriptor: common.passcodeFd, secretDescriptor: secretFd)
-            .secret(inHexadecimal: hexadecimal)
+            .newSecret(hexadecimal ? .hexadecimal : raw ? .exact : .text)
     }
 }
 
@@ -177,6 +219,23 @@ package struct QueryArguments: ParsableArguments {
             return try device.authority(for: accessGroup, secrets: common.secrets)
         }
         return try device.authority(for: group, secrets: common.secrets)
+    }
+
+    /// What every item of a class has says nothing about which one is meant.
+    private static let scopes: Set<String> = ["class", "agrp", "pdmn", "sync", "m_Limit"]
+
+    /// Refuses a query that fits every item of a class: it is more likely a variable of a script that is empty than a wish.
+    static func expectSelector(in pairs: [QueryPair], _ done: String) throws(CommandFailure) {
+        let names = pairs.compactMap { pair -> String? in
+            if case .string(let key) = pair.key { key } else { nil }
+        }
+        guard !names.contains(where: { !scopes.contains($0) && !$0.hasPrefix("u_") }) else {
+            return
+        }
+        throw CommandFailure(
+            .usage, "Nothing says which items are meant, and nothing was \(done).",
+            why: "The query names no attribute of an item, so it fits all of them.",
+            advice: "Name an attribute, for instance service=mail, or say --all.")
     }
 
     static func pairs(_ texts: [String]) throws(CommandFailure) -> [QueryPair] {

@@ -11,6 +11,9 @@ package struct AddingOptions: ParsableArguments {
     @Flag(name: .customShort("X"), help: "The secret is given in hexadecimal.")
     package var isHexadecimal = false
 
+    @Flag(help: "The input is the secret byte for byte, also a newline at its end.")
+    package var raw = false
+
     @Flag(name: .customShort("U"), help: "Replace an item that exists already.")
     package var updates = false
 
@@ -33,6 +36,15 @@ package struct AddingOptions: ParsableArguments {
     package var unexpected: [String] = []
 
     package init() {}
+
+    package mutating func validate() throws {
+        guard !raw || !isHexadecimal else { throw ValidationError("--raw and -X exclude each other.") }
+    }
+
+    var form: SecretSource.SecretForm {
+        if isHexadecimal { return .hexadecimal }
+        return raw ? .exact : .text
+    }
 }
 
 /// Adds one password of either class.
@@ -61,7 +73,7 @@ struct PasswordAdding<Description: PasswordDescription> {
         try addConditions(to: &attributes)
         let source = SecretSource(passcodeDescriptor: common.passcodeFd, secretDescriptor: options.secretFd)
         let owner = try device.authority(for: description.shared.accessGroup, secrets: source)
-        let secret = try source.secret(inHexadecimal: options.isHexadecimal)
+        let secret = try source.newSecret(options.form)
         let storing = PasswordStoring(
             device: device, itemClass: Description.itemClass, primaryKey: primaryKey, attributes: attributes,
             isSynchronizable: description.shared.synchronizable, owner: owner)

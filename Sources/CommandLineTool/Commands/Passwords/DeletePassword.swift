@@ -10,6 +10,12 @@ struct PasswordDeletion<Description: PasswordDescription> {
     let common: CommonOptions
 
     func perform() throws(CommandFailure) -> Report {
+        guard try description.namesItem() else {
+            throw CommandFailure(
+                .usage, "Nothing says which item is meant, and nothing was deleted.",
+                why: "Without -a, -s, -l or another attribute every password of the class fits.",
+                advice: "Name one. `latchkey item delete class=\(Description.itemClass) --all` deletes all of them.")
+        }
         let device = try DeviceAccess(common)
         let owner = try device.authority(for: description.shared.accessGroup, secrets: common.secrets)
         let query = try description.searchQuery()

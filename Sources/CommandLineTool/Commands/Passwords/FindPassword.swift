@@ -11,9 +11,13 @@ package struct FindingOptions: ParsableArguments {
     @Flag(name: .customShort("w"), help: "Print only the password.")
     package var printsOnlyPassword = false
 
+    @OptionGroup package var output: SecretOutput
     @OptionGroup package var asking: AskingOptions
 
     package init() {}
+
+    /// Whether the secret is written, and not the item.
+    var wantsSecretAlone: Bool { printsOnlyPassword || output.isWanted }
 }
 
 /// Finds one password of either class.
@@ -24,7 +28,7 @@ struct PasswordFinding<Description: PasswordDescription> {
 
     func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
-        let wantsData = options.showsPassword || options.printsOnlyPassword
+        let wantsData = options.showsPassword || options.wantsSecretAlone
         let request = ItemRequest(
             operation: .find,
             query: try description.searchQuery() + options.asking.pairs() + [
@@ -39,7 +43,7 @@ struct PasswordFinding<Description: PasswordDescription> {
         }
         let listing = ItemListing(secrets: reply.secrets)
         let json = listing.json(.dictionary(attributes))
-        guard options.printsOnlyPassword else {
+        guard options.wantsSecretAlone else {
             let password = attributes.removeValue(forKey: "v_Data")
             var pieces: [Report.Piece] = [.text("class: \(Description.itemClass)\n")]
             attributes.removeValue(forKey: "class")
@@ -50,11 +54,9 @@ struct PasswordFinding<Description: PasswordDescription> {
             return Report(pieces: pieces, json: json)
         }
         guard case .secret(let index)? = attributes["v_Data"], reply.secrets.indices.contains(index) else {
-            return Report("", json: json)
+            throw .noSecret
         }
-        let secret = reply.secrets[index]
-        let shown = SecretText.isText(secret) ? secret : SecretText.hexadecimal(secret)
-        return Report(pieces: [.secret(shown), .text("\n")], json: json)
+        return try options.output.report(reply.secrets[index], json: json, asJSON: common.json)
     }
 
     private func password(_ value: PropertyValue?, in listing: ItemListing) -> [Report.Piece] {

@@ -22,6 +22,11 @@ extension PasswordDescription {
         try ownAttributes() + shared.attributes()
     }
 
+    /// Whether a flag names an attribute that tells items apart.
+    package func namesItem() throws(CommandFailure) -> Bool {
+        try attributes().contains { ![.string("pdmn"), .string("agrp")].contains($0.key) }
+    }
+
     /// What exactly identifies the item that an add with these flags makes.
     package func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
         let given = try attributes()
