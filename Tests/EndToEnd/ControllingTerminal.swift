@@ -10,8 +10,15 @@ final class ControllingTerminal {
     private let output = Pipe()
 
     /// Starts `latchkey` in it, beneath a shell that says at the end whether the terminal echoes again.
-    init(
+    convenience init(
         _ line: String, on device: ThrowawayDevice, environment: [String: String] = [:], secret: String? = nil
+    ) throws {
+        try self.init(line, inDirectory: device.directory, environment: environment, secret: secret)
+    }
+
+    /// The same for a device in any directory.
+    init(
+        _ line: String, inDirectory directory: String, environment: [String: String] = [:], secret: String? = nil
     ) throws {
         // The Glibc module has no posix_openpt; these are the two requests it makes (TIOCSPTLCK, TIOCGPTN).
         person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -34,7 +41,7 @@ final class ControllingTerminal {
         process.executableURL = URL(filePath: "/usr/bin/setsid")
         process.arguments =
             ["--ctty", "--wait", "/bin/bash", "-c", shell, "bash", try Installation.program("latchkey").path]
-            + line.split(separator: " ").map(String.init) + ["--device", device.directory]
+            + line.split(separator: " ").map(String.init) + ["--device", directory]
         process.environment = Self.environment(environment).merging(["SECRET": secret ?? ""]) { $1 }
         process.standardInput = FileHandle(fileDescriptor: program, closeOnDealloc: false)
         process.standardError = FileHandle(fileDescriptor: program, closeOnDealloc: false)

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Testing
 
 @Suite("A device through the command line")
@@ -155,5 +156,45 @@ struct DeviceTests {
         #expect(try device("start").status == 0)
         #expect(try device("unlock", input: "246810\n").status == 0)
         #expect(try device("find-generic-password -s s -w").output == "secret\n")
+    }
+
+    @Test(
+        "a device that takes no changes can be read, and nothing of it is changed",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+    func readOnly() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s mail", input: "s3cret")
+        try device("stop")
+        let disk = try SmallDisk(megabytes: 16)
+        let path = disk.path + "/device"
+        let copying = try run(URL(filePath: "/bin/cp"), ["-a", device.directory, path])
+        try #require(copying.status == 0)
+        try disk.makeReadOnly()
+        let scratch = device.directory + "-scratch"
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        let latchkey = try Installation.program("latchkey")
+        func call(_ line: String, input: String = "") throws -> Ending {
+            try run(
+                latchkey, line.split(separator: " ").map(String.init) + ["--device", path], input: Data(input.utf8),
+                environment: ["XDG_RUNTIME_DIR": scratch])
+        }
+        let status = try call("status --json")
+        #expect(status.status == 0, "\(status.errors)")
+        #expect(try status.json()["device"] as? String == path)
+        #expect(try call("find-generic-password -s mail -w").status == 36)
+        for line in ["add-generic-password -s x", "delete-generic-password -s mail", "passcode remove", "erase --yes"] {
+            let ending = try call(line, input: "246810\n")
+            #expect(ending.status == 40, "\(line) \(ending.errors)")
+            #expect(ending.errors.contains("takes no changes"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
+        // On a terminal it is unlocked for the one command.
+        let terminal = try ControllingTerminal(
+            "find-generic-password -s mail -w", inDirectory: path, environment: ["XDG_RUNTIME_DIR": scratch])
+        try terminal.read(until: "Device passcode: ")
+        terminal.type("246810\n")
+        #expect(try terminal.end().output == "s3cret\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
     }
 }

@@ -14,10 +14,17 @@ package struct DeviceAccess: Sendable {
     /// Where the daemon listens, if the device is behind one.
     package let socketPath: String?
     private let prompts: OwnPrompts
+    /// Whether a person at the terminal is asked for the passcode of a locked device.
+    let offersUnlocking: Bool
 
-    package init(_ location: DeviceLocation) throws(CommandFailure) {
+    package init(_ location: DeviceLocation, offersUnlocking: Bool = false) throws(CommandFailure) {
+        self.offersUnlocking = offersUnlocking
         socketPath = if case .socket(let path) = location { path } else { nil }
         prompts = OwnPrompts(socketPath: socketPath)
+        if case .directory(let path) = location, ReadOnlyDevice.isNeeded(at: path) {
+            keychain = try ReadOnlyDevice(path: path, prompt: prompts.port)
+            return
+        }
         do {
             keychain = try location.keychain(prompt: prompts.port, isOwnersTool: true)
         } catch {
@@ -29,6 +36,7 @@ package struct DeviceAccess: Sendable {
     /// what the passcode protects stays closed until it is given.
     package init(ofAllProgramsAt path: String) throws(CommandFailure) {
         socketPath = nil
+        offersUnlocking = false
         prompts = OwnPrompts(socketPath: nil)
         do throws(DeviceFailure) {
             let device = try EmbeddedDevice(
@@ -50,7 +58,8 @@ package struct DeviceAccess: Sendable {
         if !makesDevice, case .directory(let path) = location, !DeviceDirectory(path: path).holdsDevice {
             throw CommandFailure.noDevice(at: path, isNamed: common.device != nil)
         }
-        try self.init(location)
+        // A program that reads JSON is told that the device is locked.
+        try self.init(location, offersUnlocking: !common.json)
     }
 
     /// The device in the user's directory, where commands without `--device` use the system's.
@@ -120,11 +129,18 @@ package struct DeviceAccess: Sendable {
         return tool
     }
 
-    /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process.
+    /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process, and so is
+    /// the passcode of a device that is locked.
     package func call(_ request: ItemRequest) -> ItemReply {
-        let reply = request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
+        var reply = callOnce(request)
+        if reply.code == .interactionNotAllowed, !request.isSilent, offerUnlocking() { reply = callOnce(request) }
         if reply.code == .success, AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
         return reply
+    }
+
+    private func callOnce(_ request: ItemRequest) -> ItemReply {
+        guard request.mayAskPerson else { return keychain.perform(request) }
+        return prompts.serving { keychain.perform(request) }
     }
 
     /// The same for a call that must succeed.
@@ -136,12 +152,19 @@ package struct DeviceAccess: Sendable {
 
     /// A request about the enclave's keys that must succeed. Its person is asked like that of an item.
     package func perform(_ request: KeyRequest) throws(CommandFailure) -> KeyReply {
-        let reply = request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
+        var reply = callOnce(request)
+        if case .failed(.interactionNotAllowed, _) = reply, request.mayAskPerson, offerUnlocking() {
+            reply = callOnce(request)
+        }
         guard case .failed(let code, let refusal) = reply else {
             if AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
             return reply
         }
         throw CommandFailure(ItemReply(code: code, refusal: refusal))
+    }
+
+    private func callOnce(_ request: KeyRequest) -> KeyReply {
+        request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
     }
 
     /// The owner's authority to act in a group that is not this program's own: asked for each time.

@@ -42,11 +42,13 @@ struct OwnPrompts: Sendable {
 }
 
 extension ItemRequest {
+    /// Whether the query says that nobody is asked.
+    var isSilent: Bool {
+        query.contains { $0.key == .string("u_AuthUI") && $0.value != .string("u_AuthUIA") }
+    }
+
     /// Whether a person may be asked in its course.
     package var mayAskPerson: Bool {
-        let isSilent = query.contains { pair in
-            pair.key == .string("u_AuthUI") && pair.value != .string("u_AuthUIA")
-        }
         guard !isSilent else { return false }
         switch operation {
         case .find, .update: return true

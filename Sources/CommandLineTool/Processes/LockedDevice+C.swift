@@ -1,0 +1,38 @@
+import Glibc
+import LatchkeyEnclaveCore
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+
+extension DeviceAccess {
+    private static let tries = 3
+
+    /// Asks for the passcode of a device that is locked, where a person sits at the terminal, and unlocks it.
+    ///
+    /// - Returns: whether it was locked and is unlocked now. If not, the refusal of the call says what is wrong.
+    func offerUnlocking() -> Bool {
+        guard offersUnlocking, Self.isInFront, let enclave = try? status().enclave else { return false }
+        guard enclave.hasPasscode, !enclave.isDisabled, [.locked, .beforeFirstUnlock].contains(enclave.lockState) else {
+            return false
+        }
+        StandardError.write("The device is locked. Its passcode unlocks it; Ctrl-C leaves it locked.\n")
+        for _ in 0..<Self.tries {
+            do throws(CommandFailure) {
+                _ = try ask(.unlock(passcode: SecretSource().passcode()))
+                if socketPath != nil { StandardError.write("The device is unlocked. `latchkey lock` locks it.\n") }
+                return true
+            } catch {
+                StandardError.write(error.text)
+                guard error.status == .wrongPasscode else { return false }
+            }
+        }
+        return false
+    }
+
+    /// Whether a person can be asked and seen to answer: a background job that reads the terminal is stopped.
+    private static var isInFront: Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import LatchkeyDevice
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+
+/// A device whose directory takes no changes: a medium mounted to be read, a backup. It is read from a copy of its files,
+/// which is this process's own and goes with it; what would change it is refused.
+///
+/// The device's audit log does not learn of it, and neither does its counter of wrong passcodes: as with any copy that
+/// somebody makes who can read the files.
+final class ReadOnlyDevice: Keychain {
+    private let path: String
+    private let copy: String
+    private let keychain: any Keychain
+
+    private static let refusal = Refusal(
+        rule: "read-only", reason: "The device's directory takes no changes.",
+        advice: "Copy the directory to a place where it can be written, and name the copy with --device.")
+
+    /// Whether there is a device at the path that this process can read, but not open as usual.
+    static func isNeeded(at path: String) -> Bool {
+        let lock = DeviceDirectory(path: path).lock
+        guard unsafe access(lock, F_OK) == 0, unsafe access(path, W_OK) != 0 else { return false }
+        return errno == EROFS || errno == EACCES
+    }
+
+    init(path: String, prompt: (any PromptPort)?) throws(CommandFailure) {
+        self.path = path
+        copy = try Self.temporaryDirectory()
+        do {
+            try Self.checkOwner(of: path)
+            for part in ["enclave", "keychain", "signatures"] {
+                try Self.copy(path + "/" + part, to: copy + "/" + part)
+            }
+            keychain = try DeviceLocation.directory(path: copy).keychain(prompt: prompt)
+        } catch {
+            DirectoryTree.remove(copy)
+            if let failure = error as? DeviceFailure { throw CommandFailure(failure) }
+            throw error as? CommandFailure
+                ?? CommandFailure(.deviceStorage, "The device cannot be read.", why: "\(error)")
+        }
+        StandardError.write(
+            "latchkey: note: the device takes no changes; it is read from a copy, which goes at the end.\n")
+    }
+
+    deinit { DirectoryTree.remove(copy) }
+
+    func perform(_ request: ItemRequest) -> ItemReply {
+        guard request.operation == .find else { return ItemReply(code: .readOnly, refusal: Self.refusal) }
+        return keychain.perform(request)
+    }
+
+    func perform(_ request: DeviceRequest) -> DeviceReply {
+        switch request {
+        case .status:
+            guard case .status(var status) = keychain.perform(request) else { return keychain.perform(request) }
+            status.directory = path
+            return .status(status)
+        case .refusals, .teams, .applications, .unlock, .lock: return keychain.perform(request)
+        case .biometry(.status): return keychain.perform(request)
+        default: return .declined(.readOnly, Self.refusal)
+        }
+    }
+
+    func perform(_ request: KeyRequest) -> KeyReply {
+        if case .create = request { return .failed(.readOnly, Self.refusal) }
+        return keychain.perform(request)
+    }
+
+    func openSession() -> any AuthenticationSession { keychain.openSession() }
+
+    // MARK: The copy
+
+    /// In memory where there is such a place for this user.
+    private static func temporaryDirectory() throws(CommandFailure) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let places = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }
+        for place in places where place.hasPrefix("/") {
+            var template = Array("\(place)/latchkey-read-only.XXXXXX".utf8CString)
+            guard unsafe mkdtemp(&template) != nil else { continue }
+            return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        throw CommandFailure(
+            .deviceStorage, "The device takes no changes, and there is no place for a copy of it.",
+            why: SystemError.text(errno), advice: "Name a directory where this user may write in TMPDIR.")
+    }
+
+    private static func checkOwner(of path: String) throws(CommandFailure) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0, information.st_uid != geteuid() else { return }
+        throw CommandFailure(
+            .unsafePermissions, "\(path) belongs to user \(information.st_uid), not to this one (\(geteuid())).")
+    }
+
+    private static func copy(_ path: String, to target: String) throws(CommandFailure) {
+        var information = stat()
+        guard unsafe lstat(path, &information) == 0 else { return }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR:
+            guard unsafe mkdir(target, 0o700) == 0 else { throw .notCopied(target) }
+            for name in DirectoryTree.names(in: path) { try copy(path + "/" + name, to: target + "/" + name) }
+        case S_IFREG: try copyFile(path, to: target)
+        default: break
+        }
+    }
+
+    private static func copyFile(_ path: String, to target: String) throws(CommandFailure) {
+        let source = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard source >= 0 else { throw .notCopied(path) }
+        defer { close(source) }
+        let copy = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { throw .notCopied(target) }
+        defer { close(copy) }
+        while true {
+            var count = 0
+            // The enclave's files hold keys: no other memory gets them.
+            let piece = unsafe SecretBox(count: 1 << 16) { count = unsafe read(source, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .notCopied(path) }
+            guard count > 0 else { return }
+            let isWritten = unsafe piece.withBytes { bytes in
+                unsafe Descriptor.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: copy)
+            }
+            guard isWritten else { throw .notCopied(target) }
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate static func notCopied(_ path: String) -> CommandFailure {
+        CommandFailure(
+            .deviceStorage, "The device takes no changes, and could not be copied to read it.",
+            why: "\(path): \(SystemError.text(errno))")
+    }
+}
