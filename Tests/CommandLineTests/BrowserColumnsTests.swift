@@ -50,6 +50,59 @@ struct BrowserColumnsTests {
         #expect(file.notes == ["The keys for one-time codes of 1 records were not imported; keep the file."])
     }
 
+    @Test("KeePassXC: groups and icons are nothing to a keychain, one-time codes are named as left out")
+    func keePassXC() throws {
+        let file = try read(
+            """
+            "Group","Title","Username","Password","URL","Notes","TOTP","Icon","Last Modified","Created"
+            "Root/Mail","Mail, new","ann","p""w","https://mail.example.org/login","two
+            lines","otpauth://totp/x","0","2026-01-02T03:04:05Z","2026-01-01T03:04:05Z"
+
+            """)
+        let password = try #require(file.passwords.first)
+        #expect(
+            password.place
+                == .server(name: "mail.example.org", protocolCode: "htps", port: nil, path: "/login", realm: ""))
+        #expect(password.label == "Mail, new")
+        #expect(password.account == "ann")
+        #expect(password.comment == "two\nlines")
+        #expect(password.secret.text == "p\"w")
+        #expect(file.notes.count == 1)
+    }
+
+    @Test("Bitwarden: the first of several addresses, notes without a password and further fields are named")
+    func bitwarden() throws {
+        let file = try read(
+            """
+            folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+            Social,1,login,Bird,remark,"PIN: 1",0,"https://a.example.org/in,https://b.example.org",ann,secret,JBSWY3DP
+            ,,note,A note,text,,0,,,,
+            ,,login,Router,,,0,192.168.0.1,admin,"x,y",
+
+            """)
+        #expect(
+            file.passwords.map(\.place) == [
+                .server(name: "a.example.org", protocolCode: "htps", port: nil, path: "/in", realm: ""),
+                .service("192.168.0.1"),
+            ])
+        #expect(file.passwords.map(\.account) == ["ann", "admin"])
+        #expect(file.passwords.map(\.secret.text) == ["secret", "x,y"])
+        #expect(file.passwords.first?.comment == "remark")
+        #expect(file.notes.count == 3)
+    }
+
+    @Test(
+        "a file is netrc by its words, and CSV by its columns; a comma decides nothing",
+        arguments: [
+            ("machine a login b password c,d\n", TransferFormat.netrc), ("# a, b\n\n  machine a\n", .netrc),
+            ("default login a,b password c", .netrc), ("name,url,username,password\n", .csv),
+            ("\u{feff}url,username,password\n", .csv), ("\u{feff}machine a,b", .netrc), ("machine,login,x\n", .csv),
+            ("", .netrc), ("macdef x,y\n", .netrc),
+        ])
+    func guess(_ text: String, _ format: TransferFormat) {
+        #expect(TransferFormat.guess(of: SecretBox(text)) == format)
+    }
+
     @Test("a record without a usable address is a generic password, named by its address or title")
     func withoutAddress() throws {
         let file = try read("name,url,username,password\nWi-Fi,,guest,w\nX,not a url,y,z\n")

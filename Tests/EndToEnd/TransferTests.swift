@@ -39,6 +39,93 @@ struct TransferTests {
                 "machine git.example.org login rosalind.franklin password \"helix B-form, photo 51\""))
     }
 
+    @Test("an export goes into another device the same: bytes, lines, quotes, commas, empty attributes, conditions")
+    func everythingRoundTrip() throws {
+        let first = try ThrowawayDevice.unlocked()
+        let items: [(arguments: [String], input: String)] = [
+            (["add-generic-password", "-s", "bin", "-a", "b", "-X"], "00ff0a1b"),
+            (["add-generic-password", "-s", "lines", "-a", "", "-l", ""], "one\ntwo, \"three\"\n"),
+            (["add-generic-password", "-s", "https://looks.like/a?url", "-a", "ü,\"q\""], "p\"w,d"),
+            (["add-generic-password", "-a", "no service", "-j", "line\nline", "-D", "kind", "-G", "gen"], "x"),
+            (["add-generic-password"], "nothing but a secret"),
+            (["add-generic-password", "-s", "late", "--accessible", "after-first-unlock-this-device-only"], "l"),
+            (["add-generic-password", "-s", "cloud", "--synchronizable", "-c", "abcd"], "c"),
+            (["add-internet-password", "-s", "UPPER.example", "-a", "u", "-r", "ssh ", "-P", "22", "-p", "path"], "i"),
+            (["add-internet-password", "-s", "h", "-d", "realm", "-t", "dflt"], "\u{9b}no control"),
+            (["add-generic-password", "-s", "asks", "--require", "passcode"], "money"),
+        ]
+        for (arguments, input) in items {
+            let added = try first(arguments, input: input)
+            #expect(added.status == 0, "\(arguments) \(added.errors)")
+        }
+        let exporting = try ControllingTerminal("export csv", on: first)
+        try exporting.read(until: "Passcode: ")
+        exporting.type("246810\n")
+        let exported = try exporting.end()
+        #expect(exported.status == 0, "\(exported.errors)")
+        #expect(exported.errors.contains("\(items.count) passwords exported in clear."))
+        #expect(exported.output.contains(",00ff0a1b,"))
+        #expect(exported.errors.contains("1 of them is not text"))
+
+        let second = try ThrowawayDevice.unlocked()
+        let imported = try second("import csv -", input: exported.output)
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(imported.output.contains("\(items.count) imported."))
+        let exportingAgain = try ControllingTerminal("export csv", on: second)
+        try exportingAgain.read(until: "Passcode: ")
+        exportingAgain.type("246810\n")
+        let again = try exportingAgain.end()
+        #expect(Self.records(again.output) == Self.records(exported.output))
+        #expect(try second("find-generic-password -s lines --raw").output == "one\ntwo, \"three\"\n")
+        #expect(try second("find-generic-password -s bin --hex").output == "00ff0a1b\n")
+        // Nobody is there to ask, or nobody is to be asked: then such items are left out, and that is said.
+        for ending in [
+            try second.withoutTerminal("export csv"),
+            try ControllingTerminal("export csv --no-prompt", on: second).end(),
+        ] {
+            #expect(ending.status == 34, "\(ending.errors)")
+            #expect(ending.errors.contains("Left out: items that ask for a person"))
+            #expect(ending.output.contains("UPPER.example") && !ending.output.contains("money"))
+        }
+    }
+
+    /// Records end with CRLF; lines inside of a field end with LF here.
+    private static func records(_ text: String) -> Set<String> {
+        Set(text.replacingOccurrences(of: "\r\n", with: "\u{1e}").split(separator: "\u{1e}").map(String.init))
+    }
+
+    @Test("an export to netrc says what such a file cannot hold, and ends with 34")
+    func leftOut() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try device("add-internet-password -s h -a a -P 1", input: "one")
+        #expect(try device("export netrc").status == 0)
+        try device("add-internet-password -s h -a a -P 2", input: "two")
+        try device("add-internet-password -s bin -X", input: "ff")
+        try device("add-generic-password -s g", input: "three")
+        try device("item add class=inet server=none --without-secret")
+        let ending = try device("export netrc")
+        #expect(ending.status == 34)
+        for reason in [
+            "1 generic passwords", "1 for a machine and login", "1 with a secret that a netrc file cannot hold",
+            "1 without a secret",
+        ] {
+            #expect(ending.errors.contains("Left out: \(reason)"), "\(ending.errors)")
+        }
+        #expect(try device("import netrc -", input: ending.output).status == 0)
+    }
+
+    @Test("what one device cannot take of a file is named, and the rest is imported")
+    func refusedRecord() throws {
+        let device = try ThrowawayDevice()
+        try #require(try device("start").status == 0)
+        // Without a passcode there is no class for it.
+        let file = "url,username,password,latchkey\na,b,c,pdmn=text:akpu\nd,e,f,\n"
+        let ending = try device("import csv -", input: file)
+        #expect(ending.status == 34, "\(ending.errors)")
+        #expect(ending.output.contains("1 imported.") && ending.output.contains("Password 1 of the file was refused"))
+        #expect(try device("find-generic-password -s d -w").output == "f\n")
+    }
+
     @Test("a file that is wrong anywhere imports nothing, and its line is named, not quoted")
     func malformed() throws {
         let device = try ThrowawayDevice.unlocked()

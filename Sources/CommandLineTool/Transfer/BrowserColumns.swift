@@ -1,9 +1,12 @@
 import LatchkeySecretMemory
 
-/// Which column of a browser's export is what.
+/// Which column of an export is what: of a browser, of another password manager, or of this tool.
 ///
 /// Chrome and its like: `name,url,username,password[,note]`; Firefox: `"url","username","password","httpRealm",…`;
-/// Safari: `Title,URL,Username,Password,Notes,OTPAuth`. The names decide, not the order.
+/// Safari: `Title,URL,Username,Password,Notes,OTPAuth`; KeePassXC: `"Group","Title","Username","Password","URL","Notes",
+/// "TOTP",…`; Bitwarden: `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,
+/// login_totp`. The names decide, not the order. The columns `passwordHex` and `latchkey` are this tool's own
+/// (`Docs/Formats/csv-export.md`).
 package struct BrowserColumns: Sendable, Equatable {
     package let url: Int
     package let username: Int
@@ -12,23 +15,33 @@ package struct BrowserColumns: Sendable, Equatable {
     package let note: Int?
     package let realm: Int?
     package let oneTimeCode: Int?
+    /// Further fields of a record that no attribute takes.
+    package let moreFields: Int?
+    package let passwordHex: Int?
+    package let carried: Int?
 
     package init(names: [String], line: Int) throws(TransferFailure) {
         let plain = names.map { $0.lowercased() }
         guard Set(plain).count == plain.count else { throw TransferFailure(.duplicateColumn, line: line) }
+        /// The first of the names that there is.
         func index(_ candidates: String...) -> Int? {
-            plain.firstIndex { candidates.contains($0) }
+            candidates.lazy.compactMap { plain.firstIndex(of: $0) }.first
         }
-        guard let url = index("url"), let username = index("username"), let password = index("password") else {
+        guard let url = index("url", "login_uri"), let username = index("username", "login_username"),
+            let password = index("password", "login_password")
+        else {
             throw TransferFailure(.unknownColumns, line: line)
         }
         self.url = url
         self.username = username
         self.password = password
         self.name = index("name", "title")
-        self.note = index("note", "notes")
+        self.note = index("note", "notes", "extra")
         self.realm = index("httprealm")
-        self.oneTimeCode = index("otpauth")
+        self.oneTimeCode = index("otpauth", "totp", "login_totp")
+        self.moreFields = index("fields")
+        self.passwordHex = index("passwordhex")
+        self.carried = index("latchkey")
     }
 
     /// Reads a whole export. Nothing is taken from a file that is wrong anywhere.
@@ -42,11 +55,13 @@ package struct BrowserColumns: Sendable, Equatable {
         var file = ImportedFile()
         var empty = 0
         var oneTimeCodes = 0
+        var withMoreFields = 0
         for record in records.dropFirst() {
             guard record.fields.count == header.fields.count else {
                 throw TransferFailure(.wrongFieldCount, line: record.line)
             }
             if let column = columns.oneTimeCode, !record.fields[column].range.isEmpty { oneTimeCodes += 1 }
+            if let column = columns.moreFields, !record.fields[column].range.isEmpty { withMoreFields += 1 }
             guard let password = try unsafe columns.password(record, in: bytes) else {
                 empty += 1
                 continue
@@ -58,6 +73,9 @@ package struct BrowserColumns: Sendable, Equatable {
             file.notes.append(
                 "The keys for one-time codes of \(oneTimeCodes) records were not imported; keep the file.")
         }
+        if withMoreFields > 0 {
+            file.notes.append("The further fields of \(withMoreFields) records were not imported; keep the file.")
+        }
         return file
     }
 
@@ -65,24 +83,28 @@ package struct BrowserColumns: Sendable, Equatable {
     private func password(
         _ record: CSVReader.Record, in bytes: UnsafeRawBufferPointer
     ) throws(TransferFailure) -> ImportedPassword? {
-        let secret = unsafe record.fields[password].secret(in: bytes)
-        guard secret.count > 0 else { return nil }
+        guard let secret = try unsafe secret(of: record, in: bytes) else { return nil }
         func value(_ column: Int?) throws(TransferFailure) -> String {
             guard let column else { return "" }
             return try unsafe Self.text(record.fields[column], in: bytes, line: record.line)
         }
-        let address = try value(url)
-        let title = try value(name)
-        let place: ImportedPassword.Place =
-            if let parts = URLParts(address) {
-                .server(
-                    name: parts.host, protocolCode: ProtocolName.codes.first { $0.scheme == parts.scheme }?.code,
-                    port: parts.port, path: parts.path, realm: try value(realm))
-            } else {
-                .service(address.isEmpty ? title : address)
-            }
+        guard let carried = CarriedAttributes(try value(carried)) else {
+            throw TransferFailure(.badCarriedAttributes, line: record.line)
+        }
         return ImportedPassword(
-            place: place, account: try value(username), label: title, comment: try value(note), secret: secret)
+            address: try value(url), title: try value(name), account: try value(username), realm: try value(realm),
+            comment: try value(note), secret: secret, carried: carried.isEmpty ? nil : carried)
+    }
+
+    private func secret(
+        of record: CSVReader.Record, in bytes: UnsafeRawBufferPointer
+    ) throws(TransferFailure) -> SecretBox? {
+        let secret = unsafe record.fields[password].secret(in: bytes)
+        guard let passwordHex, !record.fields[passwordHex].range.isEmpty else { return secret.count > 0 ? secret : nil }
+        guard secret.count == 0,
+            let decoded = try? unsafe record.fields[passwordHex].secret(in: bytes).decodedHexadecimal()
+        else { throw TransferFailure(.badPasswordHex, line: record.line) }
+        return decoded.count > 0 ? decoded : nil
     }
 
     private static func text(
@@ -90,5 +112,27 @@ package struct BrowserColumns: Sendable, Equatable {
     ) throws(TransferFailure) -> String {
         guard let text = unsafe field.text(in: bytes) else { throw TransferFailure(.notUTF8, line: line) }
         return text
+    }
+}
+
+extension ImportedPassword {
+    /// What the columns of other programs make: an address with a host is an internet password, anything else a generic
+    /// one.
+    init(
+        address: String, title: String, account: String, realm: String = "", comment: String, secret: SecretBox,
+        carried: CarriedAttributes? = nil
+    ) {
+        // Bitwarden writes several addresses with commas between them.
+        let addresses = address.split(separator: ",").map(String.init)
+        let isList = addresses.count > 1 && addresses.allSatisfy { $0.contains("://") }
+        let place: Place =
+            if let parts = URLParts(isList ? addresses[0] : address) {
+                .server(
+                    name: parts.host, protocolCode: ProtocolName.codes.first { $0.scheme == parts.scheme }?.code,
+                    port: parts.port, path: parts.path, realm: realm)
+            } else {
+                .service(address.isEmpty ? title : address)
+            }
+        self.init(place: place, account: account, label: title, comment: comment, secret: secret, carried: carried)
     }
 }

@@ -13,39 +13,85 @@ package enum ExportWriter {
             self.secret = secret
         }
 
+        var itemClass: String {
+            if case .string(let name)? = attributes["class"] { return name }
+            return attributes["srvr"] == nil ? "genp" : "inet"
+        }
+
+        /// An attribute as text; empty where it has none, or one that no file of text can hold.
         func text(_ key: String) -> String {
             switch attributes[key] {
-            case .string(let text)?: text
+            case .string(let text)?: text.utf8.contains(0) ? "" : text
             case .integer(let number)?: String(number)
             default: ""
             }
         }
     }
 
-    package static let csvHeader = "name,url,username,password,note\r\n"
+    /// One record of a CSV file.
+    package struct CSVRecord: Sendable {
+        /// Nil where the secret is no text: then it stands in the column `passwordHex`.
+        let password: SecretBox?
+        let secret: SecretBox
+        let texts: [String]
+        let note: String
+        package let carried: CarriedAttributes
+        package var isText: Bool { password != nil }
 
-    /// One record as browsers import it: an internet password by its URL, a generic one by its service.
-    package static func csv(_ item: Item) -> [Report.Piece] {
-        let isInternet = item.attributes["srvr"] != nil
-        let name = item.text("labl").isEmpty ? item.text(isInternet ? "srvr" : "svce") : item.text("labl")
-        let url = isInternet ? self.url(item) : item.text("svce")
-        let before = [name, url, item.text("acct")].map(csvField).joined(separator: ",")
-        return [
-            .bytes(Array((before + ",\"").utf8)), .secret(doublingQuotes(item.secret)),
-            .bytes(Array("\",\(csvField(item.text("icmt")))\r\n".utf8)),
-        ]
+        /// Nil if an import would not take the record back: it is too large.
+        package init?(_ item: Item) {
+            let isInternet = item.itemClass == InternetDescription.itemClass
+            let label = item.text("labl")
+            let name = label.isEmpty ? item.text(isInternet ? "srvr" : "svce") : label
+            let url = isInternet ? ExportWriter.url(item) : item.text("svce")
+            texts = [name, url, item.text("acct")]
+            note = item.text("icmt")
+            secret = item.secret
+            let isText = SecretText.isUTF8(secret, withControls: SecretText.lineControls)
+            password = isText ? ExportWriter.doublingQuotes(secret) : nil
+            let plain = ImportedPassword(address: url, title: name, account: texts[2], comment: note, secret: secret)
+            carried = CarriedAttributes(itemClass: item.itemClass, attributes: item.attributes, plain: plain)
+            let counts = (texts + [note, carried.text]).map(\.utf8.count) + [password?.count ?? 2 * secret.count]
+            guard counts.allSatisfy({ $0 <= TransferLimits.fieldByteCount }) else { return nil }
+        }
     }
 
-    /// Nil if a netrc file cannot hold the item: it knows machines only, and secrets in one line.
+    /// A whole file as browsers import it: an internet password by its URL, a generic one by its service. What their columns
+    /// cannot say is in columns of our own, which are only there if an item needs them.
+    package static func csv(_ records: [CSVRecord]) -> [Report.Piece] {
+        let hasHex = records.contains { !$0.isText }
+        let carries = records.contains { !$0.carried.isEmpty }
+        let header = csvHeader + (hasHex ? ",passwordHex" : "") + (carries ? ",latchkey" : "") + "\r\n"
+        return records.reduce(into: [inFile(header)]) { pieces, record in
+            pieces.append(inFile(record.texts.map(csvField).joined(separator: ",") + ","))
+            if let password = record.password { pieces += [inFile("\""), .secret(password), inFile("\"")] }
+            pieces.append(inFile("," + csvField(record.note)))
+            if hasHex {
+                pieces.append(inFile(","))
+                if !record.isText { pieces.append(.secret(SecretText.hexadecimal(record.secret))) }
+            }
+            pieces.append(inFile((carries ? "," + record.carried.text : "") + "\r\n"))
+        }
+    }
+
+    package static let csvHeader = "name,url,username,password,note"
+
+    /// Nil if a netrc file cannot hold the item: it knows machines and text only.
     package static func netrc(_ item: Item) -> [Report.Piece]? {
         let machine = item.text("srvr")
-        guard !machine.isEmpty, let password = netrcToken(item.secret) else { return nil }
+        guard !machine.isEmpty, item.secret.count <= TransferLimits.fieldByteCount / 2,
+            SecretText.isUTF8(item.secret, withControls: SecretText.lineControls),
+            let password = netrcToken(item.secret)
+        else { return nil }
         let texts = [machine, item.text("acct")].map { netrcToken(SecretBox(copying: Array($0.utf8))) }
         guard let name = texts[0], let login = texts[1] else { return nil }
-        var pieces: [Report.Piece] = [.text("machine "), .secret(name)]
-        if !item.text("acct").isEmpty { pieces += [.text(" login "), .secret(login)] }
-        return pieces + [.text(" password "), .secret(password), .text("\n")]
+        var pieces: [Report.Piece] = [inFile("machine "), .secret(name)]
+        if !item.text("acct").isEmpty { pieces += [inFile(" login "), .secret(login)] }
+        return pieces + [inFile(" password "), .secret(password), inFile("\n")]
     }
+
+    /// A piece that a program reads: nothing in it is escaped.
+    private static func inFile(_ text: String) -> Report.Piece { .bytes(Array(text.utf8)) }
 
     static func url(_ item: Item) -> String {
         let code = item.text("ptcl")

@@ -14,51 +14,72 @@ package struct ImportedPassword: Sendable {
     package let label: String
     package let comment: String
     package let secret: SecretBox
+    /// What an export of this tool says beside the columns of other programs.
+    package let carried: CarriedAttributes?
 
-    package init(place: Place, account: String, label: String = "", comment: String = "", secret: SecretBox) {
+    package init(
+        place: Place, account: String, label: String = "", comment: String = "", secret: SecretBox,
+        carried: CarriedAttributes? = nil
+    ) {
         self.place = place
         self.account = account
         self.label = label
         self.comment = comment
         self.secret = secret
+        self.carried = carried
     }
 
-    package var itemClass: String {
+    package var itemClass: String { carried?.itemClass ?? plainClass }
+
+    private var plainClass: String {
         switch place {
-        case .server: "inet"
-        case .service: "genp"
+        case .server: InternetDescription.itemClass
+        case .service: GenericDescription.itemClass
         }
     }
 
     /// What identifies the item, complete.
     package var primaryKey: [QueryPair] {
+        let isInternet = itemClass == InternetDescription.itemClass
+        let key = isInternet ? InternetDescription.primaryKey : GenericDescription.primaryKey
+        let found = itemAttributes
+        return key.map { QueryPair($0.key, found[$0.key] ?? $0.value) }
+    }
+
+    /// Everything but the secret, and the protection class if it is the usual one. Parts of the primary key that have their
+    /// default stay out.
+    package var attributes: [QueryPair] {
+        itemAttributes.filter { $0.key != "sync" }.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
+    }
+
+    package var isSynchronizable: Bool { [.integer(1), .boolean(true)].contains(itemAttributes["sync"]) }
+
+    /// Whether it says itself when it can be used.
+    package var namesProtection: Bool { itemAttributes["pdmn"] != nil || itemAttributes["accc"] != nil }
+
+    private var itemAttributes: [String: PropertyValue] {
+        carried?.applied(to: plainAttributes) ?? plainAttributes
+    }
+
+    /// The attributes that the columns of other programs make.
+    var plainAttributes: [String: PropertyValue] {
+        var found: [String: PropertyValue] = ["acct": .string(account), "icmt": .string(comment)]
+        let name: String
         switch place {
         case .service(let service):
-            [QueryPair("acct", .string(account)), QueryPair("svce", .string(service))]
-        case .server(let name, let protocolCode, let port, let path, let realm):
-            [
-                QueryPair("acct", .string(account)), QueryPair("srvr", .string(name)),
-                QueryPair("ptcl", protocolCode.map(PropertyValue.string) ?? .integer(0)),
-                QueryPair("port", .integer(Int64(port ?? 0))), QueryPair("path", .string(path)),
-                QueryPair("sdmn", .string(realm)), QueryPair("atyp", .string(realm.isEmpty ? "" : "http")),
-            ]
+            name = service
+            found["svce"] = .string(service)
+        case .server(let server, let protocolCode, let port, let path, let realm):
+            name = server
+            found["srvr"] = .string(server)
+            found["ptcl"] = protocolCode.map(PropertyValue.string)
+            found["port"] = .integer(Int64(port ?? 0))
+            found["path"] = .string(path)
+            found["sdmn"] = .string(realm)
+            found["atyp"] = .string(realm.isEmpty ? "" : "http")
         }
-    }
-
-    /// Everything but the secret and the protection class. Parts of the primary key that have their default stay out.
-    package var attributes: [QueryPair] {
-        var pairs = primaryKey.filter { $0.value != .string("") && $0.value != .integer(0) }
-        let shownLabel = label.isEmpty ? placeName : label
-        if !shownLabel.isEmpty { pairs.append(QueryPair("labl", .string(shownLabel))) }
-        if !comment.isEmpty { pairs.append(QueryPair("icmt", .string(comment))) }
-        return pairs
-    }
-
-    private var placeName: String {
-        switch place {
-        case .server(let name, _, _, _, _): name
-        case .service(let name): name
-        }
+        found["labl"] = .string(label.isEmpty ? name : label)
+        return found.filter { $0.value != .string("") && $0.value != .integer(0) }
     }
 }
 

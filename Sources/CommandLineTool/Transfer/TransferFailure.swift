@@ -14,7 +14,14 @@ package struct TransferFailure: Error, Sendable, Equatable {
         case wrongFieldCount = "the record does not have as many fields as the first line"
         case noHeader = "the file is empty"
         case duplicateColumn = "a column is named twice in the first line"
-        case unknownColumns = "the first line does not name the columns url, username and password"
+        case unknownColumns = """
+            the first line does not name the columns url, username and password (of Bitwarden login_uri, \
+            login_username and login_password)
+            """
+        case badPasswordHex = """
+            the column passwordHex is not hexadecimal, or the column password of the same record is not empty
+            """
+        case badCarriedAttributes = "the column latchkey is not what an export writes"
         case unknownWord = "a word is none of machine, default, login, password, account and macdef"
         case valueMissing = "a word has no value behind it"
         case wordBeforeMachine = "login, password or account stands before the first machine"

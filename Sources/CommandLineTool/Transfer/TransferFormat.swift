@@ -5,11 +5,26 @@ package enum TransferFormat: String, Sendable, CaseIterable {
     case netrc
     case csv
 
-    /// What the contents of a file look like: a first line that names columns, or words.
+    private static let netrcWords = ["machine", "default", "macdef", "login", "password", "account"]
+
+    /// What the contents of a file look like: the words of a netrc file, or a first line that names columns. A comma proves
+    /// nothing: passwords and comments have them, too.
     package static func guess(of contents: SecretBox) -> TransferFormat {
-        unsafe contents.withBytes { bytes in
-            let firstLine = unsafe bytes.prefix { $0 != UInt8(ascii: "\n") }
-            return unsafe firstLine.contains(UInt8(ascii: ",")) ? .csv : .netrc
+        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        return unsafe contents.withBytes { bytes in
+            var start = unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            var isComment = false
+            while start < bytes.count {
+                let byte = unsafe bytes[start]
+                if byte == UInt8(ascii: "#") { isComment = true }
+                if byte == UInt8(ascii: "\n") { isComment = false }
+                guard isComment || blanks.contains(byte) else { break }
+                start += 1
+            }
+            let line = unsafe bytes[start...].prefix { $0 != UInt8(ascii: "\n") }
+            let word = unsafe line.prefix { !blanks.contains($0) }
+            if netrcWords.contains(where: { unsafe word.elementsEqual($0.utf8) }) { return .netrc }
+            return unsafe line.contains(UInt8(ascii: ",")) ? .csv : .netrc
         }
     }
 

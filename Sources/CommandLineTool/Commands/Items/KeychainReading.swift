@@ -17,28 +17,69 @@ struct KeychainReading {
         let secrets: [SecretBox]
     }
 
-    /// The parts that have items, and the names of the protection classes that are locked now.
+    /// What was read, and what there is beside it.
+    struct Reading {
+        var parts: [Part] = []
+        /// The names of the protection classes that are locked now.
+        var locked: [String] = []
+        /// Whether items that ask for a person stayed closed.
+        var leavesOutGuarded = false
+    }
+
+    /// The parts that have items, and the names of the protection classes that are locked now. Items that ask for a person
+    /// are left out.
     func parts(
         of itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
     ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
-        let enclave = try device.status().enclave
+        let reading = try read(itemClasses, withSecrets: withSecrets) { itemClass, code throws(CommandFailure) in
+            try (part(itemClass, code, more + [Self.leavingOutGuarded], withSecrets), false)
+        }
+        return (reading.parts, reading.locked)
+    }
+
+    /// The same with secrets, and with the items that ask for a person: the person is asked. If that opens nothing, they are
+    /// left out.
+    ///
+    /// - Parameter asking: what the query says about asking.
+    func partsAskedFor(of itemClasses: [String], asking: [QueryPair]) throws(CommandFailure) -> Reading {
+        try read(itemClasses, withSecrets: true) { itemClass, code throws(CommandFailure) in
+            do throws(CommandFailure) {
+                return (try part(itemClass, code, asking, true), false)
+            } catch {
+                guard error.code != nil else { throw error }
+                return (try part(itemClass, code, [Self.leavingOutGuarded], true), true)
+            }
+        }
+    }
+
+    private static let leavingOutGuarded = QueryPair("u_AuthUI", .string("u_AuthUIS"))
+
+    private func read(
+        _ itemClasses: [String], withSecrets: Bool,
+        _ part: (_ itemClass: String, _ code: String) throws(CommandFailure) -> (Part?, leavesOutGuarded: Bool)
+    ) throws(CommandFailure) -> Reading {
+        var enclave = try device.status().enclave
+        // A list of attributes is of use without what is locked; secrets are all wanted.
+        if withSecrets, enclave.lockState != .unlocked, device.offerUnlocking() {
+            enclave = try device.status().enclave
+        }
         // During the grace period the keys are still there.
         let state = enclave.graceSecondsLeft == nil ? enclave.lockState : .unlocked
-        var parts: [Part] = []
-        var locked: [String] = []
+        var reading = Reading()
         for keyClass in KeyClass.keychainClasses {
             guard let code = keyClass.accessibleName else { continue }
             guard state.allows(keyClass) else {
                 // Without a passcode the class has no key and therefore no items.
-                if state != .noPasscode { locked.append(AccessibleName.readable(code) ?? code) }
+                if state != .noPasscode { reading.locked.append(AccessibleName.readable(code) ?? code) }
                 continue
             }
             for itemClass in itemClasses {
-                guard let part = try part(itemClass, code, more, withSecrets) else { continue }
-                parts.append(part)
+                let (found, leavesOutGuarded) = try part(itemClass, code)
+                if let found { reading.parts.append(found) }
+                if leavesOutGuarded { reading.leavesOutGuarded = true }
             }
         }
-        return (parts, locked)
+        return reading
     }
 
     private func part(
@@ -48,12 +89,10 @@ struct KeychainReading {
             QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
             QueryPair("sync", .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
             QueryPair("r_Attributes", .boolean(true)), QueryPair("r_Data", .boolean(withSecrets)),
-            // Asking for every single one is not what somebody wants who looks at all of them.
-            QueryPair("u_AuthUI", .string("u_AuthUIS")),
         ]
         query += more
         if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }
-        let reply = device.keychain.perform(
+        let reply = device.call(
             ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))
         guard reply.code != .itemNotFound else { return nil }
         guard reply.code == .success else { throw CommandFailure(reply) }

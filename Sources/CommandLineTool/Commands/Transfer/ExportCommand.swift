@@ -53,6 +53,8 @@ package struct ExportingOptions: ParsableArguments {
     @Option(help: "An access group that is not this tool's own; '*' is all. Asks for the device passcode, each time.")
     package var accessGroup: String?
 
+    @OptionGroup package var asking: AskingOptions
+
     package init() {}
 
     func validate(_ common: CommonOptions) throws {
@@ -68,41 +70,22 @@ package struct ExportingOptions: ParsableArguments {
         }
         let device = try DeviceAccess(common)
         let owner = try device.authority(for: accessGroup, secrets: common.secrets)
-        let classes = format == .csv ? ["genp", "inet"] : ["inet"]
-        let (parts, locked) = try KeychainReading(device: device, owner: owner).parts(of: classes, withSecrets: true)
-        guard locked.isEmpty else {
+        let reading = KeychainReading(device: device, owner: owner)
+        var export = PasswordExport(format: format)
+        if format == .netrc {
+            let others = try reading.parts(of: ["genp"], withSecrets: false).parts
+            export.leaveOut(others.reduce(0) { $0 + $1.attributes.count }, .notOfServers)
+        }
+        let found = try reading.partsAskedFor(of: format == .csv ? ["genp", "inet"] : ["inet"], asking: asking.pairs())
+        guard found.locked.isEmpty else {
             throw CommandFailure(
                 .locked, "Nothing was exported.",
-                why: "The export would lack the locked classes: \(locked.joined(separator: ", ")).",
+                why: "The export would lack the locked classes: \(found.locked.joined(separator: ", ")).",
                 advice: "`latchkey unlock`, then export again.")
         }
-        var pieces: [Report.Piece] = format == .csv ? [.bytes(Array(ExportWriter.csvHeader.utf8))] : []
-        var count = 0
-        var leftOut = 0
-        for part in parts {
-            for attributes in part.attributes {
-                guard case .secret(let index)? = attributes["v_Data"], part.secrets.indices.contains(index),
-                    let record = record(ExportWriter.Item(attributes: attributes, secret: part.secrets[index]), format)
-                else {
-                    leftOut += 1
-                    continue
-                }
-                pieces += record
-                count += 1
-            }
-        }
-        let note = leftOut > 0 ? "; \(leftOut) that this format cannot hold were left out" : ""
-        StandardError.write("latchkey: \(count) passwords exported in clear\(note).\n")
-        return Report(
-            pieces: pieces,
-            json: .object([("exported", .integer(Int64(count))), ("leftOut", .integer(Int64(leftOut)))]),
-            status: leftOut > 0 ? .partlyTransferred : .success)
-    }
-
-    private func record(_ item: ExportWriter.Item, _ format: TransferFormat) -> [Report.Piece]? {
-        switch format {
-        case .csv: ExportWriter.csv(item)
-        case .netrc: ExportWriter.netrc(item)
-        }
+        export.lacksGuarded = found.leavesOutGuarded
+        for part in found.parts { export.add(part) }
+        StandardError.write(export.summary)
+        return export.report
     }
 }

@@ -70,7 +70,8 @@ package struct ImportingOptions: ParsableArguments {
         for (index, password) in imported.passwords.enumerated() {
             let storing = PasswordStoring(
                 device: device, itemClass: password.itemClass, primaryKey: password.primaryKey,
-                attributes: password.attributes + extra, isSynchronizable: false, owner: nil)
+                attributes: password.attributes + (password.namesProtection ? [] : extra),
+                isSynchronizable: password.isSynchronizable, owner: nil)
             do {
                 switch try storing.store(password.secret, replacing: updates) {
                 case .added: tally.added += 1
@@ -78,6 +79,9 @@ package struct ImportingOptions: ParsableArguments {
                 }
             } catch  where error.status == .duplicateItem {
                 tally.existing += 1
+            } catch  where [.authenticationFailed, .cancelled, .keychainRefused].contains(error.status) {
+                // What it is about is this item: its attributes, or the person who it asks for.
+                tally.refused.append((error, index))
             } catch {
                 // What refuses one item (a lock, a full disk) refuses those after it as well.
                 throw CommandFailure(
@@ -87,6 +91,7 @@ package struct ImportingOptions: ParsableArguments {
                     why: error.why, advice: error.advice, code: error.code)
             }
         }
+        if let (failure, _) = tally.refused.first, tally.refused.count == imported.passwords.count { throw failure }
         return tally.report(notes: imported.notes, file: file)
     }
 }
@@ -96,11 +101,17 @@ struct ImportTally {
     var added = 0
     var replaced = 0
     var existing = 0
+    /// What the keychain did not take, with its place in the file.
+    var refused: [(CommandFailure, index: Int)] = []
 
     func report(notes: [String], file: String) -> Report {
         var lines = ["\(added) imported."]
         if replaced > 0 { lines.append("\(replaced) replaced.") }
         if existing > 0 { lines.append("\(existing) were there already and are unchanged; -U replaces them.") }
+        for (failure, index) in refused.prefix(10) {
+            lines.append("Password \(index + 1) of the file was refused: \(failure.what) \(failure.why ?? "")")
+        }
+        if refused.count > 10 { lines.append("\(refused.count - 10) more were refused.") }
         lines += notes
         if file != "-" {
             lines.append("The file still holds them in clear: delete it when you have seen that all is well.")
@@ -109,7 +120,8 @@ struct ImportTally {
             lines.joined(separator: "\n"),
             json: .object([
                 ("added", .integer(Int64(added))), ("replaced", .integer(Int64(replaced))),
-                ("existing", .integer(Int64(existing))), ("notes", .array(notes.map(JSONValue.string))),
-            ]))
+                ("existing", .integer(Int64(existing))), ("refused", .integer(Int64(refused.count))),
+                ("notes", .array(notes.map(JSONValue.string))),
+            ]), status: refused.isEmpty ? .success : .partlyTransferred)
     }
 }

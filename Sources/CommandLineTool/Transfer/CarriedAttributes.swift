@@ -1,0 +1,150 @@
+import LatchkeyAccessControl
+package import LatchkeyPropertyListDER
+
+/// The attributes of an item that the columns of browsers cannot say, or not as they are: what stands in the column
+/// `latchkey` of a CSV file (`Docs/Formats/csv-export.md`).
+package struct CarriedAttributes: Sendable, Equatable {
+    /// Nil: the class that the other columns make.
+    package let itemClass: String?
+    /// What differs from the item that the other columns make; nil: the item does not have the attribute.
+    package let changes: [String: PropertyValue?]
+
+    package var isEmpty: Bool { itemClass == nil && changes.isEmpty }
+
+    /// What an import may set, in the order in which it is written.
+    private static let keys = [
+        "acct", "svce", "srvr", "sdmn", "ptcl", "atyp", "port", "path", "labl", "desc", "icmt", "gena", "crtr", "type",
+        "invi", "nega", "cusi", "pdmn", "sync", "accc",
+    ]
+    private static let classes: Set<String> = ["genp", "inet"]
+    private static let accessControl = "SecAccessControl"
+
+    /// What has to be carried so that an item with these attributes is imported the same.
+    ///
+    /// - Parameters:
+    ///   - attributes: as a find returns them.
+    ///   - plain: what the other columns make.
+    package init(itemClass: String, attributes: [String: PropertyValue], plain: ImportedPassword) {
+        let wanted = Self.settable(attributes)
+        let isOtherClass = itemClass != plain.itemClass
+        let made: [String: PropertyValue] = isOtherClass ? [:] : plain.plainAttributes
+        self.itemClass = isOtherClass ? itemClass : nil
+        changes = Set(wanted.keys).union(made.keys).reduce(into: [:]) { changes, key in
+            if wanted[key] != made[key] { changes.updateValue(wanted[key], forKey: key) }
+        }
+    }
+
+    /// Nil if it is not what ``text`` writes.
+    package init?(_ text: String) {
+        var itemClass: String?
+        var changes: [String: PropertyValue?] = [:]
+        for part in text.split(separator: "&") {
+            guard let equals = part.firstIndex(of: "=") else { return nil }
+            let key = String(part[..<equals])
+            let text = part[part.index(after: equals)...]
+            if key == "class" {
+                guard itemClass == nil, Self.classes.contains(String(text)) else { return nil }
+                itemClass = String(text)
+                continue
+            }
+            guard Self.keys.contains(key), changes.index(forKey: key) == nil else { return nil }
+            guard !text.isEmpty else {
+                changes.updateValue(nil, forKey: key)
+                continue
+            }
+            guard let value = Self.value(text, of: key) else { return nil }
+            changes.updateValue(value, forKey: key)
+        }
+        self.itemClass = itemClass
+        self.changes = changes
+    }
+
+    /// One line of ASCII: `key=type:value` with `&` between them, and bytes that could mean something as `%` and two
+    /// hexadecimal digits.
+    package var text: String {
+        let named = itemClass.map { ["class=\($0)"] } ?? []
+        let pairs = Self.keys.compactMap { key -> String? in
+            guard let change = changes[key] else { return nil }
+            return key + "=" + (change.map(Self.text) ?? "")
+        }
+        return (named + pairs).joined(separator: "&")
+    }
+
+    /// The attributes of the item that the other columns make, with these changes.
+    func applied(to plain: [String: PropertyValue]) -> [String: PropertyValue] {
+        changes.reduce(into: itemClass == nil ? plain : [:]) { $0[$1.key] = $1.value }
+    }
+
+    /// The attributes that an add may name, without those that have their default.
+    private static func settable(_ attributes: [String: PropertyValue]) -> [String: PropertyValue] {
+        var found: [String: PropertyValue] = [:]
+        for key in keys {
+            guard let value = attributes[key], ![.string(""), .integer(0), .boolean(false)].contains(value) else {
+                continue
+            }
+            found[key] = value
+        }
+        if found["pdmn"] == .string("ak") { found["pdmn"] = nil }
+        if case .reference(_, let bytes)? = found.removeValue(forKey: "accc") {
+            // What the conditions are bound to is of this device, and not of the one that imports them.
+            if let rules = try? AccessControl(serialised: bytes), rules.isConstrained,
+                let unbound = try? AccessControl(protection: rules.protection, flags: rules.flags)
+            {
+                found["accc"] = .reference(kind: accessControl, bytes: unbound.serialised)
+                found["pdmn"] = nil
+            }
+        }
+        return found
+    }
+
+    private static func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .string(let text): "text:" + escaped(text)
+        case .integer(let number): "int:\(number)"
+        case .boolean(let flag): "bool:\(flag)"
+        case .data(let bytes), .reference(_, let bytes): "hex:" + Hexadecimal.text(bytes)
+        default: ""
+        }
+    }
+
+    private static func value(_ text: Substring, of key: String) -> PropertyValue? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let content = text[text.index(after: colon)...]
+        switch text[..<colon] {
+        case "text": return unescaped(content).map { .string($0) }
+        case "int": return Int64(content).map { .integer($0) }
+        case "bool": return Bool(String(content)).map { .boolean($0) }
+        case "hex":
+            return Hexadecimal.bytes(from: content.utf8).map { bytes in
+                key == "accc" ? .reference(kind: accessControl, bytes: bytes) : .data(bytes)
+            }
+        default: return nil
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || "0123456789-._~:/@ ".unicodeScalars.contains(scalar))
+            if isPlain { result.unicodeScalars.append(scalar) } else { result += "%" + Hexadecimal.text([byte]) }
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Hexadecimal.value(ofDigit:)),
+                let low = rest.popFirst().flatMap(Hexadecimal.value(ofDigit:))
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
