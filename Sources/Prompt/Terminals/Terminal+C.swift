@@ -17,6 +17,7 @@ import LatchkeyThreading
 
     let descriptor: Int32
     private let before: termios
+    private var isSilenced = false
 
     /// Nil if there is no terminal at the path, or none that this process may use.
     init?(path: String) {
@@ -32,7 +33,8 @@ import LatchkeyThreading
     }
 
     deinit {
-        restore()
+        // Settings that were not changed are not written: a background job that does it is stopped (SIGTTOU).
+        if isSilenced { restore() }
         close(descriptor)
     }
 
@@ -53,6 +55,7 @@ import LatchkeyThreading
         settings.c_lflag |= tcflag_t(ICANON)
         settings.c_iflag |= tcflag_t(ICRNL)
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VEOL)] = Self.controlC }
+        isSilenced = true
         // What was typed before the question is no answer to it.
         return unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0
     }

@@ -8,11 +8,18 @@ package struct TerminalPrompt: PromptPort {
     package static let secretLimit = 1024
     private static let roundLimit = 3
 
-    package let path: String
+    private static let lookSeconds = 0.2
 
-    /// - Parameter path: nil: the terminal of this process.
-    package init(path: String? = nil) {
+    package let path: String
+    private let waitsForFront: Bool
+
+    /// - Parameters:
+    ///   - path: nil: the terminal of this process.
+    ///   - waitsForFront: in the background of its terminal it says that somebody is asked for, and waits until it is
+    ///     brought to the front. Else it fails there.
+    package init(path: String? = nil, waitsForFront: Bool = false) {
         self.path = path ?? Terminal.ofThisProcess
+        self.waitsForFront = waitsForFront
     }
 
     /// Whether there is a terminal to ask on.
@@ -22,6 +29,12 @@ package struct TerminalPrompt: PromptPort {
         guard let terminal = Terminal(path: path) else {
             return .failed(
                 reason: "There is no terminal to ask on (\(path)). Run the program, or `latchkey agent`, in one.")
+        }
+        if waitsForFront, !terminal.isOurs {
+            let name = ProgramWords.quoted(prompt.program, limit: 200)
+            terminal.write("\nlatchkey: \(name) asks for you. Bring this agent to the front to answer: fg\n")
+            while !terminal.isOurs, !cancellation.isOver { cancellation.wait(atMost: Self.lookSeconds) }
+            guard !cancellation.isOver else { return Self.answer(.over, cancellation) }
         }
         guard terminal.isOurs else {
             return .failed(reason: "The program is in the background of its terminal. Bring it to the front (fg).")

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LatchkeyDevice
 import LatchkeyPrompt
+import LatchkeyThreading
 
 /// `latchkey agent`.
 package struct AgentCommand: ToolCommand {
@@ -11,7 +12,8 @@ package struct AgentCommand: ToolCommand {
         abstract: "Ask the person at this terminal or desktop whenever a program needs that, until it is ended.",
         discussion: """
             With a desktop (DISPLAY or WAYLAND_DISPLAY) it asks in a window of pinentry, else on the terminal it runs \
-            in. LATCHKEY_PINENTRY names another pinentry. Ctrl-C at a prompt refuses; elsewhere it ends the agent.
+            in. LATCHKEY_PINENTRY names another pinentry. Ctrl-C at a prompt refuses; elsewhere it ends the agent. In the \
+            background of a terminal (latchkey agent &) it says when it is needed, and asks once it is in front (fg).
             """)
 
     @OptionGroup package var common: CommonOptions
@@ -25,16 +27,24 @@ package struct AgentCommand: ToolCommand {
                 why: "Without one, a device exists only inside each process that uses it.",
                 advice: "`latchkey start`, then `latchkey agent`.")
         }
-        let choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        let choice = PromptChoice(environment: environment, terminal: TerminalPrompt(waitsForFront: true))
         guard choice.isAny else {
             throw CommandFailure(
                 .noPrompt, "Nobody can be asked here.",
                 why: "There is neither a terminal nor a display with a pinentry.",
-                advice: "Run it in a terminal in the foreground, or install a pinentry for your desktop.")
+                advice: "Run it in a terminal, or install a pinentry for your desktop.")
         }
         let prompt = SystemPrompt(choice)
+        // A job in the background is neither stopped for what it says, nor ended for what nobody reads.
+        for signal in [SIGPIPE, SIGTTIN, SIGTTOU] { _ = Glibc.signal(signal, SIG_IGN) }
         let service = AgentService(socketPath: socketPath, port: prompt) { line in
             StandardError.write("latchkey: \(line)\n")
+        }
+        let unread = Cancellation()
+        OutputWatch.whenClosed {
+            unread.cancel()
+            service.stop()
         }
         let watch = InterruptWatch { signal in
             if signal == SIGINT, prompt.interrupt() { return true }
@@ -45,6 +55,6 @@ package struct AgentCommand: ToolCommand {
         defer { watch?.stop() }
         StandardError.write("latchkey: asking \(choice.description). Ctrl-C ends it.\n")
         service.run()
-        return .done("The agent has ended.")
+        return unread.isCancelled ? Report("", json: .null) : .done("The agent has ended.")
     }
 }

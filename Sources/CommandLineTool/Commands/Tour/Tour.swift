@@ -51,13 +51,13 @@ struct Tour {
             throw CommandFailure(error, path: inputPath)
         }
         try expect(!passwords.isEmpty, "The file holds passwords", found: "\(inputPath) holds none")
-        report("Read \(passwords.count) passwords from \(inputPath) (\(format.rawValue))")
+        try report("Read \(passwords.count) passwords from \(inputPath) (\(format.rawValue))")
     }
 
     private mutating func start() throws(CommandFailure) {
         let daemon = try stage.pair.start()
         let enclave = try required(stage.pair.enclave, "The enclave answers", found: "no enclave process")
-        report("Started: daemon \(daemon.identifier) and enclave \(enclave.identifier) for \(stage.directory.path)")
+        try report("Started: daemon \(daemon.identifier) and enclave \(enclave.identifier) for \(stage.directory.path)")
     }
 
     private mutating func setPasscode() throws(CommandFailure) {
@@ -66,7 +66,7 @@ struct Tour {
         let status = try device().status().enclave
         try expect(
             status.hasPasscode && status.lockState == .unlocked, "A passcode is set", found: "\(status.lockState)")
-        report("Set a random passcode; the device is unlocked")
+        try report("Set a random passcode; the device is unlocked")
     }
 
     private mutating func storeEverything() throws(CommandFailure) {
@@ -83,7 +83,7 @@ struct Tour {
         try expect(count > 0 && count <= Int64(passwords.count), "The items are stored", found: "\(count) items")
         passwords = lastOfEach(passwords)
         try expect(count == Int64(passwords.count), "The items are stored", found: "\(count) items")
-        report("Stored \(count) items, protected while locked (when-unlocked-this-device-only)")
+        try report("Stored \(count) items, protected while locked (when-unlocked-this-device-only)")
     }
 
     private mutating func findEverything(_ step: String) throws(CommandFailure) {
@@ -94,14 +94,14 @@ struct Tour {
             }
             try expect(reply.secrets[index].equals(password.secret), step, found: "another secret")
         }
-        report("\(step) (\(passwords.count) of \(passwords.count))")
+        try report("\(step) (\(passwords.count) of \(passwords.count))")
     }
 
     private mutating func lockAndBeRefused() throws(CommandFailure) {
         _ = try device().ask(.lock(immediately: true))
         let state = try device().status().enclave.lockState
         try expect(state == .locked, "The device is locked", found: "\(state)")
-        report("Locked")
+        try report("Locked")
         try beRefused()
     }
 
@@ -109,7 +109,7 @@ struct Tour {
         _ = try device().ask(.unlock(passcode: passcode))
         let state = try device().status().enclave.lockState
         try expect(state == .unlocked, "The device is unlocked", found: "\(state)")
-        report("Unlocked with the passcode")
+        try report("Unlocked with the passcode")
     }
 
     private mutating func killDaemon() throws(CommandFailure) {
@@ -120,7 +120,7 @@ struct Tour {
         try expect(
             stage.pair.enclave?.identifier == enclave.identifier, "The enclave is still the same process",
             found: "another one")
-        report("Killed the daemon with -9 and started it: process \(before) is now \(after.identifier)")
+        try report("Killed the daemon with -9 and started it: process \(before) is now \(after.identifier)")
         try findEverything("Everything is still there, and the enclave has kept the device unlocked")
     }
 
@@ -130,7 +130,7 @@ struct Tour {
         _ = try stage.pair.start()
         let state = try device().status().enclave.lockState
         try expect(state == .beforeFirstUnlock, "A new enclave knows no keys", found: "\(state)")
-        report("Killed daemon \(daemon) and enclave \(enclave) with -9 and started both: locked, as after a reboot")
+        try report("Killed daemon \(daemon) and enclave \(enclave) with -9 and started both: locked, as after a reboot")
         try beRefused()
         try unlock()
         try findEverything("Everything is still there")
@@ -147,7 +147,7 @@ struct Tour {
         var line = "Searched the \(files.count) files of the device for \(search.needleCount) secrets and account names"
         line += " (and the passcode): none is there; in \(inputPath) the same search finds \(control)"
         if search.skippedCount > 0 { line += "; \(search.skippedCount) were too short to search for" }
-        report(line)
+        try report(line)
     }
 
     private mutating func stop() throws(CommandFailure) {
@@ -155,7 +155,7 @@ struct Tour {
         try expect(count == 2, "Both processes end when asked", found: "\(count) were there")
         stage.clear()
         try expect(!stage.directory.exists, "The throwaway device is gone", found: stage.directory.path)
-        report("Stopped both processes and removed the throwaway device")
+        try report("Stopped both processes and removed the throwaway device")
     }
 
     // MARK: Parts of steps
@@ -180,7 +180,7 @@ struct Tour {
         guard case .refusals(let records) = try device().ask(.refusals(limit: 1)), let record = records.first,
             record.code == .interactionNotAllowed, !record.refusal.reason.isEmpty
         else { throw failed("The refusal is explained", found: "no such record") }
-        report(
+        try report(
             "Refused, as it has to be: \(reply.code.rawValue) \(ErrorTable.name(of: reply.code) ?? "")",
             details: ["why: \(record.refusal.reason)", "do:  \(record.refusal.advice)"])
     }
@@ -205,11 +205,15 @@ struct Tour {
 
     // MARK: Saying what happened
 
-    private mutating func report(_ step: String, details: [String] = []) {
+    private mutating func report(_ step: String, details: [String] = []) throws(CommandFailure) {
         done.append(step)
         guard !isQuiet else { return }
         let lines = ["ok   \(step)"] + details.map { "       \($0)" }
-        Descriptor.write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        let isWritten = Descriptor.write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        guard !isWritten else { return }
+        let number = errno
+        if number == EPIPE { stage.outputWasClosed() }
+        throw .outputNotWritten(number)
     }
 
     private func expect(_ condition: Bool, _ step: String, found: String) throws(CommandFailure) {

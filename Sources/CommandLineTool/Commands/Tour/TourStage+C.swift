@@ -12,14 +12,34 @@ final class TourStage: Sendable {
     private let isInterrupted = Mutex(false)
 
     init() throws(CommandFailure) {
-        var template = Array("/tmp/latchkey-tour.XXXXXX".utf8CString)
+        let parent = Self.parent
+        var template = Array("\(parent)/latchkey-tour.XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
             throw CommandFailure(
-                .tourStepFailed, "No throwaway directory could be made in /tmp.", why: SystemError.text(errno))
+                .tourStepFailed, "No throwaway directory could be made in \(PlainText.escaped(parent)).",
+                why: SystemError.text(errno), advice: "Name a directory where this user may write in TMPDIR.")
         }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         pair = DaemonPair(directory: DeviceDirectory(path: path))
         clearWhenInterrupted()
+    }
+
+    /// TMPDIR, where the sockets of a device below it have paths that the system takes; else /tmp.
+    private static var parent: String {
+        guard let named = unsafe getenv("TMPDIR") else { return "/tmp" }
+        let path = unsafe String(cString: named)
+        return path.hasPrefix("/") && path.utf8.count <= 60 ? path : "/tmp"
+    }
+
+    /// The end of a tour whose output nobody reads any more, a pager that was left for instance: it ends as any program
+    /// does that writes into a closed pipe, but for that it clears up first. Returns where that signal is ignored.
+    func outputWasClosed() {
+        removeEverything()
+        var closed = sigset_t()
+        unsafe sigemptyset(&closed)
+        unsafe sigaddset(&closed, SIGPIPE)
+        // It waits since the write.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &closed, nil)
     }
 
     /// The end of a tour that ran. A step may have failed because the tour was interrupted; then the interruption
@@ -42,12 +62,16 @@ final class TourStage: Sendable {
         }
     }
 
-    /// Signals go to a thread of their own, so that clearing up needs no care for what a signal may interrupt.
+    /// Signals go to a thread of their own, so that clearing up needs no care for what a signal may interrupt. A tour in
+    /// the background that reads the terminal (SIGTTIN), or may not write to it (SIGTTOU), would stop with its processes
+    /// running; it ends instead. A closed pipe is the affair of the thread that writes.
     private func clearWhenInterrupted() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, signal) }
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU] { unsafe sigaddset(&signals, signal) }
+        var blocked = signals
+        unsafe sigaddset(&blocked, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
         let source = unsafe lk_signalfd(&signals)
         guard source >= 0 else { return }
         let context = unsafe Unmanaged.passRetained(Watch(stage: self, source: source))
