@@ -25,11 +25,13 @@ public struct App: Sendable, CustomStringConvertible {
     /// Runs code as this app: every `SecItem` call that it makes goes to the app's device, also from child tasks.
     ///
     /// Code that hops to a dispatch queue or a thread leaves the app; see ``makeCurrent()``.
+    @discardableResult
     public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try CurrentKeychain.$scoped.withValue(keychain, operation: body)
     }
 
     /// Runs asynchronous code as this app.
+    @discardableResult
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -36,11 +36,13 @@ extension VirtualDevice {
     public var defaultApp: App { app("com.example.app") }
 
     /// Runs code as the ``defaultApp``.
+    @discardableResult
     public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try defaultApp.run(body)
     }
 
     /// Runs asynchronous code as the ``defaultApp``.
+    @discardableResult
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
