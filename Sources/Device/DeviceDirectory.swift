@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyCodeSignature
+import LatchkeyKeychainMessages
 
 /// The layout of a device on disk, and the rule that it belongs to its owner alone.
 package struct DeviceDirectory: Sendable, Hashable {
@@ -41,7 +42,7 @@ package struct DeviceDirectory: Sendable, Hashable {
         } catch {
             throw DeviceFailure(
                 .storage,
-                "The directory \(directory) cannot be made: \(error.localizedDescription). "
+                "The directory \(directory) cannot be made: \(error.localizedDescription.withoutFullStop). "
                     + "Choose another device directory, or make its parent writable.")
         }
         var information = stat()

@@ -71,7 +71,7 @@ final class ItemStore: Sendable {
             try report.write(toFile: reportPath, atomically: true, encoding: .utf8)
         } catch {
             throw KeychainOpenFailure(
-                "The database \(path) is damaged and cannot be set aside: \(error.localizedDescription). "
+                "The database \(path) is damaged and cannot be set aside: \(error.localizedDescription.withoutFullStop). "
                     + "Move it away by hand; nothing was deleted.")
         }
     }

@@ -48,9 +48,9 @@ package enum PasscodeWords {
         case .passcodeNeeded: "The device has a passcode and needs it for this."
         case .passcodeAlreadySet: "A passcode is set already."
         case .noPasscodeSet: "No passcode is set."
-        case .badPasscode(let reason): "The passcode cannot be used: \(reason)."
-        case .storage(let reason): "The enclave cannot write or read its state: \(reason)."
-        case .malformed(let reason): "The enclave did not understand the message: \(reason)."
+        case .badPasscode(let reason): "The passcode cannot be used: \(reason.withoutFullStop)."
+        case .storage(let reason): "The enclave cannot write or read its state: \(reason.withoutFullStop)."
+        case .malformed(let reason): "The enclave did not understand the message: \(reason.withoutFullStop)."
         }
     }
 

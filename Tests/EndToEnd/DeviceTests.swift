@@ -158,6 +158,14 @@ struct DeviceTests {
         #expect(try device("find-generic-password -s s -w").output == "secret\n")
     }
 
+    @Test("what the system says about a failure ends with one full stop", arguments: ["start", "status"])
+    func oneFullStop(_ command: String) throws {
+        let ending = try run(
+            try Installation.program("latchkey"), [command, "--device", "/dev/null/latchkey"])
+        #expect(ending.status != 0)
+        #expect(!ending.errors.contains(".."), "\(ending.errors)")
+    }
+
     @Test(
         "a device that takes no changes can be read, and nothing of it is changed",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
