@@ -63,7 +63,8 @@ package final class EmbeddedDevice: Sendable {
             _ = try service.deleteItems(inAccessGroups: groups)
         } catch {
             throw DeviceFailure(
-                .storage, "The items cannot be deleted: \((service.failure(error).refusal?.reason ?? "").withoutFullStop).")
+                .storage,
+                "The items cannot be deleted: \((service.failure(error).refusal?.reason ?? "").withoutFullStop).")
         }
     }
 
