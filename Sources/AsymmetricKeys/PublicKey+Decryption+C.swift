@@ -1,6 +1,7 @@
-import CLatchkeyLibcrypto
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
+
+@_implementationOnly import CLatchkeyLibcrypto
 
 extension PublicKey {
     /// What a public RSA key makes of a block: what a signature has inside, before its padding is taken off, or the

@@ -1,5 +1,6 @@
-import GRDB
 package import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// Items that ended on purpose: moving them out of their tables, and looking for them.
 extension ItemWriter {

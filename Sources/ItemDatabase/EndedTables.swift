@@ -1,5 +1,6 @@
-import GRDB
 import LatchkeyItemModel
+
+@_implementationOnly import GRDB
 
 /// The tables of items that ended on purpose: `ended_CLASS` beside each table of items, with what a search tests: neither
 /// attributes nor secrets, which nothing opens any more.

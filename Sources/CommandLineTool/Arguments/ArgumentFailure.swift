@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyPlainText
 
 /// A command line that was not understood, without the words of it that may be a secret.
 package struct ArgumentFailure: Sendable {

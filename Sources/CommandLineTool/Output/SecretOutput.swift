@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import LatchkeyPlainText
 package import LatchkeySecretMemory
 
 /// How the bytes of one secret leave a command that finds it.

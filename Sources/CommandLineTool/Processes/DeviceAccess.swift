@@ -5,6 +5,7 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 import LatchkeyPrompt
 import LatchkeySecretMemory
 

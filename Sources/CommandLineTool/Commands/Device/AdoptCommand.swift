@@ -2,6 +2,7 @@ package import ArgumentParser
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// Says how many items of which groups an act of the owner destroys, and asks before it is done.
 struct EndingConfirmation {

@@ -1,5 +1,6 @@
 import LatchkeyDevice
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// What the device's owner should know of items that this program does not show on this device.
 enum OwnersToolWords {

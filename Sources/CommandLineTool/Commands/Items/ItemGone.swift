@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// `latchkey item gone`.

@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 

@@ -1,5 +1,6 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 

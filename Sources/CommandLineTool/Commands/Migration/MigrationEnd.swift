@@ -2,6 +2,7 @@ import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeySecretMemory
 
 /// One of the two devices of a migration, on which the owner acts in the groups of all programs.

@@ -1,6 +1,7 @@
 import CLatchkeyShims
 import Glibc
 import LatchkeyDevice
+import LatchkeyPlainText
 import Synchronization
 
 /// What a tour works on: a throwaway directory and the processes in it. Cleared in every case, also when the person
