@@ -10,13 +10,20 @@ package struct PeerIdentity: Sendable, Hashable {
     package let userID: UInt32
     package let groupID: UInt32
     package let executable: ExecutableFile
+    /// Whether it has this process's pid namespace. The kernel lets others speak in the name of one that has not: of a
+    /// container, of a sandbox, or of whatever an attacker made.
+    package let sharesNamespace: Bool
     let record: ProcessRecord
 
-    init(processID: Int32, userID: UInt32, groupID: UInt32, executable: ExecutableFile, record: ProcessRecord) {
+    init(
+        processID: Int32, userID: UInt32, groupID: UInt32, executable: ExecutableFile, sharesNamespace: Bool = true,
+        record: ProcessRecord
+    ) {
         self.processID = processID
         self.userID = userID
         self.groupID = groupID
         self.executable = executable
+        self.sharesNamespace = sharesNamespace
         self.record = record
     }
 
@@ -26,12 +33,13 @@ package struct PeerIdentity: Sendable, Hashable {
     /// The access group that an unsigned program has to itself: nobody else's program gets the same.
     ///
     /// It follows the path and the user, so that a program keeps its items when it is updated. Where the path means
-    /// nothing here it follows the file: whoever can make up paths must not get another program's group by one.
+    /// nothing here it follows the file: whoever can make up paths must not get another program's group by one. In
+    /// another pid namespace programs cannot be told apart for sure; there no group is one of a program outside.
     package var privateAccessGroup: String {
-        guard !executable.isPathKnown else {
+        guard !executable.isPathKnown || !sharesNamespace else {
             return Self.privateAccessGroup(userID: userID, path: executable.path)
         }
-        let file = "\(executable.device) \(executable.inode)"
+        let file = "\(executable.device) \(executable.inode)" + (sharesNamespace ? "" : " in a pid namespace")
         return Self.privateAccessGroup(
             "unsigned.elsewhere", of: "latchkey unsigned program elsewhere", [String(userID), file], executable.path)
     }

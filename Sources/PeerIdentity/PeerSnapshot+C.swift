@@ -36,10 +36,13 @@ package final class PeerSnapshot: Sendable {
         guard outcome == 0 else { throw .unknownPeer(errno: -outcome) }
         do throws(IdentityFailure) {
             guard peer.pid > 0 else { throw .unknownPeer(errno: ESRCH) }
+            let sharesNamespace = try ProcessNamespace.isOwn(ofProcess: peer.pid, processDescriptor: peer.pidfd)
             if seesProgram {
-                (identity, program) = try PeerIdentity.ofProcess(peer.pid, userID: peer.uid, groupID: peer.gid)
+                (identity, program) = try PeerIdentity.ofProcess(
+                    peer.pid, userID: peer.uid, groupID: peer.gid, sharesNamespace: sharesNamespace)
             } else {
-                identity = PeerIdentity(ofUnseenProcess: peer.pid, userID: peer.uid, groupID: peer.gid)
+                identity = PeerIdentity(
+                    ofUnseenProcess: peer.pid, userID: peer.uid, groupID: peer.gid, sharesNamespace: sharesNamespace)
                 program = nil
             }
             guard peer.pidfd < 0 || lk_pidfd_is_alive(peer.pidfd) == 1 else { throw .processEnded(pid: peer.pid) }
@@ -57,6 +60,11 @@ package final class PeerSnapshot: Sendable {
     /// Throws unless the process is still running the program that the snapshot saw.
     package func confirm() throws(IdentityFailure) {
         let pid = identity.processID
+        // Without a descriptor the number may be another process's by now, which need not have a program to compare.
+        guard
+            try ProcessNamespace.isOwn(ofProcess: pid, processDescriptor: processDescriptor)
+                == identity.sharesNamespace
+        else { throw .programChanged(pid: pid) }
         if program != nil {
             // In this order: an exec between the two shows in the record.
             guard try ExecutableFile.isSameFile(identity.executable, inProcess: pid),
@@ -71,28 +79,32 @@ package final class PeerSnapshot: Sendable {
 
 extension PeerIdentity {
     /// A process of which only the user is known.
-    init(ofUnseenProcess pid: Int32, userID: UInt32, groupID: UInt32) {
+    init(ofUnseenProcess pid: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool) {
         self.init(
-            processID: pid, userID: userID, groupID: groupID, executable: .unseen,
+            processID: pid, userID: userID, groupID: groupID, executable: .unseen, sharesNamespace: sharesNamespace,
             record: ProcessRecord(startTime: 0, startStack: 0))
     }
 
     /// The program of process `pid` now. The user is the one the kernel named: files in `/proc` do not tell it reliably.
     init(ofProcess pid: Int32, userID: UInt32, groupID: UInt32) throws(IdentityFailure) {
-        self = try Self.ofProcess(pid, userID: userID, groupID: groupID).identity
+        self = try Self.ofProcess(
+            pid, userID: userID, groupID: groupID,
+            sharesNamespace: try ProcessNamespace.isOwn(ofProcess: pid, processDescriptor: -1)
+        ).identity
     }
 
     /// The program of process `pid` now, and its file, open. Whether file and record belong to one program,
     /// ``PeerSnapshot/confirm()`` finds out.
     static func ofProcess(
-        _ pid: Int32, userID: UInt32, groupID: UInt32
+        _ pid: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool
     ) throws(IdentityFailure) -> (identity: PeerIdentity, program: OpenExecutable) {
         // The record first: an exec after it shows when `confirm()` reads it again, last of all.
         let before = try ProcessRecord(ofProcess: pid)
         let program = try OpenExecutable(ofProcess: pid)
         let executable = try ExecutableFile(program: program, ofProcess: pid)
         let identity = PeerIdentity(
-            processID: pid, userID: userID, groupID: groupID, executable: executable, record: before)
+            processID: pid, userID: userID, groupID: groupID, executable: executable,
+            sharesNamespace: sharesNamespace, record: before)
         return (identity, program)
     }
 

@@ -48,6 +48,10 @@ struct EnclaveServer: Sendable {
             return .refused(
                 reason: "process \(peer.processID) belongs to user \(peer.userID), and only user \(client) is served")
         }
+        guard peer.sharesNamespace else {
+            return .refused(
+                reason: "process \(peer.processID) has a pid namespace of its own, where others can speak in its name")
+        }
         guard let peerPath else { return .allowed }
         let path = String(decoding: peerPath, as: UTF8.self)
         guard let expected = ExecutableFile.file(at: peerPath) else {

@@ -23,6 +23,7 @@ struct ProgramAccessTests {
         var configuredGroup: UInt32? = trustedGroup
         var loadsSystemFilesOnly = true
         var isPathKnown = true
+        var sharesNamespace = true
         var ignoresGroupOfFile = false
         var path = "/usr/bin/mail"
         var minimumLevel: String?
@@ -49,7 +50,8 @@ struct ProgramAccessTests {
                 finding, ignoresGroupOfFile: ignoresGroupOfFile,
                 executable: ExecutableFile(device: 1, inode: 2, path: Array(path.utf8), isPathKnown: isPathKnown),
                 privateAccessGroup: "unsigned.mail.0",
-                runner: ProgramAccess.Runner(processID: 9, userID: 1000, groupID: runningGroup))
+                runner: ProgramAccess.Runner(
+                    processID: 9, userID: 1000, groupID: runningGroup, sharesNamespace: sharesNamespace))
         }
 
         private func signed() throws -> ProgramSignature {
@@ -158,6 +160,7 @@ struct ProgramAccessTests {
         ("signature-malformed", Scene(signature: .refused(.malformed("x")))),
         ("signature-two", Scene(signature: .refused(.twoSignatures))),
         ("signature-interpreter", Scene(path: "/usr/bin/python3.11")),
+        ("other-pid-namespace", Scene(sharesNamespace: false)),
         ("assurance-level-too-low", Scene(mode: 0o100755, minimumLevel: "A")),
         ("assurance-level-too-low", Scene(mode: 0o100755, deviceLevel: .a)),
         ("assurance-level-too-low", Scene(deviceLevel: .b, signature: ProgramFinding.Signature.none)),

@@ -13,11 +13,14 @@ package struct ProgramAccess: Sendable {
         package let processID: Int32
         package let userID: UInt32
         package let groupID: UInt32
+        /// Whether the process has the daemon's pid namespace.
+        package let sharesNamespace: Bool
 
-        package init(processID: Int32, userID: UInt32, groupID: UInt32) {
+        package init(processID: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool = true) {
             self.processID = processID
             self.userID = userID
             self.groupID = groupID
+            self.sharesNamespace = sharesNamespace
         }
     }
 
@@ -48,7 +51,9 @@ package struct ProgramAccess: Sendable {
     package func recognise(_ peer: PeerIdentity, program: OpenExecutable?) -> RecognisedProgram {
         recognise(
             program, executable: peer.executable, privateAccessGroup: peer.privateAccessGroup,
-            runner: Runner(processID: peer.processID, userID: peer.userID, groupID: peer.groupID))
+            runner: Runner(
+                processID: peer.processID, userID: peer.userID, groupID: peer.groupID,
+                sharesNamespace: peer.sharesNamespace))
     }
 
     /// Looks at a program that need not run.
@@ -88,6 +93,8 @@ package struct ProgramAccess: Sendable {
                 process: program.process, refusal: refusal)
         case .refused(let failure):
             return refusedCaller(program, .c, Refusal(failure))
+        case .accepted where !program.runner.sharesNamespace:
+            return refusedCaller(program, .c, Self.otherNamespace)
         case .accepted(let signature):
             let entitlements = signature.statement.entitlements
             let level = program.signedLevel
@@ -135,6 +142,12 @@ package struct ProgramAccess: Sendable {
             name: program.executable.displayPath, accessGroups: [], level: level, process: program.process,
             refusal: refusal)
     }
+
+    private static let otherNamespace = Refusal(
+        rule: "other-pid-namespace",
+        reason: "The program runs in a pid namespace of its own (a container or a sandbox), where other programs can "
+            + "speak in its name, so its signature does not count.",
+        advice: "Run it outside of the container; without a signature it has a group of its own there.")
 
     private func deviceRefusal(at level: AssuranceLevel) -> Refusal? {
         guard let needed = requiredLevel(), level < needed else { return nil }

@@ -86,6 +86,129 @@ enum AttackSource {
             return 0;
         }
 
+        static void pause_for_input(void) {
+            char byte;
+            printf("ready\n");
+            fflush(stdout);
+            while (read(0, &byte, 1) < 0 && errno == EINTR) {}
+        }
+
+        /* The same with one request after the other. */
+        static int talk(int s, char **requests) {
+            ssize_t outcome = handshake(s);
+            if (outcome <= 0) { show(-outcome); return 0; }
+            for (; *requests; requests++) {
+                send_file(s, *requests);
+                show(receive(s));
+            }
+            return 0;
+        }
+
+        /* Registers as an agent, and asks for a prompt until there is one; what it is shown it shows. */
+        static int serve_prompt(int s, const char *registration, const char *question) {
+            static const unsigned char nothing[] = {0x30, 6, 2, 1, 8, 2, 1, 1};
+            ssize_t outcome = handshake(s);
+            if (outcome <= 0) { show(-outcome); return 0; }
+            send_file(s, registration);
+            show(receive(s));
+            printf("ready\n");
+            fflush(stdout);
+            for (;;) {
+                send_file(s, question);
+                ssize_t count = receive(s);
+                if (count < 48 || memcmp(reply + count - 8, nothing, 8) != 0) { show(count); return 0; }
+            }
+        }
+
+        /* Takes as many connections as it is given, and keeps them. */
+        static int hoard(const char *path) {
+            int count = 0;
+            while (handshake(connect_to(path)) > 0) count++;
+            printf("%d\n", count);
+            pause_for_input();
+            return 0;
+        }
+
+        static void write_text(const char *path, const char *text) {
+            int file = open(path, O_WRONLY | O_CLOEXEC);
+            if (file < 0 || write(file, text, strlen(text)) < 0) fail(path);
+            close(file);
+        }
+
+        /* Sends a frame in the name of another process. The kernel lets whoever rules a pid namespace name any process of it. */
+        static void send_as(int s, pid_t pid, const void *bytes, size_t count) {
+            struct iovec part = {(void *)bytes, count};
+            union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(struct ucred))]; } control = {0};
+            struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+                                     .msg_controllen = sizeof control};
+            struct ucred sender = {.pid = pid, .uid = getuid(), .gid = getgid()};
+            control.header.cmsg_level = SOL_SOCKET;
+            control.header.cmsg_type = SCM_CREDENTIALS;
+            control.header.cmsg_len = CMSG_LEN(sizeof sender);
+            memcpy(CMSG_DATA(&control.header), &sender, sizeof sender);
+            if (sendmsg(s, &message, MSG_NOSIGNAL) < 0) fail("sendmsg in another name");
+        }
+
+        /* A pipe that takes nothing more: whatever writes into it stands still. */
+        static int full_pipe(void) {
+            int ends[2];
+            if (pipe(ends) != 0) fail("pipe");
+            fcntl(ends[1], F_SETFL, O_NONBLOCK);
+            while (write(ends[1], reply, sizeof reply) > 0) {}
+            fcntl(ends[1], F_SETFL, 0);
+            return ends[1];
+        }
+
+        /* In user and pid namespaces of its own: one process connects and becomes `words`, held in its loader before any
+           code of it runs; the other speaks in its name. */
+        static int forge(const char *path, const char *request, char **words) {
+            char map[64];
+            uid_t user = getuid();
+            gid_t group = getgid();
+            if (unshare(CLONE_NEWUSER) != 0) fail("unshare user");
+            write_text("/proc/self/setgroups", "deny");
+            snprintf(map, sizeof map, "%d %d 1", user, user);
+            write_text("/proc/self/uid_map", map);
+            snprintf(map, sizeof map, "%d %d 1", group, group);
+            write_text("/proc/self/gid_map", map);
+            if (unshare(CLONE_NEWPID) != 0) fail("unshare pid");
+            pid_t first = fork();
+            if (first != 0) { waitpid(first, NULL, 0); return 0; }
+            int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), began[2];
+            if (s < 0 || pipe2(began, O_CLOEXEC) != 0) fail("socket");
+            pid_t victim = fork();
+            if (victim == 0) {
+                struct sockaddr_un address = {.sun_family = AF_UNIX};
+                strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+                if (connect(s, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
+                dup2(full_pipe(), 2);
+                setenv("LD_DEBUG", "all", 1);
+                execv(words[0], words);
+                _exit(99);
+            }
+            close(began[1]);
+            char byte;
+            while (read(began[0], &byte, 1) < 0 && errno == EINTR) {}
+            pause_for_input();
+            ssize_t count = receive(s);
+            if (count >= 40 && reply[5] == 1) {
+                unsigned char hello[40] = {0x4C, 0x4B, 0x59, 0x53, 1, 2};
+                memcpy(nonce, reply + 24, 16);
+                memcpy(hello + 24, nonce, 16);
+                send_as(s, victim, hello, sizeof hello);
+                count = receive(s);
+            }
+            if (count >= 40 && reply[5] == 3) {
+                int file = open(request, O_RDONLY | O_CLOEXEC);
+                ssize_t size = read(file, frame, sizeof frame);
+                memcpy(frame + 24, nonce, 16);
+                send_as(s, victim, frame, size);
+                count = receive(s);
+            }
+            show(count);
+            _exit(0);
+        }
+
         static void wait_for_program(pid_t pid, const char *program) {
             char link[64], there[PATH_MAX], wanted[PATH_MAX];
             snprintf(link, sizeof link, "/proc/%d/exe", pid);
@@ -95,13 +218,6 @@ enum AttackSource {
                 if (count > 0 && (there[count] = 0, strcmp(there, wanted) == 0)) return;
                 sched_yield();
             }
-        }
-
-        static void pause_for_input(void) {
-            char byte;
-            printf("ready\n");
-            fflush(stdout);
-            while (read(0, &byte, 1) < 0 && errno == EINTR) {}
         }
 
         /* Becomes `program` while a child keeps the socket. `queued`: what the daemon is told before. */
@@ -273,6 +389,10 @@ enum AttackSource {
                 show(receive(s));
                 return 0;
             }
+            if (!strcmp(mode, "talk")) return talk(connect_to(words[2]), words + 3);
+            if (!strcmp(mode, "serve-prompt")) return serve_prompt(connect_to(words[2]), words[3], words[4]);
+            if (!strcmp(mode, "hoard")) return hoard(words[2]);
+            if (!strcmp(mode, "forge")) return forge(words[2], words[3], words + 4);
             if (!strcmp(mode, "rest")) { for (;;) pause(); }
             if (!strcmp(mode, "hand-off")) return hand_off(words[2], words[3], words[4], 0);
             if (!strcmp(mode, "hand-off-queued")) return hand_off(words[2], words[3], words[4], 1);

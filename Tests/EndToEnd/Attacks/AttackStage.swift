@@ -79,27 +79,9 @@ final class AttackStage {
         try #require(try outcome(of: victim, Conversation.add("mail")) == .stored)
     }
 
-    /// The daemon stands still while `body` runs, with each of its threads: the signal alone only asks for that, and
-    /// on a busy machine a thread would still take a connection of `body`.
+    /// The daemon stands still while `body` runs.
     func whileDaemonStands<R>(_ body: () throws -> R) throws -> R {
-        let daemon = try device.processIdentifier("latchkeyd")
-        try #require(kill(daemon, SIGSTOP) == 0)
-        defer { kill(daemon, SIGCONT) }
-        let threads = "/proc/\(daemon)/task"
-        while try !FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy({
-            hasStopped("\(threads)/\($0)")
-        }) {
-            usleep(1000)
-        }
-        return try body()
-    }
-
-    /// Whether the thread with this directory of `/proc` stands, or has ended.
-    private func hasStopped(_ thread: String) -> Bool {
-        guard let line = try? String(contentsOfFile: thread + "/stat", encoding: .utf8) else { return true }
-        // The name before the state may contain anything, also parentheses.
-        guard let name = line.lastIndex(of: ")") else { return false }
-        return "TtZX".contains(line[name...].dropFirst(2).first ?? " ")
+        try StandingProcess.run(try device.processIdentifier("latchkeyd"), body)
     }
 
     /// The programs that the daemon has seen.
@@ -143,9 +125,9 @@ final class WaitingProgram {
         return text
     }
 
-    /// Lets it go on, and gives what it writes until its end.
+    /// Lets it go on, and gives what it writes until its end. One that does not wait may have ended already.
     func finish() throws -> String {
-        try input.fileHandleForWriting.write(contentsOf: Data([0]))
+        try? input.fileHandleForWriting.write(contentsOf: Data([0]))
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return String(decoding: data, as: UTF8.self)

@@ -8,8 +8,10 @@ import Testing
 /// Frames for the attack program, and what it got as answers.
 enum Conversation {
     /// A frame with a request, without the nonce; `Docs/Formats/socket.md` has its bytes.
-    static func frame(_ request: ItemRequest) -> Data {
-        let (body, secrets) = MessageCoding.encode(request)
+    static func frame(_ request: ItemRequest) -> Data { frame(MessageCoding.encode(request)) }
+
+    static func frame(_ message: MessageCoding.Encoded) -> Data {
+        let (body, secrets) = message
         func word(_ number: Int) -> Data { withUnsafeBytes(of: UInt32(number).littleEndian) { Data($0) } }
         var frame = Data("LKYS".utf8) + Data([1, 4, 0, 0]) + word(body.count) + word(secrets.count)
         frame += word(secrets.reduce(0) { $0 + $1.count }) + Data(count: 4 + 16)
@@ -38,6 +40,13 @@ enum Conversation {
             ], wantsResult: true)
     }
 
+    /// The same in another program's group, with the owner's passcode.
+    static func find(_ service: String, in group: String, withPasscode passcode: String) -> ItemRequest {
+        var request = find(service)
+        request.owner = OwnerAuthority(accessGroup: group, passcode: SecretBox(copying: Array(passcode.utf8)))
+        return request
+    }
+
     /// What the daemon did.
     enum Outcome: Equatable, CustomStringConvertible {
         /// It ended the connection with this as its last word.
@@ -62,17 +71,22 @@ enum Conversation {
             .filter { $0 != "ready" && $0 != "preloaded" }.map { try outcome(String($0)) }
     }
 
-    static func outcome(_ line: String) throws -> Outcome {
+    /// The kind of the frame in a line, and its body; nil for an empty line.
+    static func frame(in line: some StringProtocol) -> (kind: UInt8, body: [UInt8])? {
         let digits = Array(line.utf8)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
             UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
         }
-        guard bytes.count >= 40 else { return .silence }
+        guard bytes.count >= 40 else { return nil }
         func word(_ offset: Int) -> Int { bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) } }
         let start = 40 + word(12) * 4
-        let body = Array(bytes[start..<start + word(8)])
-        if bytes[5] == 5 { return .sentAway(String(decoding: body, as: UTF8.self)) }
-        try #require(bytes[5] == 6, "a frame of kind \(bytes[5])")
+        return (bytes[5], Array(bytes[start..<start + word(8)]))
+    }
+
+    static func outcome(_ line: String) throws -> Outcome {
+        guard let (kind, body) = frame(in: line) else { return .silence }
+        if kind == 5 { return .sentAway(String(decoding: body, as: UTF8.self)) }
+        try #require(kind == 6, "a frame of kind \(kind)")
         let reply = try MessageCoding.decodeItemReply(body: body, secrets: [])
         var group: String?
         if case .dictionary(let attributes)? = reply.result, case .string(let text)? = attributes["agrp"] {

@@ -17,6 +17,7 @@ final class ProtectedStage {
     let launcher: String
     let key = TeamKey.generate()
     private var processes: [Process] = []
+    private var daemon: Int32 = 0
 
     init() throws {
         try #require(geteuid() == 0, "needs root: for a program of another user, and for a setgid file of root")
@@ -42,6 +43,7 @@ final class ProtectedStage {
                 "serve", socket, try Installation.program("latchkeyd").path, "--device", device.path, "--owner",
                 "\(Self.user)", "--enclave-socket", device.enclaveSocket, "--trusted-group", "\(Self.trustedGroup)",
             ])
+        daemon = try #require(processes.last).processIdentifier
         // The file is there before anybody listens.
         var probe = lk_socket_connect(socket)
         while probe < 0, processes.last?.isRunning == true {
@@ -76,6 +78,13 @@ final class ProtectedStage {
         processes.append(process)
     }
 
+    /// A program without a signature.
+    func unsignedProgram(_ name: String) throws -> String {
+        let path = directory + "/" + name
+        try AttackProgram.copy(to: path)
+        return path
+    }
+
     /// A signed program; a protected one is setgid, of root, in the group of trusted programs.
     func program(_ name: String, isProtected: Bool, minimumLevel: AssuranceLevel? = nil) throws -> String {
         let path = directory + "/" + name
@@ -87,9 +96,16 @@ final class ProtectedStage {
         return path
     }
 
+    /// What root asks of the device.
+    func ask(_ request: DeviceRequest) -> DeviceReply { RemoteKeychain(socketPath: socket).perform(request) }
+
     func frame(_ name: String, _ request: ItemRequest) throws -> String {
+        try frame(name, MessageCoding.encode(request))
+    }
+
+    func frame(_ name: String, _ message: MessageCoding.Encoded) throws -> String {
         let path = directory + "/" + name + ".frame"
-        try Conversation.frame(request).write(to: URL(filePath: path))
+        try Conversation.frame(message).write(to: URL(filePath: path))
         try #require(chmod(path, 0o644) == 0)
         return path
     }
@@ -98,6 +114,16 @@ final class ProtectedStage {
     func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Ending {
         try EndToEnd.run(
             URL(filePath: launcher), ["as", "\(Self.user)", program] + arguments, environment: environment)
+    }
+
+    /// Starts a program as the unprivileged user, to go on beside the test.
+    func waiting(_ program: String, _ arguments: [String]) throws -> WaitingProgram {
+        try WaitingProgram(launcher, ["as", "\(Self.user)", program] + arguments)
+    }
+
+    /// The daemon stands still while `body` runs.
+    func whileDaemonStands<R>(_ body: () throws -> R) throws -> R {
+        try StandingProcess.run(daemon, body)
     }
 
     /// Starts a program as the unprivileged user; it does nothing until it is killed.
