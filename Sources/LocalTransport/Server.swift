@@ -7,7 +7,7 @@ import Synchronization
 /// Serves a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next one when
 /// theirs is over: making a thread costs more than a short connection says.
 ///
-/// A client waits for each answer, so it keeps one thread busy and no more; one that asks faster than
+/// Programs have shares of the connections (``ConnectionShares``). A client waits for each answer, so it keeps one thread busy and no more; one that asks faster than
 /// ``MessageAllowance`` is slowed down. A connection ends with its first malformed frame.
 package final class Server: Sendable {
     /// Whether a program may connect.
@@ -17,7 +17,7 @@ package final class Server: Sendable {
     }
 
     private let listener: Listener
-    private let limit: Int
+    private let shares: ConnectionShares
     private let admission: @Sendable (PeerIdentity) -> Admission
     private let log: @Sendable (String) -> Void
     private let serve: @Sendable (ServerConnection) throws(TransportFailure) -> Void
@@ -27,7 +27,9 @@ package final class Server: Sendable {
     private static let idleThreadLimit = 8
 
     private struct Connections {
-        var open: [ObjectIdentifier: Descriptor] = [:]
+        var open: [ObjectIdentifier: (descriptor: Descriptor, program: ConnectionShares.Program)] = [:]
+        /// How many of them each program has.
+        var counts: [ConnectionShares.Program: Int] = [:]
         var isStopping = false
         /// Threads that wait for a connection, and the connections that wait for one of them.
         var idleThreads = 0
@@ -36,13 +38,13 @@ package final class Server: Sendable {
 
     /// `serve` runs on the connection's own thread until the connection is over; `log` takes one line per event.
     package init(
-        listener: Listener, limit: Int = TransportLimits.connections,
+        listener: Listener, shares: ConnectionShares = .undivided(limit: TransportLimits.connections),
         admission: @escaping @Sendable (PeerIdentity) -> Admission,
         log: @escaping @Sendable (String) -> Void,
         serve: @escaping @Sendable (ServerConnection) throws(TransportFailure) -> Void
     ) {
         self.listener = listener
-        self.limit = limit
+        self.shares = shares
         self.admission = admission
         self.log = log
         self.serve = serve
@@ -61,7 +63,7 @@ package final class Server: Sendable {
         let open = connections.withLock { state in
             state.isStopping = true
             for _ in 0..<state.idleThreads { nextArrival.signal() }
-            return Array(state.open.values)
+            return state.open.values.map(\.descriptor)
         }
         for descriptor in open { descriptor.shutdown() }
     }
@@ -91,9 +93,12 @@ package final class Server: Sendable {
             throw .peerNotAllowed(reason: reason)
         }
         let id = ObjectIdentifier(arrival.descriptor)
+        let program = ConnectionShares.Program(arrival.peer)
         let isTaken = connections.withLock { state in
-            guard state.open.count < limit, !state.isStopping else { return false }
-            state.open[id] = arrival.descriptor
+            let own = state.counts[program] ?? 0
+            guard !state.isStopping, shares.admit(arrival.peer, open: state.open.count, own: own) else { return false }
+            state.open[id] = (arrival.descriptor, program)
+            state.counts[program] = own + 1
             return true
         }
         guard isTaken else {
@@ -148,7 +153,12 @@ package final class Server: Sendable {
     }
 
     private func finish(_ id: ObjectIdentifier) {
-        let descriptor = connections.withLock { $0.open.removeValue(forKey: id) }
+        let descriptor = connections.withLock { state -> Descriptor? in
+            guard let (descriptor, program) = state.open.removeValue(forKey: id) else { return nil }
+            let own = state.counts[program] ?? 0
+            state.counts[program] = own > 1 ? own - 1 : nil
+            return descriptor
+        }
         // The client must see the end even while the thread still holds the connection.
         descriptor?.shutdown()
     }

@@ -15,7 +15,7 @@ struct EnclaveServer: Sendable {
 
     init(service: EnclaveService, listener: Listener, client: UInt32, peerPath: [UInt8]?, log: ProgramLog) {
         server = Server(
-            listener: listener, limit: Self.connectionLimit,
+            listener: listener, shares: .undivided(limit: Self.connectionLimit),
             admission: { Self.admission(of: $0, client: client, peerPath: peerPath) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {

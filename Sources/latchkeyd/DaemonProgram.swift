@@ -63,7 +63,7 @@ enum DaemonProgram {
             verdict: { service.verdict(on: $0) })
         let server = KeychainServer(
             service: service, listener: listener, access: access, owner: options.owner,
-            acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)
+            trustedGroup: options.trustedGroup, acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)
         try server.start()
         let processFile = ProcessFile(path: directory.daemonProcessFile)
         processFile.write()

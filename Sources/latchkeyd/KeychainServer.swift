@@ -14,12 +14,14 @@ struct KeychainServer: Sendable {
     /// - Parameters:
     ///   - access: what programs may have.
     ///   - owner: the user whose programs may connect, besides root.
+    ///   - trustedGroup: that of programs of level A, for which some connections are kept; nil if there is none.
     init(
-        service: KeychainService, listener: Listener, access: ProgramAccess, owner: UInt32,
+        service: KeychainService, listener: Listener, access: ProgramAccess, owner: UInt32, trustedGroup: UInt32?,
         acceptsDeclaredCallers: Bool, log: ProgramLog
     ) {
         server = Server(
-            listener: listener, admission: { Self.admission(of: $0, owner: owner) }, log: { log.write($0) }
+            listener: listener, shares: .divided { $0.userID == 0 || $0.groupID == trustedGroup },
+            admission: { Self.admission(of: $0, owner: owner) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             var caller = try Self.caller(on: connection, service, access, acceptsDeclaredCallers)
             let client = ConnectedClient(connection, service: service)

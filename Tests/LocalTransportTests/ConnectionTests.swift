@@ -52,7 +52,7 @@ struct ConnectionTests {
 
     @Test("connections beyond the limit are refused with the reason; a closed one makes room")
     func limit() throws {
-        let server = try EchoServer(limit: 2)
+        let server = try EchoServer(shares: .undivided(limit: 2))
         defer { server.stop() }
         let first = try ClientConnection(connectingTo: server.path)
         let second = try ClientConnection(connectingTo: server.path)

@@ -12,7 +12,7 @@ final class EchoServer: Sendable {
     private let directory: String
 
     init(
-        limit: Int = TransportLimits.connections, allowing isAllowed: Bool = true,
+        shares: ConnectionShares = .undivided(limit: TransportLimits.connections), allowing isAllowed: Bool = true,
         answering answer: @escaping @Sendable (WireMessage) -> WireMessage = {
             WireMessage(body: $0.body.reversed(), secrets: $0.secrets)
         }
@@ -28,7 +28,7 @@ final class EchoServer: Sendable {
         let log = Log()
         self.log = log
         server = Server(
-            listener: try Listener(path: path), limit: limit,
+            listener: try Listener(path: path), shares: shares,
             admission: { _ in isAllowed ? .allowed : .refused(reason: "nobody may") },
             log: { log.add($0) }
         ) { connection throws(TransportFailure) in

@@ -1,0 +1,52 @@
+package import LatchkeyPeerIdentity
+
+/// How the connections of a server are divided among programs, so that none of them shuts the others out.
+package struct ConnectionShares: Sendable {
+    /// Connections in all.
+    let limit: Int
+    /// Connections of one program of one user.
+    let perProgram: Int
+    /// Connections of `limit` that are kept for peers that `isPreferred` names.
+    let reserved: Int
+    let isPreferred: @Sendable (PeerIdentity) -> Bool
+
+    /// - Parameter isPreferred: about what is known of a peer when it connects; its signature is not yet.
+    package init(
+        limit: Int, perProgram: Int, reserved: Int, isPreferred: @escaping @Sendable (PeerIdentity) -> Bool
+    ) {
+        self.limit = limit
+        self.perProgram = perProgram
+        self.reserved = reserved
+        self.isPreferred = isPreferred
+    }
+
+    /// First come, first served: for a server with one client.
+    package static func undivided(limit: Int) -> ConnectionShares {
+        ConnectionShares(limit: limit, perProgram: limit, reserved: 0, isPreferred: { _ in false })
+    }
+
+    /// Those of a server for the programs of a user.
+    package static func divided(isPreferred: @escaping @Sendable (PeerIdentity) -> Bool) -> ConnectionShares {
+        ConnectionShares(
+            limit: TransportLimits.connections, perProgram: TransportLimits.connectionsPerProgram,
+            reserved: TransportLimits.reservedConnections, isPreferred: isPreferred)
+    }
+
+    /// Whether one more connection of the peer fits beside `open` others, of which `own` are of the same program.
+    func admit(_ peer: PeerIdentity, open: Int, own: Int) -> Bool {
+        own < perProgram && open < (isPreferred(peer) ? limit : limit - reserved)
+    }
+
+    /// The program that a peer's connections are counted for: its file, under one user.
+    struct Program: Hashable {
+        private let userID: UInt32
+        private let device: UInt64
+        private let inode: UInt64
+
+        init(_ peer: PeerIdentity) {
+            userID = peer.userID
+            device = peer.executable.device
+            inode = peer.executable.inode
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import LatchkeyKeychainMessages
+import Testing
+
+@Suite("No program shuts the others out by its connections")
+struct FairnessTests {
+    @Test("each has a share, and what is kept for level A and root nobody else takes")
+    func shares() throws {
+        let stage = try ProtectedStage()
+        let find = try stage.frame("find", Conversation.find("mail"))
+        let own = try stage.unsignedProgram("own")
+        let vault = try stage.program("vault", isProtected: true)
+        func ask(_ program: String) throws -> [Conversation.Outcome] {
+            try Conversation.outcomes(try stage.run(program, ["ask", stage.socket, find]).output)
+        }
+        var hoarders: [WaitingProgram] = []
+        for (number, share) in [128, 128, 128, 64].enumerated() {
+            let hoarder = try stage.waiting(try stage.unsignedProgram("hoarder-\(number)"), ["hoard", stage.socket])
+            #expect(try hoarder.waitUntilReady() == "\(share)\nready\n")
+            hoarders.append(hoarder)
+            if number == 0 { #expect(try ask(own) == [.notFound]) }
+        }
+        #expect(try ask(own) == [.sentAway("too-many-connections")])
+        #expect(try ask(vault) == [.notFound])
+        guard case .status = stage.ask(.status) else {
+            Issue.record("root is not served")
+            return
+        }
+        _ = try hoarders.removeLast().finish()
+    }
+}
