@@ -52,11 +52,15 @@ extension CommandFailure {
         switch refusal.rule {
         case "team-other-key": (status, what) = (.teamKeyDiffers, "The team is not trusted.")
         case "team-not-known", "app-not-known": (status, what) = (.notRegistered, "Nothing was changed.")
+        case "owner-needs-root":
+            (status, what) = (.authenticationFailed, "Nothing was changed.")
+        case _ where code == .missingEntitlement:
+            (status, what) = (.accessGroupRefused, "The device does not tell this program.")
         default: (status, what) = (.keychainRefused, "The keychain refused it.")
         }
         self.init(
             status, what, why: refusal.reason, advice: refusal.advice,
-            code: status == .keychainRefused ? code : nil)
+            code: [.keychainRefused, .accessGroupRefused, .authenticationFailed].contains(status) ? code : nil)
     }
 
     /// The device is behind a daemon that does not answer.

@@ -61,7 +61,11 @@ package enum ToolProgram {
         guard Descriptor.occupyStandardOnes() else { Latchkey.exit(withError: ExitCode(ExitReason.failure.rawValue)) }
         do {
             switch command(arguments) {
-            case .runs(var command): try command.run()
+            case .runs(var command):
+                if let refusal = SetgidTool.refusal(of: command) {
+                    try refusal.report(asJSON: arguments.contains("--json"))
+                }
+                try command.run()
             case .refused(let failure, let usage):
                 try failure.report(asJSON: arguments.contains("--json"), usage: usage)
             case .ends(let error): throw error

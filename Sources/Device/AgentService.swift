@@ -38,29 +38,33 @@ package final class AgentService: Sendable {
 
     /// Registers with the daemon and serves on a thread of its own until ``stop()``, or until the daemon is gone.
     /// Returns when prompts can come.
-    package func start() throws(TransportFailure) {
+    package func start() throws(AgentFailure) {
         let connection = try register()
         guard DetachedThread.start({ [self] in serve(connection) }) else {
             connection.shutdown()
-            throw .system(call: "pthread_create", errno: EAGAIN)
+            throw .transport(.system(call: "pthread_create", errno: EAGAIN))
         }
     }
 
     /// Serves until ``stop()``. A daemon that is away is waited for.
-    package func run() {
+    /// - Returns: why the device wants no prompt shown by this program; nil after ``stop()``.
+    package func run() -> Refusal? {
         var wasReachable = true
         while !end.isCancelled {
-            do throws(TransportFailure) {
+            do throws(AgentFailure) {
                 let connection = try register()
                 log("serving the prompts of the device")
                 wasReachable = true
                 serve(connection)
+            } catch .refused(let refusal) {
+                return refusal
             } catch {
                 if wasReachable { log("the daemon cannot be reached: \(error); trying again until it can") }
                 wasReachable = false
                 end.wait(atMost: Self.retrySeconds)
             }
         }
+        return nil
     }
 
     /// Takes a prompt that is shown away, and ends the service.
@@ -75,9 +79,19 @@ package final class AgentService: Sendable {
         shown?.cancel()
     }
 
-    private func register() throws(TransportFailure) -> ClientConnection {
-        let connection = try connect()
-        _ = try Self.ask(.register, over: connection)
+    private func register() throws(AgentFailure) -> ClientConnection {
+        let connection: ClientConnection
+        let reply: AgentReply
+        do throws(TransportFailure) {
+            connection = try connect()
+            reply = try Self.ask(.register, over: connection)
+        } catch {
+            throw .transport(error)
+        }
+        if case .refused(let refusal) = reply {
+            connection.shutdown()
+            throw .refused(refusal)
+        }
         let isStopped = state.withLock { state in
             state.prompts = connection
             return state.isStopped
@@ -89,9 +103,10 @@ package final class AgentService: Sendable {
     private func serve(_ connection: ClientConnection) {
         while !end.isCancelled {
             do throws(TransportFailure) {
-                guard case .prompt(let id, let prompt, let seconds) = try Self.ask(.nextPrompt, over: connection) else {
-                    continue
-                }
+                let reply = try Self.ask(.nextPrompt, over: connection)
+                // Registering again tells why.
+                if case .refused = reply { return connection.shutdown() }
+                guard case .prompt(let id, let prompt, let seconds) = reply else { continue }
                 let answer = show(prompt, id, seconds: seconds, over: connection)
                 // Unanswered: the daemon shows it by another agent.
                 if end.isCancelled { return }
@@ -145,6 +160,20 @@ package final class AgentService: Sendable {
         } catch {
             connection.shutdown()
             throw .refused(.malformed)
+        }
+    }
+}
+
+/// Why a program is no agent.
+package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    case transport(TransportFailure)
+    /// The device wants no prompt shown by this program.
+    case refused(Refusal)
+
+    package var description: String {
+        switch self {
+        case .transport(let failure): "\(failure)"
+        case .refused(let refusal): refusal.reason
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyItemModel
 
 @_implementationOnly import GRDB
 
@@ -36,6 +37,29 @@ extension ItemReader {
         try translated {
             try Data.fetchOne(db, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name]).map {
                 [UInt8]($0)
+            }
+        }
+    }
+
+    /// The settings whose names begin with a prefix of ASCII characters, by the rest of their names.
+    package func settings(withPrefix prefix: String) throws(ItemDatabaseFailure) -> [String: [UInt8]] {
+        try translated {
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT name, value FROM settings WHERE substr(name, 1, ?) = ?",
+                arguments: [prefix.utf8.count, prefix])
+            return try rows.reduce(into: [:]) { settings, row in
+                let name: String = try row.value("name")
+                settings[String(name.dropFirst(prefix.count))] = try row.bytes("value")
+            }
+        }
+    }
+
+    /// Every access group with a row, that of a tombstone included.
+    package func accessGroups() throws(ItemDatabaseFailure) -> Set<String> {
+        try translated {
+            try ItemSchema.all.reduce(into: []) { groups, schema in
+                groups.formUnion(
+                    try String.fetchAll(db, sql: "SELECT DISTINCT agrp FROM \(schema.itemClass.rawValue)"))
             }
         }
     }
@@ -91,6 +115,10 @@ extension ItemWriter {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", arguments: [name, Data(value)])
         }
+    }
+
+    package func removeSetting(named name: String) throws(ItemDatabaseFailure) {
+        try translated { try db.execute(sql: "DELETE FROM settings WHERE name = ?", arguments: [name]) }
     }
 }
 

@@ -107,6 +107,8 @@ package enum AgentReply: Sendable {
     case prompt(PromptIdentifier, Prompt, seconds: Double?)
     case isOver(Bool)
     case done
+    /// The program may not be an agent.
+    case refused(Refusal)
 }
 
 package struct PromptIdentifier: Sendable, Hashable {

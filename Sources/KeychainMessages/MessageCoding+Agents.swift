@@ -96,6 +96,7 @@ extension MessageCoding {
         case prompt = 2
         case isOver = 3
         case done = 4
+        case refused = 5
     }
 
     package static func encode(_ reply: AgentReply) -> Encoded {
@@ -109,6 +110,7 @@ extension MessageCoding {
                 ]
             case .isOver(let isOver): [.integer(ReplyKind.isOver.rawValue), .boolean(isOver)]
             case .done: [.integer(ReplyKind.done.rawValue)]
+            case .refused(let refusal): [.integer(ReplyKind.refused.rawValue), value(of: refusal)]
             }
         return (body(.agentReply, fields), [])
     }
@@ -138,6 +140,9 @@ extension MessageCoding {
             reply = .prompt(id, prompt, seconds: milliseconds.map { Double($0) / 1000 })
         case .isOver: reply = .isOver(try fields.boolean("is over"))
         case .done: reply = .done
+        case .refused:
+            guard let part = try fields.part("refusal") else { throw .fieldMissing("refusal") }
+            reply = .refused(try refusal(part))
         }
         try fields.finish()
         return reply

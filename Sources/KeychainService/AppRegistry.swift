@@ -95,6 +95,7 @@ final class AppRegistry: Sendable {
             let groups = Set(try row.accessGroups()).subtracting(kept).filter(Self.isOwnable).sorted()
             let count = try groups.reduce(0) { try $0 + writer.reader.itemCount(inAccessGroup: $1) }
             try willRemove(groups, writer)
+            try GroupDemands.remove(of: groups, writer)
             _ = try writer.deleteRows(inAccessGroups: groups)
             return Int(count)
         }

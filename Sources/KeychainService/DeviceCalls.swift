@@ -16,8 +16,10 @@ extension KeychainService {
     private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         switch request {
         case .status: return status(for: caller)
-        case .refusals(let limit): return .refusals(journal.last(limit))
-        case .endings, .endedItems: return performEnding(request)
+        case .refusals(let limit): return .refusals(refusals(limit, for: caller))
+        case .endings, .endedItems:
+            if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
+            return performEnding(request)
         case .setPasscode(let new): return ask(.setPasscode(new: new))
         case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
         case .removePasscode(let current): return ask(.removePasscode(current: current))
@@ -39,6 +41,12 @@ extension KeychainService {
             return performRegistry(request, caller)
         case .ownersTool, .adopt, .revokeTools: return performOwners(request, caller)
         }
+    }
+
+    /// A program that gets no groups is told of its own refusals alone: the others tell what the user's programs do.
+    private func refusals(_ limit: Int, for caller: Caller) -> [RefusalRecord] {
+        guard caller.refusal != nil, !caller.isRoot else { return journal.last(limit) }
+        return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
     private func ask(_ request: EnclaveRequest) -> DeviceReply {

@@ -40,8 +40,9 @@ package final class KeychainService: Sendable {
     let toldOfMissing = Mutex<Set<String>>([])
     /// Where the tool lies that the daemon knows as its owner's; nil for a device without a daemon.
     let ownersToolPath: String?
+    let demands: GroupDemands
     /// Where prompts wait for somebody who shows them.
-    package let prompts = PromptDesk()
+    package let prompts: PromptDesk
     let authentication: AuthenticationBroker
     /// The set of fingers before the enrolment that is under way.
     let formerFingers = Mutex<EnrolmentSet?>(nil)
@@ -75,6 +76,8 @@ package final class KeychainService: Sendable {
         teams = TeamRegistry(database: store.database, clock: clock)
         apps = AppRegistry(database: store.database, clock: clock)
         owners = OwnersRegistry(database: store.database)
+        demands = GroupDemands(database: store.database)
+        prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()

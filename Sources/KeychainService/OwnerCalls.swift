@@ -1,4 +1,6 @@
+import LatchkeyCodeSignature
 package import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -6,6 +8,8 @@ import LatchkeyKeychainMessages
 /// The device's owner acting in another program's group: with the passcode, each time, on record.
 extension KeychainService {
     func ownersCaller(_ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller) throws -> Caller {
+        // Before the passcode: a program that is kept out does not learn either whether it is right.
+        let groups = try ownersGroups(owner, request, caller)
         switch enclave.perform(.verifyPasscode(owner.passcode)) {
         case .done:
             break
@@ -31,9 +35,53 @@ extension KeychainService {
                     rule: "owner-access", reason: "The owner acted in another program's group with the passcode.",
                     advice: "Nothing to do; change the passcode if this was not you.")))
         return Caller(
-            name: caller.name, accessGroups: [owner.accessGroup], application: caller.application, level: caller.level,
+            name: caller.name, accessGroups: groups, application: caller.application, level: caller.level,
             process: caller.process)
     }
+
+    /// What the owner's authority is good for in the hands of this program: no passcode makes up for the level that the
+    /// device, or a program with the group, demands. Root reads the device's files as well, and needs no level.
+    private func ownersGroups(
+        _ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller
+    ) throws -> [String] {
+        if caller.isRoot { return [owner.accessGroup] }
+        if let refusal = caller.refusal {
+            throw CallFailure(.missingEntitlement, refusal.rule, refusal.reason, advice: refusal.advice)
+        }
+        let withheld = try demands.groups(above: caller.level)
+        guard owner.accessGroup == AccessGroupList.everything else {
+            if let level = withheld[owner.accessGroup] {
+                throw CallFailure.groupDemands(level, owner.accessGroup, found: caller.level)
+            }
+            return [owner.accessGroup]
+        }
+        guard let first = withheld.min(by: { $0.key < $1.key }) else { return [owner.accessGroup] }
+        if let level = withheld[request.named("agrp")] {
+            throw CallFailure.groupDemands(level, request.named("agrp"), found: caller.level)
+        }
+        // A new item names its group, which may be one that has no items yet.
+        if request.operation == .add { return [owner.accessGroup] }
+        let rest = try store.database.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
+        guard !rest.isEmpty else { throw CallFailure.groupDemands(first.value, first.key, found: caller.level) }
+        return rest
+    }
+}
+
+extension CallFailure {
+    fileprivate static func groupDemands(
+        _ level: AssuranceLevel, _ group: String, found: AssuranceLevel
+    ) -> CallFailure {
+        CallFailure(
+            .missingEntitlement, "assurance-level-too-low",
+            "A program with the access group \(group) demands assurance level \(level.rawValue) of whatever reaches "
+                + "it, and this program has level \(found.rawValue).",
+            advice: "Use the program that the items belong to; root reaches them with this tool, too.")
+    }
+}
+
+extension Caller {
+    /// Whether the kernel says that root runs the program.
+    var isRoot: Bool { process?.userID == 0 }
 }
 
 /// The enclave's refusals in words.

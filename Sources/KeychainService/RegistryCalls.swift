@@ -20,9 +20,11 @@ extension KeychainService {
 
     /// Remembers a program that was let in. Writes only what is new, or once a day. A device that cannot write now
     /// serves the program all the same.
-    package func noteApplication(_ app: SeenApplication) {
+    /// - Parameter level: what the program demands for itself.
+    package func noteApplication(_ app: SeenApplication, demanding level: AssuranceLevel? = nil) {
         do {
             try apps.note(app)
+            if let level { try demands.note(level, for: app.accessGroups) }
         } catch {
             // Notices damage; the call that meets it next says so.
             _ = failure(error)
@@ -34,7 +36,10 @@ extension KeychainService {
         do {
             switch request {
             case .teams: return .teams(try teams.all())
-            case .applications: return .applications(try apps.all())
+            case .applications:
+                // Which programs there are, and what they have, is nothing for one that gets no groups itself.
+                if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
+                return .applications(try apps.all())
             case .trustTeam(let key, let name, let expires, _):
                 return try change(request, caller) {
                     try teams.trust(key, name: name, expires: expires)
@@ -48,6 +53,7 @@ extension KeychainService {
             case .forgetApplication(let application, let removesItems, _):
                 return try change(request, caller) {
                     let searchKey = try keys.searchKey()
+                    defer { demands.forgetCached() }
                     let count = try apps.forget(application, removesItems: removesItems) { [self] groups, writer in
                         try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
                     }
@@ -78,6 +84,7 @@ extension KeychainService {
         teams.forgetCached()
         apps.forgetCached()
         owners.forgetCached()
+        demands.forgetCached()
     }
 
     /// Changes something if the owner may, and puts it on record.

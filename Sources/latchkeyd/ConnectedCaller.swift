@@ -44,7 +44,9 @@ struct ConnectedCaller {
         }
         if !isNoted {
             isNoted = true
-            if let sighting = program.sighting(as: caller) { service.noteApplication(sighting) }
+            if let sighting = program.sighting(as: caller) {
+                service.noteApplication(sighting, demanding: program.demandedLevel)
+            }
         }
         return caller
     }

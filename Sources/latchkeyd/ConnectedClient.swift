@@ -33,7 +33,7 @@ final class ConnectedClient {
         case .event(let request):
             MessageCoding.encode(answer(request, caller))
         case .agent(let request):
-            MessageCoding.encode(answer(request, agent(of: caller)))
+            MessageCoding.encode(answer(request, agent(of: caller), caller))
         }
     }
 
@@ -44,9 +44,9 @@ final class ConnectedClient {
     }
 
     /// An agent that went away gets no prompt any more, also while its question waits for one.
-    private func answer(_ request: AgentRequest, _ agent: AgentHandle) -> AgentReply {
+    private func answer(_ request: AgentRequest, _ agent: AgentHandle, _ caller: Caller) -> AgentReply {
         var reply = AgentReply.nothing
-        watch.run(onHangUp: { agent.leave() }) { reply = agent.perform(request) }
+        watch.run(onHangUp: { agent.leave() }) { reply = agent.perform(request, as: caller) }
         return reply
     }
 

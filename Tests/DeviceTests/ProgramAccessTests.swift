@@ -186,6 +186,14 @@ struct ProgramAccessTests {
         #expect(try Scene(extra: ["com.apple.private.keychain.deny": .boolean(true)]).caller().isDenied)
     }
 
+    @Test("what a program demands for itself is known, whatever becomes of it", arguments: [nil, "A", "B"])
+    func demand(level: String?) throws {
+        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .trusted })
+        let program = try Scene(minimumLevel: level).program(access)
+        #expect(program.demandedLevel == level.flatMap { AssuranceLevel(rawValue: $0) })
+        #expect(try Scene(signature: ProgramFinding.Signature.none).program(access).demandedLevel == nil)
+    }
+
     @Test("a program without groups is not put on the list")
     func sightings() throws {
         let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .revoked })

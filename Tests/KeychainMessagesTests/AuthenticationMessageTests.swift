@@ -98,6 +98,7 @@ struct AuthenticationMessageTests {
         switch (try MessageCoding.decodeAgentReply(body: body, secrets: []), reply) {
         case (.nothing, .nothing), (.done, .done): break
         case (.isOver(let one), .isOver(let other)): #expect(one == other)
+        case (.refused(let one), .refused(let other)): #expect(one == other)
         case (.prompt(let one, let prompt, let seconds), .prompt(let other, let otherPrompt, let otherSeconds)):
             #expect(one == other && prompt == otherPrompt && seconds == otherSeconds)
         default: Issue.record("\(reply) was read as something else")

@@ -62,7 +62,7 @@ extension Samples {
     ]
 
     static let agentReplies: [AgentReply] =
-        [.nothing, .done, .isOver(true), .isOver(false)]
+        [.nothing, .done, .isOver(true), .isOver(false), .refused(Refusal(rule: "r", reason: "why", advice: "do"))]
         + prompts.map { .prompt(PromptIdentifier(.max), $0, seconds: nil) }
         + [
             .prompt(PromptIdentifier(1), prompts[0], seconds: 0),

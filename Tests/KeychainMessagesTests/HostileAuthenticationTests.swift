@@ -141,7 +141,8 @@ struct HostileAuthenticationTests {
     }
 
     static let agentReplies = [
-        Row("unknown reply", .array([.integer(8), .integer(5)]), .badField("reply")),
+        Row("unknown reply", .array([.integer(8), .integer(6)]), .badField("reply")),
+        Row("no refusal", .array([.integer(8), .integer(5), .null]), .fieldMissing("refusal")),
         Row("no prompt", .array([.integer(8), .integer(2), .integer(1), .null, .null]), .fieldMissing("prompt")),
         Row("prompt of kind 0", prompt(kind: .integer(0)), .badField("kind")),
         Row("prompt of kind 5", prompt(kind: .integer(5)), .badField("kind")),

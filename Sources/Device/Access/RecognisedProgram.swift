@@ -1,4 +1,4 @@
-import LatchkeyCodeSignature
+package import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
 package import LatchkeyPeerIdentity
 
@@ -13,6 +13,12 @@ package struct RecognisedProgram: Sendable {
     package let protectionObstacle: ProtectionObstacle?
 
     var signedLevel: AssuranceLevel { protectionObstacle == nil ? .a : .b }
+
+    /// The weakest level at which the program wants its groups, by its entitlements; nil without such a demand.
+    package var demandedLevel: AssuranceLevel? {
+        guard case .valid(let signature)? = finding?.signature else { return nil }
+        return signature.statement.entitlements.minimumLevel
+    }
 
     var process: CallerProcess {
         CallerProcess(

@@ -108,7 +108,7 @@ struct AuthenticationBroker: Sendable {
 
     private func checkInteraction(_ asking: Asking) throws {
         guard asking.interaction.isAllowed else { throw AuthenticationFailure.notInteractive }
-        guard desk.hasSomebody else { throw AuthenticationFailure.noAgent }
+        if let obstacle = desk.obstacle(for: asking.caller) { throw obstacle }
     }
 
     private func getMatch(_ asking: Asking, hasOtherWay: Bool, _ progress: inout Progress) throws {

@@ -30,6 +30,7 @@ extension KeychainService {
         _ request: AuthenticationRequest, _ caller: Caller, _ session: ServiceSession
     ) throws -> AuthenticationReply {
         guard !session.isOver else { throw AuthenticationFailure.contextEnded }
+        if let refusal = caller.refusal { throw AuthenticationFailure.refusedProgram(refusal) }
         switch request {
         case .check(let policy):
             try check(policy, session)

@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -62,9 +63,25 @@ extension AuthenticationFailure {
         "A person would have to be asked, and the program does not allow it.",
         advice: "Leave out kSecUseAuthenticationUIFail, or set interactionNotAllowed to false.")
 
-    static let noAgent = AuthenticationFailure(
-        .notInteractive, "no-authentication-agent", "A person would have to be asked, and no agent is there to do it.",
-        advice: "Start one in the session of the person: latchkey agent.")
+    /// - Parameter level: what an agent needs to show the prompt; C where any will do.
+    static func noAgent(ofLevel level: AssuranceLevel) -> AuthenticationFailure {
+        guard level > .c else {
+            return AuthenticationFailure(
+                .notInteractive, "no-authentication-agent",
+                "A person would have to be asked, and no agent is there to do it.",
+                advice: "Start one in the session of the person: latchkey agent.")
+        }
+        return AuthenticationFailure(
+            .notInteractive, "agent-level-too-low",
+            "A person would have to be asked by an agent of assurance level \(level.rawValue), and none is there.",
+            advice: "Install an agent of that level and start it in the session of the person: Docs/Manual/"
+                + "Authentication.md says how.")
+    }
+
+    /// A program that gets no groups may not have a person asked either.
+    static func refusedProgram(_ refusal: Refusal) -> AuthenticationFailure {
+        AuthenticationFailure(.notInteractive, refusal)
+    }
 
     static let tooManyRounds = AuthenticationFailure(
         .authenticationFailed, "authentication-rounds", "The person was asked 20 times for one call.",

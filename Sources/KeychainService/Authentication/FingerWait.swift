@@ -1,3 +1,4 @@
+import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeyThreading
@@ -94,7 +95,7 @@ final class FingerWait: @unchecked Sendable {
     }
 
     private func outcomeOfAnswer(_ outer: Cancellation) -> Outcome {
-        let answer = condition.withLock { state.answer } ?? .nobody
+        let answer = condition.withLock { state.answer } ?? .nobody(needed: .c)
         return answer.failure(of: outer).map { .refused($0) } ?? .fallback
     }
 }

@@ -1,4 +1,4 @@
-import LatchkeyCodeSignature
+package import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
 import LatchkeyThreading
 
@@ -6,19 +6,23 @@ import LatchkeyThreading
 ///
 /// An agent of the asking process itself comes first if no other agent has a higher assurance level, then the agent of
 /// the highest level, of those the one that registered last. An agent shows one prompt at a time.
+///
+/// A person types secrets into an agent. So a prompt of a program of level A is shown by agents of level A alone, and a
+/// device that demands a level has its prompts shown by agents of that level. One that root runs will do for all: other
+/// software of the user cannot start it.
 package final class PromptDesk: @unchecked Sendable {
     // Sendable because everything that changes is only touched inside of the condition's lock.
     enum Outcome: Sendable {
         case answered(PromptAnswer)
-        /// Nobody is there who could show a prompt.
-        case nobody
+        /// No agent that may show the prompt is there; it has to have this level.
+        case nobody(needed: AssuranceLevel)
 
         /// Why the person gave no answer; nil for an answer.
         /// - Parameter cancellation: of the wait: a prompt that its program took away was cancelled by it.
         func failure(of cancellation: Cancellation) -> AuthenticationFailure? {
             switch self {
             case .answered(.secret), .answered(.fallback): nil
-            case .nobody: .noAgent
+            case .nobody(let level): .noAgent(ofLevel: level)
             case .answered(.cancelled): .userCancelled
             case .answered(.timedOut): .timedOut
             case .answered(.failed(let reason)): .promptFailed(reason)
@@ -33,13 +37,15 @@ package final class PromptDesk: @unchecked Sendable {
     }
 
     private struct Agent {
-        let caller: Caller
+        var caller: Caller
         let order: UInt64
+
+        var level: AssuranceLevel { caller.isRoot ? .a : caller.level }
     }
 
     private struct OpenPrompt {
         let prompt: Prompt
-        let asking: Int32?
+        let asking: Caller
         let cancellation: Cancellation
         var agent: ObjectIdentifier
         var isShown = false
@@ -50,11 +56,17 @@ package final class PromptDesk: @unchecked Sendable {
     private static let pollNanoseconds = 1_000_000_000
 
     private let condition = WaitCondition()
+    private let requiredLevel: @Sendable () -> AssuranceLevel
     private var local: (any PromptPort)?
     private let localTurns = Turns()
     private var agents: [ObjectIdentifier: Agent] = [:]
     private var prompts: [PromptIdentifier: OpenPrompt] = [:]
     private var count = UInt64.random(in: 0..<1 << 62)
+
+    /// - Parameter requiredLevel: the weakest level of programs that the device serves now.
+    package init(requiredLevel: @escaping @Sendable () -> AssuranceLevel = { .c }) {
+        self.requiredLevel = requiredLevel
+    }
 
     /// Prompts go to this port from now on.
     package func attach(local port: any PromptPort) {
@@ -66,7 +78,24 @@ package final class PromptDesk: @unchecked Sendable {
         AgentHandle(desk: self, caller: caller)
     }
 
-    var hasSomebody: Bool { condition.withLock { local != nil || !agents.isEmpty } }
+    /// The level that an agent must have to show a prompt of the caller.
+    private func levelNeeded(for caller: Caller) -> AssuranceLevel {
+        Self.levelNeeded(for: caller, onDeviceFor: requiredLevel())
+    }
+
+    private static func levelNeeded(for caller: Caller, onDeviceFor required: AssuranceLevel) -> AssuranceLevel {
+        caller.level == .a ? .a : required
+    }
+
+    /// Prompts that an agent has been chosen for and does not show yet.
+    var testOnlyWaitingPrompts: Int { condition.withLock { prompts.count { !$0.value.isShown } } }
+
+    /// Why no person can be asked on behalf of the caller now; nil if one can.
+    func obstacle(for caller: Caller) -> AuthenticationFailure? {
+        let level = levelNeeded(for: caller)
+        let isSomebodyThere = condition.withLock { local != nil || chosenAgent(for: caller, level) != nil }
+        return isSomebodyThere ? nil : .noAgent(ofLevel: level)
+    }
 
     /// Asks a person. Blocks; `whenShown` is called at most once, as soon as the person can see the prompt.
     func ask(
@@ -79,7 +108,7 @@ package final class PromptDesk: @unchecked Sendable {
             }
             return .answered(answer ?? (cancellation.isCancelled ? .withdrawn : .timedOut))
         }
-        guard let id = open(prompt, caller.process?.processID, cancellation) else { return .nobody }
+        guard let id = open(prompt, caller, cancellation) else { return .nobody(needed: levelNeeded(for: caller)) }
         condition.wakeAll(when: cancellation)
         defer { close(id) }
         guard wait(for: id, cancellation, until: { $0.isShown || $0.answer != nil }) else {
@@ -89,12 +118,14 @@ package final class PromptDesk: @unchecked Sendable {
         guard wait(for: id, cancellation, until: { $0.answer != nil }) else {
             return .answered(cancellation.isCancelled ? .withdrawn : .timedOut)
         }
-        return condition.withLock { prompts[id]?.answer.map { .answered($0) } } ?? .nobody
+        return condition.withLock { prompts[id]?.answer.map { .answered($0) } }
+            ?? .nobody(needed: levelNeeded(for: caller))
     }
 
-    private func open(_ prompt: Prompt, _ asking: Int32?, _ cancellation: Cancellation) -> PromptIdentifier? {
-        condition.withLock {
-            guard let agent = chosenAgent(for: asking) else { return nil }
+    private func open(_ prompt: Prompt, _ asking: Caller, _ cancellation: Cancellation) -> PromptIdentifier? {
+        let level = levelNeeded(for: asking)
+        return condition.withLock {
+            guard let agent = chosenAgent(for: asking, level) else { return nil }
             count += 1
             let id = PromptIdentifier(count)
             prompts[id] = OpenPrompt(prompt: prompt, asking: asking, cancellation: cancellation, agent: agent)
@@ -124,10 +155,12 @@ package final class PromptDesk: @unchecked Sendable {
         }
     }
 
-    private func chosenAgent(for asking: Int32?) -> ObjectIdentifier? {
-        guard let highest = agents.values.map(\.caller.level).max() else { return nil }
-        let best = agents.filter { $0.value.caller.level == highest }
-        let ofTheSameProcess = best.filter { asking != nil && $0.value.caller.process?.processID == asking }
+    /// Inside of the condition's lock; `level` is read before, because it may come from the database.
+    private func chosenAgent(for asking: Caller, _ level: AssuranceLevel) -> ObjectIdentifier? {
+        guard let highest = agents.values.map(\.level).max(), highest >= level else { return nil }
+        let best = agents.filter { $0.value.level == highest }
+        let process = asking.process?.processID
+        let ofTheSameProcess = best.filter { process != nil && $0.value.caller.process?.processID == process }
         let candidates = ofTheSameProcess.isEmpty ? best : ofTheSameProcess
         return candidates.max { $0.value.order < $1.value.order }?.key
     }
@@ -135,20 +168,27 @@ package final class PromptDesk: @unchecked Sendable {
 
 /// What agents ask, each through its handle.
 extension PromptDesk {
-    fileprivate func register(_ agent: AgentHandle) {
+    fileprivate func register(_ agent: AgentHandle, as caller: Caller) {
         condition.withLock {
             count += 1
-            agents[ObjectIdentifier(agent)] = Agent(caller: agent.caller, order: count)
+            agents[ObjectIdentifier(agent)] = Agent(caller: caller, order: count)
         }
+    }
+
+    /// What the agent's program is may change while it is connected: with the trust in its team.
+    fileprivate func note(_ caller: Caller, of agent: AgentHandle) {
+        condition.withLock { agents[ObjectIdentifier(agent)]?.caller = caller }
     }
 
     /// Its prompts go to the next agent; where there is none they have failed.
     fileprivate func remove(_ agent: AgentHandle) {
         let key = ObjectIdentifier(agent)
+        let required = requiredLevel()
         condition.withLock {
             guard agents.removeValue(forKey: key) != nil else { return }
             for (id, prompt) in prompts where prompt.agent == key && prompt.answer == nil {
-                if let next = chosenAgent(for: prompt.asking) {
+                let level = Self.levelNeeded(for: prompt.asking, onDeviceFor: required)
+                if let next = chosenAgent(for: prompt.asking, level) {
                     prompts[id]?.agent = next
                     prompts[id]?.isShown = false
                 } else if prompt.isShown {
@@ -163,10 +203,16 @@ extension PromptDesk {
 
     fileprivate func nextPrompt(for agent: AgentHandle) -> AgentReply {
         let key = ObjectIdentifier(agent)
+        let required = requiredLevel()
         let deadline = WaitCondition.Deadline(afterNanoseconds: Self.pollNanoseconds)
         return condition.withLock {
             while agents[key] != nil {
-                let waiting = prompts.filter { $0.value.agent == key && !$0.value.isShown && $0.value.answer == nil }
+                let level = agents[key]?.level ?? .c
+                let waiting = prompts.filter {
+                    // The level may have been demanded since the prompt was given to this agent.
+                    $0.value.agent == key && !$0.value.isShown && $0.value.answer == nil
+                        && level >= Self.levelNeeded(for: $0.value.asking, onDeviceFor: required)
+                }
                 if let (id, prompt) = waiting.min(by: { $0.key.number < $1.key.number }) {
                     prompts[id]?.isShown = true
                     condition.wakeAll()
@@ -202,18 +248,25 @@ extension PromptDesk {
 /// One connection to the desk: an agent as soon as it registers.
 package final class AgentHandle: Sendable {
     private let desk: PromptDesk
-    let caller: Caller
+    private let caller: Caller
 
     fileprivate init(desk: PromptDesk, caller: Caller) {
         self.desk = desk
         self.caller = caller
     }
 
-    /// Questions that wait are answered after a second at the latest.
-    package func perform(_ request: AgentRequest) -> AgentReply {
+    /// Questions that wait are answered after a second at the latest. A program that gets no groups shows no prompts.
+    /// - Parameter now: what the agent's program is now; nil: what it was when it connected.
+    package func perform(_ request: AgentRequest, as now: Caller? = nil) -> AgentReply {
+        let caller = now ?? caller
+        if let refusal = caller.refusal, !caller.isRoot {
+            leave()
+            return .refused(refusal)
+        }
+        desk.note(caller, of: self)
         switch request {
         case .register:
-            desk.register(self)
+            desk.register(self, as: caller)
             return .done
         case .nextPrompt: return desk.nextPrompt(for: self)
         case .answer(let id, let answer):

@@ -64,7 +64,7 @@ final class DeviceProcesses: Sendable {
     }
 
     private func startAgent() throws(VirtualDeviceError) {
-        do throws(TransportFailure) {
+        do throws(AgentFailure) {
             try agent.start()
         } catch {
             throw VirtualDeviceError("The daemon takes no agent for its prompts: \(error).")

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
@@ -5,17 +6,23 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LatchkeyTestSupport
 import LatchkeyThreading
+import Synchronization
 import Testing
 
 @testable import LatchkeyKeychainService
 
 @Suite("Prompts find somebody who shows them")
 struct PromptDeskTests {
-    private static func caller(_ level: AssuranceLevel = .c, process: Int32? = nil) -> Caller {
+    private static func caller(
+        _ level: AssuranceLevel = .c, process: Int32? = nil, user: UInt32 = 1000, refusal: Refusal? = nil
+    ) -> Caller {
         Caller(
             name: "agent", accessGroups: [], level: level,
-            process: process.map { CallerProcess(processID: $0, userID: 0, executableDigest: nil) })
+            process: process.map { CallerProcess(processID: $0, userID: user, executableDigest: nil) },
+            refusal: refusal)
     }
+
+    private static let refusal = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
 
     private static func prompt(_ program: String = "app") -> Prompt {
         Prompt(kind: .passcode, program: program, reason: "because")
@@ -37,10 +44,10 @@ struct PromptDeskTests {
     }
 
     private func ask(
-        _ desk: PromptDesk, _ program: String = "app", process: Int32? = nil,
+        _ desk: PromptDesk, _ program: String = "app", level: AssuranceLevel = .c, process: Int32? = nil,
         until cancellation: Cancellation = Cancellation()
     ) throws -> Pending<PromptDesk.Outcome> {
-        let caller = Self.caller(process: process)
+        let caller = Self.caller(level, process: process)
         return Pending { desk.ask(Self.prompt(program), for: caller, until: cancellation) }
     }
 
@@ -85,18 +92,101 @@ struct PromptDeskTests {
     @Test("with nobody there, that is the answer")
     func nobody() throws {
         let desk = PromptDesk()
-        #expect(!desk.hasSomebody)
-        guard case .nobody = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) else {
+        #expect(desk.obstacle(for: Self.caller())?.refusal.rule == "no-authentication-agent")
+        guard case .nobody(needed: .c) = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) else {
             throw Unexpected()
         }
         let watcher = desk.agent(for: Self.caller())
         #expect(isNothing(watcher.perform(.nextPrompt)), "who did not register gets nothing")
-        #expect(!desk.hasSomebody)
+        #expect(desk.obstacle(for: Self.caller()) != nil)
         watcher.leave()
         let agent = register(desk, Self.caller())
-        #expect(desk.hasSomebody)
+        #expect(desk.obstacle(for: Self.caller()) == nil)
         agent.leave()
-        #expect(!desk.hasSomebody)
+        #expect(desk.obstacle(for: Self.caller()) != nil)
+    }
+
+    struct Demand: Sendable, CustomTestStringConvertible {
+        let device: AssuranceLevel
+        let asking: AssuranceLevel
+        let agent: AssuranceLevel
+        var isRoots = false
+        let isShown: Bool
+
+        var testDescription: String {
+            "device \(device), program \(asking), agent \(isRoots ? "root's " : "")\(agent)"
+        }
+    }
+
+    static let demands = [
+        Demand(device: .c, asking: .c, agent: .c, isShown: true),
+        Demand(device: .c, asking: .b, agent: .c, isShown: true),
+        Demand(device: .c, asking: .a, agent: .c, isShown: false),
+        Demand(device: .c, asking: .a, agent: .b, isShown: false),
+        Demand(device: .c, asking: .a, agent: .a, isShown: true),
+        Demand(device: .c, asking: .a, agent: .c, isRoots: true, isShown: true),
+        Demand(device: .b, asking: .c, agent: .c, isShown: false),
+        Demand(device: .b, asking: .b, agent: .b, isShown: true),
+        Demand(device: .a, asking: .a, agent: .b, isShown: false),
+        Demand(device: .a, asking: .c, agent: .b, isShown: false),
+        Demand(device: .a, asking: .c, agent: .a, isShown: true),
+        Demand(device: .a, asking: .a, agent: .c, isRoots: true, isShown: true),
+    ]
+
+    @Test(
+        "an agent shows no prompt for which the device or the program demands more than its level", arguments: demands)
+    func levels(demand: Demand) throws {
+        let desk = PromptDesk(requiredLevel: { demand.device })
+        let agent = register(desk, Self.caller(demand.agent, process: 1, user: demand.isRoots ? 0 : 1000))
+        let asking = Self.caller(demand.asking, process: 9)
+        guard demand.isShown else {
+            #expect(desk.obstacle(for: asking)?.refusal.rule == "agent-level-too-low")
+            guard case .nobody = desk.ask(Self.prompt(), for: asking, until: Cancellation()) else {
+                throw Unexpected()
+            }
+            #expect(isNothing(agent.perform(.nextPrompt)))
+            return
+        }
+        #expect(desk.obstacle(for: asking) == nil)
+        let answer = try ask(desk, level: demand.asking, process: 9)
+        let (id, _) = try next(agent)
+        _ = agent.perform(.answer(id, .fallback))
+        guard case .answered(.fallback) = answer.value else { throw Unexpected() }
+    }
+
+    @Test("a program that gets no groups is no agent, and one that loses them hands its prompt to the next")
+    func refusedAgents() throws {
+        let desk = PromptDesk()
+        let refused = desk.agent(for: Self.caller(process: 1, refusal: Self.refusal))
+        for request in [AgentRequest.register, .nextPrompt, .waitForEnd(PromptIdentifier(1))] {
+            guard case .refused(Self.refusal) = refused.perform(request) else { throw Unexpected() }
+        }
+        #expect(desk.obstacle(for: Self.caller()) != nil)
+        let (staying, leaving) = (register(desk, Self.caller()), register(desk, Self.caller()))
+        let answer = try ask(desk)
+        _ = try next(leaving)
+        guard case .refused = leaving.perform(.nextPrompt, as: Self.caller(process: 1, refusal: Self.refusal)) else {
+            throw Unexpected()
+        }
+        let (id, _) = try next(staying)
+        _ = staying.perform(.answer(id, .fallback))
+        guard case .answered(.fallback) = answer.value else { throw Unexpected() }
+    }
+
+    @Test("a level that is demanded while a prompt waits holds for that prompt, too")
+    func levelDemandedMeanwhile() throws {
+        let level = Mutex(AssuranceLevel.c)
+        let desk = PromptDesk(requiredLevel: { level.withLock { $0 } })
+        let agent = register(desk, Self.caller(.b))
+        let cancellation = Cancellation()
+        let answer = try ask(desk, until: cancellation)
+        while desk.testOnlyWaitingPrompts == 0 { sched_yield() }
+        level.withLock { $0 = .a }
+        #expect(isNothing(agent.perform(.nextPrompt)))
+        level.withLock { $0 = .c }
+        #expect(try next(agent).prompt == Self.prompt())
+        cancellation.cancel()
+        guard case .answered(.withdrawn) = answer.value else { throw Unexpected() }
     }
 
     @Test("an agent that leaves in the middle hands its prompt to the next one")

@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import Glibc
 import LatchkeyDevice
+import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import LatchkeyThreading
 
@@ -54,7 +55,11 @@ package struct AgentCommand: ToolCommand {
         }
         defer { watch?.stop() }
         StandardError.write("latchkey: asking \(choice.description). Ctrl-C ends it.\n")
-        service.run()
+        if let refusal = service.run() {
+            throw CommandFailure(
+                .accessGroupRefused, "The device has no prompt shown by this program.", why: refusal.reason,
+                advice: refusal.advice)
+        }
         return unread.isCancelled ? Report("", json: .null) : .done("The agent has ended.")
     }
 }

@@ -1,0 +1,61 @@
+import LatchkeyCodeSignature
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import Synchronization
+
+/// The assurance levels that programs demand for themselves, by access group.
+///
+/// A program that demands a level keeps its items from whatever runs below that level. The owner's passcode does not
+/// open them there either: other software of the user may have learnt it. So a demand outlives the program that made
+/// it, and is only ever raised; it ends with the items of its group.
+final class GroupDemands: Sendable {
+    private static let prefix = "demanded-level/"
+
+    private let database: ItemDatabase
+    /// Nil until it is read, and after an erase.
+    private let known = Mutex<[String: AssuranceLevel]?>(nil)
+
+    init(database: ItemDatabase) {
+        self.database = database
+    }
+
+    /// A program of these groups demands the level for itself.
+    func note(_ level: AssuranceLevel, for groups: [String]) throws {
+        let demands = try all()
+        let raised = groups.filter { Self.isOwnable($0) && demands[$0] ?? .c < level }
+        guard !raised.isEmpty else { return }
+        try database.write { writer in
+            for group in raised { try writer.set(Array(level.rawValue.utf8), named: Self.prefix + group) }
+        }
+        known.withLock { known in
+            for group in raised { known?[group] = level }
+        }
+    }
+
+    /// The groups that a program of this level may not reach with the owner's passcode, and what each demands.
+    func groups(above level: AssuranceLevel) throws -> [String: AssuranceLevel] {
+        try all().filter { $0.value > level }
+    }
+
+    /// The items of the groups go, in this transaction.
+    static func remove(of groups: [String], _ writer: ItemWriter) throws {
+        for group in groups { try writer.removeSetting(named: prefix + group) }
+    }
+
+    func forgetCached() {
+        known.withLock { $0 = nil }
+    }
+
+    private func all() throws -> [String: AssuranceLevel] {
+        if let known = known.withLock({ $0 }) { return known }
+        // A letter that is not a level comes from a newer version or from damage: the strongest keeps others out.
+        let read = try database.read { try $0.settings(withPrefix: Self.prefix) }
+            .mapValues { AssuranceLevel(rawValue: String(decoding: $0, as: UTF8.self)) ?? .a }
+        known.withLock { $0 = read }
+        return read
+    }
+
+    private static func isOwnable(_ group: String) -> Bool {
+        group != AccessGroupList.token && group != AccessGroupList.everything
+    }
+}

@@ -1,0 +1,202 @@
+import GRDB
+import LatchkeyAccessControl
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import Testing
+
+@Suite("The owner's passcode opens no door that device or program keep to an assurance level")
+struct OwnerAccessTests {
+    private static let vault = "TEAMTEAMTE.vault"
+
+    private static func caller(
+        _ level: AssuranceLevel, user: UInt32 = 1000, refusal: Refusal? = nil
+    ) -> Caller {
+        Caller(
+            name: "tool", accessGroups: refusal == nil ? ["tool"] : [], level: level,
+            process: CallerProcess(processID: 9, userID: user, executableDigest: nil), refusal: refusal)
+    }
+
+    private static let tooLow = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
+
+    /// A device with the passcode 1234, and an item "a" in each of `groups`.
+    private func device(
+        _ directory: String? = nil, groups: [String] = [vault, "open"]
+    ) throws -> TestKeychain {
+        let keychain = try TestKeychain(directory)
+        for group in groups {
+            let owner = Caller(name: group, accessGroups: [group])
+            let code = keychain.perform(
+                .add, ["acct": .string("a"), "svce": .string("s")], secret: group, caller: owner
+            ).code
+            #expect(code == .success)
+        }
+        #expect(keychain.outcome(.setPasscode(new: passcodeBox("1234"))) == "done")
+        return keychain
+    }
+
+    private func note(_ keychain: TestKeychain, _ groups: [String], demanding level: AssuranceLevel?) {
+        keychain.service.noteApplication(
+            SeenApplication(
+                application: "TEAMTEAMTE.app", team: TeamKeys.one.identifier, level: .a, accessGroups: groups,
+                digest: [], path: "/app"), demanding: level)
+    }
+
+    private func ask(
+        _ keychain: TestKeychain, _ operation: ItemOperation = .find, in group: String, _ caller: Caller,
+        named: String? = nil, passcode: String = "1234"
+    ) -> ItemReply {
+        var query = [QueryPair("class", .string("genp")), QueryPair("acct", .string("a"))]
+        if let named { query.append(QueryPair("agrp", .string(named))) }
+        if operation == .find {
+            query += [QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true))]
+        }
+        return keychain.service.perform(
+            ItemRequest(
+                operation: operation, query: query,
+                changes: operation == .update ? [QueryPair("labl", .string("changed"))] : [],
+                wantsResult: operation == .find,
+                owner: OwnerAuthority(accessGroup: group, passcode: passcodeBox(passcode))), caller: caller)
+    }
+
+    private func groups(_ reply: ItemReply) -> Set<String> {
+        guard case .array(let items)? = reply.result else { return [] }
+        return Set(
+            items.compactMap {
+                if case .dictionary(let item) = $0, case .string(let group)? = item["agrp"] { group } else { nil }
+            })
+    }
+
+    @Test("a group whose program demands a level opens for callers of that level, and for root")
+    func demandedGroup() throws {
+        let keychain = try device()
+        note(keychain, [Self.vault, "com.apple.token"], demanding: .a)
+        for level in [AssuranceLevel.c, .b] {
+            let reply = ask(keychain, in: Self.vault, Self.caller(level))
+            #expect(reply.code == .missingEntitlement)
+            #expect(reply.refusal?.rule == "assurance-level-too-low")
+            // The refusal is no oracle: the passcode was not looked at.
+            #expect(ask(keychain, in: Self.vault, Self.caller(level), passcode: "9999").code == .missingEntitlement)
+        }
+        #expect(keychain.status?.enclave.failedAttempts == 0)
+        #expect(ask(keychain, in: Self.vault, Self.caller(.a)).code == .success)
+        #expect(ask(keychain, in: Self.vault, Self.caller(.c, user: 0)).code == .success)
+        #expect(ask(keychain, in: "open", Self.caller(.c)).code == .success)
+    }
+
+    @Test("all groups are all but those, in every operation that reaches into them")
+    func allGroups() throws {
+        let keychain = try device()
+        note(keychain, [Self.vault], demanding: .a)
+        let caller = Self.caller(.c)
+        #expect(groups(ask(keychain, in: "*", caller)) == ["open"])
+        #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == ["open", Self.vault])
+        #expect(groups(ask(keychain, in: "*", Self.caller(.c, user: 0))) == ["open", Self.vault])
+        for operation in [ItemOperation.find, .add, .update, .delete] {
+            let reply = ask(keychain, operation, in: "*", caller, named: Self.vault)
+            #expect(reply.refusal?.rule == "assurance-level-too-low", "\(operation)")
+        }
+        #expect(ask(keychain, .update, in: "*", caller).affectedRows == 1)
+        #expect(ask(keychain, .delete, in: "*", caller).affectedRows == 1)
+        #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == [Self.vault])
+        // Nothing else is left.
+        #expect(ask(keychain, in: "*", caller).refusal?.rule == "assurance-level-too-low")
+        // A new item may go into a group that has none yet, and names it as before.
+        #expect(ask(keychain, .add, in: "*", caller, named: "new").code == .success)
+        #expect(ask(keychain, .add, in: "*", caller).code == .missingEntitlement)
+    }
+
+    @Test("a demand is raised and never lowered, outlives a restart and the app, and ends with the items")
+    func life() throws {
+        let directory = try SharedDirectory()
+        let first = try device(directory.path)
+        note(first, [Self.vault], demanding: .b)
+        #expect(ask(first, in: Self.vault, Self.caller(.b)).code == .success)
+        note(first, [Self.vault], demanding: .a)
+        note(first, [Self.vault], demanding: .b)
+        note(first, [Self.vault], demanding: nil)
+        #expect(ask(first, in: Self.vault, Self.caller(.b)).code == .missingEntitlement)
+        first.service.close()
+        let second = try TestKeychain(directory.path)
+        #expect(ask(second, in: Self.vault, Self.caller(.b)).code == .missingEntitlement)
+        func forget(removesItems: Bool) -> String {
+            second.outcome(
+                .forgetApplication("TEAMTEAMTE.app", removesItems: removesItems, passcode: passcodeBox("1234")))
+        }
+        #expect(second.outcome(.unlock(passcode: passcodeBox("1234"))) == "done")
+        #expect(forget(removesItems: false) == "forgotten 0")
+        #expect(ask(second, in: Self.vault, Self.caller(.b)).code == .missingEntitlement)
+        note(second, [Self.vault], demanding: .a)
+        #expect(forget(removesItems: true) == "forgotten 1")
+        #expect(ask(second, in: Self.vault, Self.caller(.b)).code == .itemNotFound)
+    }
+
+    @Test("an erase forgets demands")
+    func erased() throws {
+        let keychain = try device()
+        note(keychain, [Self.vault], demanding: .a)
+        #expect(keychain.outcome(.erase(passcode: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(ask(keychain, in: Self.vault, Self.caller(.c)).code == .itemNotFound)
+    }
+
+    @Test("a demand that cannot be read is the strongest")
+    func damaged() throws {
+        let keychain = try device()
+        try keychain.raw { try $0.execute(sql: "INSERT INTO settings VALUES ('demanded-level/open', x'FF')") }
+        #expect(ask(keychain, in: "open", Self.caller(.b)).code == .missingEntitlement)
+        #expect(ask(keychain, in: "open", Self.caller(.a)).code == .success)
+    }
+
+    @Test("a program that gets no groups has no owner's access either; root has")
+    func refusedProgram() throws {
+        let keychain = try device()
+        let refused = ask(keychain, in: "open", Self.caller(.c, refusal: Self.tooLow))
+        #expect(refused.code == .missingEntitlement)
+        #expect(refused.refusal == Self.tooLow)
+        #expect(groups(ask(keychain, in: "*", Self.caller(.c, refusal: Self.tooLow))).isEmpty)
+        #expect(ask(keychain, in: "open", Self.caller(.c, user: 0, refusal: Self.tooLow)).code == .success)
+    }
+
+    @Test("a program that gets no groups learns nothing of other programs, and has no person asked")
+    func questions() throws {
+        let keychain = try device()
+        note(keychain, [Self.vault], demanding: nil)
+        let service = keychain.service
+        let (refused, other) = (Self.caller(.c, refusal: Self.tooLow), Caller(name: "other", accessGroups: ["o"]))
+        _ = keychain.perform(.find, ["agrp": .string("foreign")], caller: other)
+        _ = keychain.perform(.find, ["agrp": .string("foreign")], caller: refused)
+        guard case .refusals(let own) = service.perform(.refusals(limit: 10), caller: refused),
+            case .refusals(let all) = service.perform(.refusals(limit: 10), caller: Self.caller(.c, user: 0)),
+            case .declined(.missingEntitlement, Self.tooLow) = service.perform(.applications, caller: refused),
+            case .applications = service.perform(.applications, caller: other)
+        else {
+            Issue.record("other answers")
+            return
+        }
+        #expect(own.map(\.caller) == ["tool"])
+        #expect(all.map(\.caller) == ["tool", "other"])
+        let session = ServiceSession(service: service)
+        for request in [AuthenticationRequest.check(.deviceOwner), .evaluate(.deviceOwner, Interaction())] {
+            guard
+                case .failed(.notInteractive, Self.tooLow) = service.perform(request, caller: refused, session: session)
+            else {
+                Issue.record("\(request) is not refused")
+                continue
+            }
+        }
+        // What helps the person to see and to mend it is answered.
+        guard case .status = service.perform(.status, caller: refused),
+            case .teams = service.perform(.teams, caller: refused),
+            case .done = service.perform(.lock(immediately: true), caller: refused),
+            case .done = service.perform(.unlock(passcode: passcodeBox("1234")), caller: refused)
+        else {
+            Issue.record("other answers")
+            return
+        }
+    }
+}
