@@ -68,7 +68,7 @@ extension AuditEvent {
 
 extension DeviceRequest {
     /// What is done to the device, and to which of its teams or apps; nil for questions.
-    fileprivate var auditedSubject: (operation: String, name: String)? {
+    var auditedSubject: (operation: String, name: String)? {
         switch self {
         case .status, .refusals, .teams, .applications, .ownersTool, .endings, .endedItems, .passcodeCost: nil
         case .setPasscode: ("set-passcode", "")

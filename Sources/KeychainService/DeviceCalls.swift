@@ -14,6 +14,7 @@ extension KeychainService {
     }
 
     private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+        if let refusal = unprovenOwnerRefusal(request, caller) { return .declined(.authFailed, refusal) }
         switch request {
         case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(refusals(limit, for: caller))

@@ -50,15 +50,18 @@ package final class KeychainService: Sendable {
     package let protectedData = ProtectedDataDesk()
     let kind: String
     let directory: String
+    let unprovenOwner: UnprovenOwner
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
     ///   - kind: "daemon" or "embedded", for the status.
     ///   - ownersToolPath: where the owner's tool lies, for people.
+    ///   - unprovenOwner: who may change the device while it has no passcode.
     package init(
         directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String,
-        ownersToolPath: String? = nil
+        ownersToolPath: String? = nil, unprovenOwner: UnprovenOwner = .anyProgram
     ) throws(KeychainOpenFailure) {
+        self.unprovenOwner = unprovenOwner
         self.directory = directory
         self.enclave = enclave
         self.clock = clock

@@ -91,7 +91,7 @@ extension KeychainService {
     func change(
         _ request: DeviceRequest, _ caller: Caller, _ body: () throws -> DeviceReply
     ) throws -> DeviceReply {
-        if let refusal = ownersRefusal(request.registryPasscode) {
+        if let refusal = ownersRefusal(request.registryPasscode, caller) {
             let words = Refusal(
                 rule: "owner-passcode-refused", reason: PasscodeWords.reason(refusal),
                 advice: PasscodeWords.advice(refusal))
@@ -109,8 +109,8 @@ extension KeychainService {
         return reply
     }
 
-    /// Nil if the passcode is right, or none is set.
-    private func ownersRefusal(_ passcode: SecretBox?) -> EnclaveRefusal? {
+    /// Nil if the passcode is right, or none is set and the caller needs none.
+    private func ownersRefusal(_ passcode: SecretBox?, _ caller: Caller) -> EnclaveRefusal? {
         guard let passcode else {
             switch enclave.perform(.status) {
             case .status(let status): return status.hasPasscode ? .passcodeNeeded : nil
@@ -119,7 +119,9 @@ extension KeychainService {
             }
         }
         switch enclave.perform(.verifyPasscode(passcode)) {
-        case .done, .refused(.noPasscodeSet): return nil
+        case .done: return nil
+        // It was removed since this request was found to need it.
+        case .refused(.noPasscodeSet): return unprovenOwner.includes(caller) ? nil : .noPasscodeSet
         case .refused(let refusal): return refusal
         default: return .malformed(reason: "another answer to a passcode")
         }

@@ -24,7 +24,8 @@ final class TestKeychain: Sendable {
     /// Opens a new directory, or one that another test keychain has closed.
     init(
         _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor(),
-        kind: String = "embedded", ownersToolPath: String? = nil
+        kind: String = "embedded", ownersToolPath: String? = nil,
+        unprovenOwner: UnprovenOwner = .anyProgram
     ) throws {
         ownsDirectory = directory == nil
         let path = try directory ?? temporaryDirectory()
@@ -41,7 +42,7 @@ final class TestKeychain: Sendable {
         mailbox = CountingMailbox(enclave)
         service = try KeychainService(
             directory: path, enclave: mailbox, clock: clock, entropy: SystemEntropy(), kind: kind,
-            ownersToolPath: ownersToolPath)
+            ownersToolPath: ownersToolPath, unprovenOwner: unprovenOwner)
     }
 
     static let caller = Caller(name: "app", accessGroups: ["g", "h"])

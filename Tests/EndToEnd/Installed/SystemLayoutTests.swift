@@ -28,7 +28,12 @@ struct SystemLayoutTests {
     @Test("the owner locks and unlocks the device, with an enclave that neither of them can look into")
     func lockState() throws {
         let system = try SystemLayout()
-        #expect(try system("passcode set", as: system.owner, input: "246810\n").status == 0)
+        // Any program of the owner could set the first one.
+        let refused = try system("passcode set", as: system.owner, input: "246810\n")
+        #expect(refused.status == 51)
+        #expect(refused.errors.contains("env LATCHKEY_DEVICE=unix:\(system.keychainSocket) latchkey passcode set"))
+        #expect(try system("configure --require-level A", as: system.owner).status == 51)
+        #expect(try system("passcode set", as: 0, input: "246810\n").status == 0)
         #expect(try system("add-generic-password -s s", as: system.owner, input: "secret").status == 0)
         #expect(try system("lock --now", as: system.owner).status == 0)
         #expect(try system("find-generic-password -s s -w", as: system.owner).status == 36)

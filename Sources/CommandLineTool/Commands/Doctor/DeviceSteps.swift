@@ -5,10 +5,11 @@ import LatchkeyKeychainMessages
 
 /// What the device says about itself.
 enum DeviceSteps {
-    static func steps(_ status: DeviceStatus) -> [InstallationStep] {
+    /// - Parameter tool: how whoever may set the first passcode calls the tool.
+    static func steps(_ status: DeviceStatus, tool: String = "latchkey") -> [InstallationStep] {
         let enclave = status.enclave
         return [
-            passcode(enclave),
+            passcode(enclave, tool),
             damage(status),
             InstallationStep(
                 "root of trust", .notice,
@@ -30,11 +31,11 @@ enum DeviceSteps {
         return InstallationStep("database", .ok, "no damage" + (ended ?? ""))
     }
 
-    private static func passcode(_ enclave: EnclaveStatus) -> InstallationStep {
+    private static func passcode(_ enclave: EnclaveStatus, _ tool: String) -> InstallationStep {
         guard enclave.hasPasscode else {
             return InstallationStep(
                 "passcode", .notice, "not set: whoever gets at the files reads every item",
-                mend: "latchkey passcode set")
+                mend: "\(tool) passcode set")
         }
         let worth = GuessingTime.text(enclave.passcodeStrength, secondsPerTry: enclave.secondsPerTry)
         let found = "set; the device is \(name(of: enclave))" + (worth.map { "; with the files, " + $0 } ?? "")

@@ -73,7 +73,10 @@ package struct Examination: Sendable {
 
     private static func steps(_ system: SystemInstallation, _ location: DeviceLocation) -> [InstallationStep] {
         // First, because it starts what is started by its use.
-        let answer = answer(of: location, mend: "systemctl restart \(system.daemonUnit).service")
+        // Until there is a passcode, the device is root's.
+        let answer = answer(
+            of: location, mend: "systemctl restart \(system.daemonUnit).service",
+            tool: "sudo env LATCHKEY_DEVICE=unix:\(system.keychainSocket) latchkey")
         let enclave = ProcessFacts.find(DaemonPair.enclaveName, option: "--storage", value: system.enclaveStorage)
         let daemon = ProcessFacts.find(DaemonPair.daemonName, option: "--device", value: system.device.path)
         return ProgramSteps.steps(
@@ -124,11 +127,11 @@ package struct Examination: Sendable {
     }
 
     private static func answer(
-        of location: DeviceLocation, mend: String
+        of location: DeviceLocation, mend: String, tool: String = "latchkey"
     ) -> (step: InstallationStep, ofDevice: [InstallationStep]) {
         do throws(CommandFailure) {
             let status = try DeviceAccess(location).status()
-            return (InstallationStep("device answers", .ok, status.kind), DeviceSteps.steps(status))
+            return (InstallationStep("device answers", .ok, status.kind), DeviceSteps.steps(status, tool: tool))
         } catch {
             return (
                 InstallationStep("device answers", .missing, error.why ?? error.what, mend: error.advice ?? mend), []
