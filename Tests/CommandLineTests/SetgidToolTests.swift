@@ -11,7 +11,8 @@ struct SetgidToolTests {
     @Test(
         "every other command is refused",
         arguments: [
-            ["status"], ["find-generic-password", "-s", "s"], ["dump-keychain"], ["export", "csv"], ["doctor"], ["tour"],
+            ["status"], ["find-generic-password", "-s", "s"], ["dump-keychain"], ["export", "csv"], ["doctor"],
+            ["tour"],
             ["passcode", "set"], ["configure", "--require-level", "C"], ["app", "list"], ["start"],
         ])
     func others(arguments: [String]) throws {
