@@ -107,10 +107,30 @@ package struct StatusCommand: ToolCommand {
     private static func json(
         _ status: DeviceStatus, _ biometry: BiometryStatus, _ tool: OwnersTool, _ second: DeviceDirectory?
     ) -> JSONValue {
-        let enclave = status.enclave
-        return .object([
+        let items = status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
+        let former = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
+        let device: [(String, JSONValue)] = [
             ("device", .string(status.directory)),
             ("kind", .string(status.kind)),
+        ]
+        let rest: [(String, JSONValue)] = [
+            ("endedItems", EndedWords.json(status.endedItems)),
+            ("biometry", FingerWords.json(biometry)),
+            ("items", .object(items)),
+            ("quarantinedRows", .integer(status.quarantinedRows)),
+            ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
+            ("requiredLevel", .string(status.requiredLevel.rawValue)),
+            ("callerLevel", .string(status.callerLevel.rawValue)),
+            ("damage", status.damageReport.map(JSONValue.string) ?? .null),
+            ("secondDevice", second.map { .string($0.path) } ?? .null),
+            ("isOwnersTool", .boolean(tool.isCaller)),
+            ("itemsUnderFormerPaths", .integer(former)),
+        ]
+        return .object(device + json(status.enclave) + rest)
+    }
+
+    private static func json(_ enclave: EnclaveStatus) -> [(String, JSONValue)] {
+        [
             ("lockState", .string(enclave.lockState.rawValue)),
             ("hasPasscode", .boolean(enclave.hasPasscode)),
             ("failedAttempts", .integer(Int64(enclave.failedAttempts))),
@@ -121,20 +141,9 @@ package struct StatusCommand: ToolCommand {
             ("lockAfterSeconds", enclave.lockAfterSeconds.map(JSONValue.number) ?? .null),
             ("passcodeStrength", enclave.passcodeStrength.map { .string("\($0)") } ?? .null),
             ("secondsPerTry", enclave.secondsPerTry.map(JSONValue.number) ?? .null),
-            ("endedItems", EndedWords.json(status.endedItems)),
             ("graceSecondsLeft", enclave.graceSecondsLeft.map(JSONValue.number) ?? .null),
-            ("biometry", FingerWords.json(biometry)),
             ("rootOfTrust", .string(enclave.rootOfTrust)),
             ("keybag", .string(Hexadecimal.text(enclave.keybagUUID))),
-            ("items", .object(status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
-            ("quarantinedRows", .integer(status.quarantinedRows)),
-            ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
-            ("requiredLevel", .string(status.requiredLevel.rawValue)),
-            ("callerLevel", .string(status.callerLevel.rawValue)),
-            ("damage", status.damageReport.map(JSONValue.string) ?? .null),
-            ("secondDevice", second.map { .string($0.path) } ?? .null),
-            ("isOwnersTool", .boolean(tool.isCaller)),
-            ("itemsUnderFormerPaths", .integer(tool.formerHomes.reduce(0) { $0 + $1.itemCount })),
-        ])
+        ]
     }
 }
