@@ -103,7 +103,10 @@ struct CryptoFindingTests {
             return files?.contains { ($0 as? String)?.hasSuffix(".swift") ?? false } ?? false
         }
         #expect(modules.count > 30)
-        #expect(Set(modules.map(\.lastPathComponent)) == SymbolOwner.ownModules)
+        // The folder of a module that is not a product does without the module's prefix.
+        let products = SymbolOwner.ownModules.filter { !$0.hasPrefix("Latchkey") }
+        let names = modules.map(\.lastPathComponent).map { products.contains($0) ? $0 : "Latchkey" + $0 }
+        #expect(Set(names) == SymbolOwner.ownModules)
     }
 
     @Test("know whose function it is by the module that extends a type, not by the type's")

@@ -44,14 +44,15 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "CoreFoundation", "CryptoKit", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
-        "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyCommonCryptoFunctions",
-        "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
-        "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyItemDatabase", "LatchkeyItemModel",
-        "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
-        "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPostQuantumKeys", "LatchkeyPrompt",
-        "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeySensor",
-        "LatchkeyThreading", "LocalAuthentication", "Lockbox", "RNCryptor", "Security", "SecurityTesting",
+        "CoreFoundation", "CryptoKit", "DataProtectionEvents", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys",
+        "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
+        "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice",
+        "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyItemDatabase",
+        "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+        "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
+        "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LocalAuthentication", "Lockbox", "RNCryptor",
+        "Security", "SecurityTesting",
     ]
 
     private static let libraries: Set<String> = [
