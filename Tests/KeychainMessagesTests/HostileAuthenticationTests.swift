@@ -135,7 +135,7 @@ struct HostileAuthenticationTests {
         seconds: PropertyValue = .null
     ) -> PropertyValue {
         let prompt: [PropertyValue] = [
-            kind, .string("p"), .null, level, .string(""), .null, .null, .null,
+            kind, .string("p"), .null, level, .string(""), .null, .null, .null, .null,
         ]
         return .array([.integer(8), .integer(2), .integer(1), .array(prompt + more), seconds])
     }
