@@ -32,7 +32,7 @@ extension KeychainService {
     /// Why the secret of a row can never be opened again; nil if it opens, or if only a person or an unlocked device can
     /// tell. A find of the row would set it aside for the same reason.
     private func secretLoss(of row: OpenedRow) throws -> KeyRefusal? {
-        guard !row.lacksItemKey else { return .damaged }
+        guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
         // An enclave that does not answer says nothing about the row.
         guard row.row.wrappedItemKey != nil, let outcome = try? enclave.unwrap(row.question) else { return nil }
         switch outcome {

@@ -66,12 +66,14 @@ final class SecretArena: Sendable {
 
     /// The same for many secrets under one lock.
     func take(_ counts: [Int]) -> [UInt] {
-        state.withLock { state in
-            counts.map { count in
-                if let size = Self.slotIndex(for: count) { return Self.takeSlot(size, &state) }
-                return unsafe count == 0 ? nothing : UInt(bitPattern: Self.map(count))
-            }
+        var places = state.withLock { state in
+            counts.map { count in Self.slotIndex(for: count).map { Self.takeSlot($0, &state) } ?? nothing }
         }
+        // Pages of their own take system calls, and nobody has to wait for those.
+        for (index, count) in counts.enumerated() where count > 0 && Self.slotIndex(for: count) == nil {
+            places[index] = unsafe UInt(bitPattern: Self.map(count))
+        }
+        return places
     }
 
     func giveBack(_ pointer: UnsafeMutableRawPointer, count: Int) {
