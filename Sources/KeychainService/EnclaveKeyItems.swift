@@ -58,7 +58,8 @@ extension KeychainService {
     }
 
     /// The keys of the enclave that rows stand for, by the numbers of the rows. Rows that cannot be decoded have none.
-    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader) throws -> [Int64: EnclaveKeyRecord] {
+    /// - Parameter reader: of the transaction that the rows were read in, if they were in one.
+    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader? = nil) throws -> [Int64: EnclaveKeyRecord] {
         let candidates = rows.compactMap { row -> OpenedRow? in
             guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
                 let item = try? sealing.item(of: row, in: reader), item.isOfEnclave

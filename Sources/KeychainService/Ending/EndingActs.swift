@@ -88,15 +88,13 @@ extension KeychainService {
         let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
         filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
-        return try store.database.read { reader in
-            let rows = try allRows(matching: filter, reader)
-            let records = try enclaveKeys(of: rows, in: reader)
-            return rows.compactMap { row in
-                guard let record = records[row.rowID],
-                    let control = try? AccessControl(serialised: record.accessControl)
-                else { return nil }
-                return EnclaveKeyRow(row: row, blob: record.blob, control: control)
-            }
+        let rows = try store.database.read { try allRows(matching: filter, $0) }
+        // Outside of the read: opening a row may read the metadata key of its class.
+        let records = try enclaveKeys(of: rows)
+        return rows.compactMap { row in
+            guard let record = records[row.rowID], let control = try? AccessControl(serialised: record.accessControl)
+            else { return nil }
+            return EnclaveKeyRow(row: row, blob: record.blob, control: control)
         }
     }
 

@@ -10,8 +10,13 @@ extension KeychainService {
     package func perform(
         _ request: EventRequest, caller: Caller, until cancellation: Cancellation
     ) -> EventReply {
+        protectedData.heed(cancellation)
+        return nextEvent(after: request.after, caller, until: cancellation)
+    }
+
+    fileprivate func nextEvent(after number: Int64?, _ caller: Caller, until cancellation: Cancellation) -> EventReply {
         protectedData.next(
-            after: request.after, processID: caller.process?.processID ?? 0, until: cancellation,
+            after: number, processID: caller.process?.processID ?? 0, until: cancellation,
             present: { protectedDataState })
     }
 
@@ -40,12 +45,14 @@ private final class LocalWatch: ProtectedDataWatch {
     init(service: KeychainService, caller: Caller) {
         self.service = service
         self.caller = caller
+        service.protectedData.heed(ending)
     }
 
     func next() -> ProtectedDataState? {
         guard !ending.isCancelled else { return nil }
-        let request = EventRequest(after: last.withLock { $0 })
-        guard case .event(let event) = service.perform(request, caller: caller, until: ending) else { return nil }
+        guard case .event(let event) = service.nextEvent(after: last.withLock { $0 }, caller, until: ending) else {
+            return nil
+        }
         last.withLock { $0 = event.number }
         return event.state
     }

@@ -29,7 +29,13 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         look(state)
     }
 
-    /// The first event after one, as soon as there is one. Blocks until then, or until the cancellation is over.
+    /// From now on a cancellation ends the waits that are given it. Once for each cancellation.
+    package func heed(_ cancellation: Cancellation) {
+        condition.wakeAll(when: cancellation)
+    }
+
+    /// The first event after one, as soon as there is one. Blocks until then, or until the cancellation is over, which this
+    /// desk must ``heed(_:)``.
     /// - Parameters:
     ///   - processID: of the program that asks; 0 if it has none.
     ///   - present: the state now, for the first question of all.
@@ -40,7 +46,6 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         condition.withLock { isFollowed = true }
         // What changes after this look is told to this desk.
         look(present)
-        condition.wakeAll(when: cancellation)
         return condition.withLock {
             guard !isClosed else { return .ended }
             guard let number else { return events.last.map { .event($0) } ?? .ended }
