@@ -4,7 +4,9 @@ import Testing
 
 /// A whole device as each version of the formats left it on disk: enclave files and database.
 @Suite struct DeviceFixtureTests {
-    @Test("the device of each format starts locked, unlocks with its passcode and gives every item", arguments: 1...4)
+    @Test(
+        "the device of each format starts locked, unlocks with its passcode and gives every item",
+        arguments: [1, 2, 3, 4, 6])
     func opens(_ format: Int) throws {
         let device = try FixtureDevice(ofFormat: format)
         #expect(device.password("dk") == .success("secret of dk"))
@@ -25,8 +27,20 @@ import Testing
         #expect(status.quarantinedRows == 0)
     }
 
+    @Test("a device of format 6 remembers what ended, what its passcode is worth, and when it locks")
+    func endings() throws {
+        let device = try FixtureDevice(ofFormat: 6)
+        guard case .status(let status) = device.keychain.perform(.status) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status.endedItems.map(\.reason) == [.passcodeRemoved] && status.endedItems.first?.count == 1)
+        #expect(status.enclave.passcodeStrength == .more && (status.enclave.secondsPerTry ?? 0) > 0)
+        #expect(status.enclave.lockAfterSeconds == 600)
+    }
+
     @Test(
-        "the device trusts the team it trusted, has pinned the other, and knows its app", arguments: [3, 4])
+        "the device trusts the team it trusted, has pinned the other, and knows its app", arguments: [3, 4, 6])
     func registries(_ format: Int) throws {
         let device = try FixtureDevice(ofFormat: format)
         guard case .teams(let teams) = device.keychain.perform(.teams),

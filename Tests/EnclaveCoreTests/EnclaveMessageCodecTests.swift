@@ -195,7 +195,7 @@ import Testing
         if case .refused(let refusal) = Self.replies[index], case .refused(let found) = decoded {
             #expect(found == refusal)
         }
-        if case .status(let found) = decoded { #expect(found == Self.status) }
+        if case .status(let sent) = Self.replies[index], case .status(let found) = decoded { #expect(found == sent) }
         switch (Self.replies[index], decoded) {
         case (.context(let sent), .context(let found)): #expect(sent == found)
         case (.biometry(let sent), .biometry(let found)): #expect(sent == found)
@@ -410,7 +410,7 @@ import Testing
         ([1, 10, 3, 7], .badValue(field: "match", found: 7)),
         ([1, 10, 2, 6, 7], .badValue(field: "obstacle", found: 7)),
         ([1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
-        ([1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)), ([1, 12], .unknownKind(12)),
+        ([1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)), ([1, 14], .unknownKind(14)),
         ([1, 11, 0], .badValue(field: "key reply", found: 0)), ([1, 11, 10], .badValue(field: "key reply", found: 10)),
         ([1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),
         ([1, 11, 2, 0x12, 0x14], .tooLarge(field: "signature", found: 4628, limit: 4627)),

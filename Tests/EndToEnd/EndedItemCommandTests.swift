@@ -8,7 +8,7 @@ struct EndedItemCommandTests {
     @Test("removing the passcode says first what it destroys; afterwards all is well, and the item's end is told")
     func passcode() throws {
         let device = try ThrowawayDevice.unlocked()
-        try device("add-generic-password -s mail -a alice --accessible when-passcode-set", input: "secret")
+        try device("add-generic-password -s mail -a alice --accessible akpu", input: "secret")
         try device("add-generic-password -s other", input: "secret")
         let refused = try device("passcode remove", input: "246810\n")
         #expect(refused.status == 37)

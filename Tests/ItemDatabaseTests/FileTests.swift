@@ -12,7 +12,7 @@ import Testing
             .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
     }
 
-    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...5)
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...6)
     func formats(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("the teams, apps and options are as they were written", arguments: [3, 4, 5])
+    @Test("the teams, apps and options are as they were written", arguments: [3, 4, 5, 6])
     func registries(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -63,6 +63,24 @@ import Testing
         #expect(try database.read { try $0.teams() } == [team(1), team(2)])
         #expect(try database.read { try $0.apps() } == [app(1), app(2)])
         #expect(try database.read { try $0.setting(named: "option") } == token(1, 12))
+    }
+
+    @Test("items that ended are remembered as they were written, and none are in files of the formats before")
+    func ended() throws {
+        for format in 1...6 {
+            let file = try DatabaseFile()
+            try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
+            let database = try file.open()
+            let endings = try database.read { reader in
+                try allTables.flatMap { itemClass in
+                    try reader.endedRows(matching: RowFilter(itemClass: itemClass), limit: 9).map(\.ending)
+                }
+            }
+            let expected = Ending(.fingersChanged, at: 800_000_000, isNoticedLater: true)
+            #expect(endings == (format == 6 ? Array(repeating: expected, count: allTables.count) : []))
+            #expect(
+                try database.read { try $0.fingerChange(notBefore: 0) } == (format == 6 ? 799_000_000_000_000 : nil))
+        }
     }
 
     @Test("files of the first two formats have no teams, apps and options", arguments: [1, 2])
@@ -78,7 +96,7 @@ import Testing
     @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
     func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(5), to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(6), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let schema = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"
