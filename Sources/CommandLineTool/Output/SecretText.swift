@@ -120,6 +120,9 @@ package enum SecretText {
         switch scalar {
         case "\"": "\\\""
         case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
         default: PlainText.jsonEscape(scalar)
         }
     }

@@ -35,7 +35,7 @@ final class ReadOnlyDevice: Keychain {
             for part in ["enclave", "keychain", "signatures"] {
                 try Self.copy(path + "/" + part, to: copy + "/" + part)
             }
-            keychain = try DeviceLocation.directory(path: copy).keychain(prompt: prompt)
+            keychain = try DeviceLocation.directory(path: copy).keychain(prompt: prompt, isOwnersTool: true)
         } catch {
             DirectoryTree.remove(copy)
             if let failure = error as? DeviceFailure { throw CommandFailure(failure) }

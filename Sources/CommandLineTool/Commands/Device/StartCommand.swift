@@ -39,9 +39,7 @@ package struct StartCommand: ToolCommand {
 
     /// What to do next depends on the state that the device starts in.
     private func nextSteps(_ directory: DeviceDirectory) throws(CommandFailure) -> String {
-        var reaching = CommonOptions()
-        reaching.device = directory.path
-        let status = try DeviceAccess(reaching).status()
+        let status = try DeviceAccess(.socket(path: directory.keychainSocket)).status()
         let latchkey = ToolProgram.invokedName
         let option = common.device == nil ? "" : " --device \(directory.path)"
         guard status.enclave.hasPasscode else {
