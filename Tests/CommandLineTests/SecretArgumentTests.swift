@@ -56,7 +56,7 @@ struct SecretArgumentTests {
             guard let found = Self.refusal(words) else { continue }
             #expect([.secretInArguments, .usage].contains(found.failure.status), "\(words)")
             #expect(!found.text.contains(Self.secret), "\(found.text)")
-            #expect(!found.text.contains(".."), "\(found.text)")
+            #expect(!found.failure.text.contains(".."), "\(found.failure.text)")
         }
     }
 

@@ -91,8 +91,11 @@ struct JobControlTests {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for (script, output) in [
-            ("'\(program)' tour '\(input)' | head -n 2; echo ${PIPESTATUS[0]}", "141\n"),
-            ("'\(program)' tour '\(input)' | (read line; exit 0); echo ${PIPESTATUS[0]}", "141\n"),
+            ("env --default-signal=PIPE '\(program)' tour '\(input)' | head -n 2; echo ${PIPESTATUS[0]}", "141\n"),
+            (
+                "env --default-signal=PIPE '\(program)' tour '\(input)' | (read line; exit 0); echo ${PIPESTATUS[0]}",
+                "141\n"
+            ),
             ("trap '' PIPE; '\(program)' tour '\(input)' | head -n 2; echo ${PIPESTATUS[0]}", "1\n"),
             ("'\(program)' tour '\(input)' >/dev/full; echo $?", "1\n"),
         ] {

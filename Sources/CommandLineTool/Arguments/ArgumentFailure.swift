@@ -89,7 +89,9 @@ package struct ArgumentFailure: Sendable {
     }
 
     private static func isMistypedOption(_ word: String, _ known: Set<String>) -> Bool {
-        word.hasPrefix("--") && !NearestWord.candidates(for: word, among: Array(known)).isEmpty
+        guard word.hasPrefix("--") else { return false }
+        let isPlainName = word.dropFirst(2).allSatisfy { $0 == "-" || ("a"..."z").contains($0) }
+        return isPlainName || !NearestWord.candidates(for: word, among: Array(known)).isEmpty
     }
 
     private static func sentence(_ text: String) -> String {

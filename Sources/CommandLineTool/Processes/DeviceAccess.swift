@@ -17,9 +17,14 @@ package struct DeviceAccess: Sendable {
     private let prompts: OwnPrompts
     /// Whether a person at the terminal is asked for the passcode of a locked device.
     let offersUnlocking: Bool
+    /// Whether a person named attributes by flags, and not by the constants of the SDK.
+    private let speaksFlags: Bool
 
-    package init(_ location: DeviceLocation, offersUnlocking: Bool = false) throws(CommandFailure) {
+    package init(
+        _ location: DeviceLocation, offersUnlocking: Bool = false, speaksFlags: Bool = true
+    ) throws(CommandFailure) {
         self.offersUnlocking = offersUnlocking
+        self.speaksFlags = speaksFlags
         socketPath = if case .socket(let path) = location { path } else { nil }
         prompts = OwnPrompts(socketPath: socketPath)
         if case .directory(let path) = location, ReadOnlyDevice.isNeeded(at: path) {
@@ -38,6 +43,7 @@ package struct DeviceAccess: Sendable {
     package init(ofAllProgramsAt path: String) throws(CommandFailure) {
         socketPath = nil
         offersUnlocking = false
+        speaksFlags = true
         prompts = OwnPrompts(socketPath: nil)
         do throws(DeviceFailure) {
             let device = try EmbeddedDevice(
@@ -54,13 +60,16 @@ package struct DeviceAccess: Sendable {
 
     /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:
     ///   who looks for something in a place where no device is has named the wrong place, or none.
-    package init(_ common: CommonOptions, makesDevice: Bool = false) throws(CommandFailure) {
+    /// - Parameter speaksFlags: false for commands whose arguments are the constants of the SDK.
+    package init(
+        _ common: CommonOptions, makesDevice: Bool = false, speaksFlags: Bool = true
+    ) throws(CommandFailure) {
         let location = try Self.location(common)
         if !makesDevice, case .directory(let path) = location, !DeviceDirectory(path: path).holdsDevice {
             throw CommandFailure.noDevice(at: path, isNamed: common.device != nil)
         }
         // A program that reads JSON is told that the device is locked.
-        try self.init(location, offersUnlocking: !common.json)
+        try self.init(location, offersUnlocking: !common.json, speaksFlags: speaksFlags)
     }
 
     /// The device in the user's directory, where commands without `--device` use the system's.
@@ -136,6 +145,7 @@ package struct DeviceAccess: Sendable {
         var reply = callOnce(request)
         if reply.code == .interactionNotAllowed, !request.isSilent, offerUnlocking() { reply = callOnce(request) }
         if reply.code == .success, AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
+        if speaksFlags { reply.refusal = reply.refusal.map(FlagWords.translated) }
         return reply
     }
 

@@ -36,7 +36,7 @@ package struct ItemCommand: ParsableCommand {
 
         package func perform() throws(CommandFailure) -> Report {
             var pairs = try query.pairs()
-            let device = try DeviceAccess(common, makesDevice: true)
+            let device = try DeviceAccess(common, makesDevice: true, speaksFlags: false)
             let owner = try query.authority(device, common)
             var secrets: [SecretBox] = []
             if !withoutSecret {
@@ -69,7 +69,7 @@ package struct ItemCommand: ParsableCommand {
             guard !output.isWanted else { return try secretAlone() }
             var pairs = try query.pairs()
             if !pairs.contains(where: \.isReturnKey) { pairs.append(QueryPair("r_Attributes", .boolean(true))) }
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, speaksFlags: false)
             let owner = try query.authority(device, common)
             let reply = try device.perform(
                 ItemRequest(operation: .find, query: pairs, wantsResult: true, owner: owner))
@@ -88,7 +88,7 @@ package struct ItemCommand: ParsableCommand {
                     advice: "Leave out the Return keys and MatchLimit.")
             }
             pairs = pairs.filter { !$0.isReturnKey } + [QueryPair("r_Data", .boolean(true))]
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, speaksFlags: false)
             let owner = try query.authority(device, common)
             let reply = try device.perform(
                 ItemRequest(operation: .find, query: pairs, wantsResult: true, owner: owner))
@@ -129,7 +129,7 @@ package struct ItemCommand: ParsableCommand {
             let pairs = try query.pairs()
             if !all { try QueryArguments.expectSelector(in: pairs, "changed") }
             var changes = try QueryArguments.pairs(`set`)
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, speaksFlags: false)
             let owner = try query.authority(device, common)
             var secrets: [SecretBox] = []
             if changesSecret || secret.secretFd != nil {
@@ -162,7 +162,7 @@ package struct ItemCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let pairs = try query.pairs()
             if !all { try QueryArguments.expectSelector(in: pairs, "deleted") }
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, speaksFlags: false)
             let owner = try query.authority(device, common)
             let reply = try device.perform(
                 ItemRequest(operation: .delete, query: pairs, wantsResult: false, owner: owner))
