@@ -118,8 +118,8 @@ struct TransferTests {
     func refusedRecord() throws {
         let device = try ThrowawayDevice()
         try #require(try device("start").status == 0)
-        // Without a passcode there is no class for it.
-        let file = "url,username,password,latchkey\na,b,c,pdmn=text:akpu\nd,e,f,\n"
+        // A protection class that no keychain has.
+        let file = "url,username,password,latchkey\na,b,c,pdmn=text:zz\nd,e,f,\n"
         let ending = try device("import csv -", input: file)
         #expect(ending.status == 34, "\(ending.errors)")
         #expect(ending.output.contains("1 imported.") && ending.output.contains("Password 1 of the file was refused"))

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
@@ -79,7 +80,7 @@ package struct ImportingOptions: ParsableArguments {
                 }
             } catch  where error.status == .duplicateItem {
                 tally.existing += 1
-            } catch  where [.authenticationFailed, .cancelled, .keychainRefused].contains(error.status) {
+            } catch  where Self.concernsOneItem(error) {
                 // What it is about is this item: its attributes, or the person who it asks for.
                 tally.refused.append((error, index))
             } catch {
@@ -93,6 +94,12 @@ package struct ImportingOptions: ParsableArguments {
         }
         if let (failure, _) = tally.refused.first, tally.refused.count == imported.passwords.count { throw failure }
         return tally.report(notes: imported.notes, file: file)
+    }
+
+    /// Whether the next item may be taken although this one was not.
+    private static func concernsOneItem(_ failure: CommandFailure) -> Bool {
+        [.authenticationFailed, .cancelled].contains(failure.status)
+            || [.param, .noSuchAttr, .dataTooLarge].contains(failure.code)
     }
 }
 
