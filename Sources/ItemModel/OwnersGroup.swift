@@ -17,6 +17,8 @@ package enum OwnersGroup {
 package struct PrivateGroup: Sendable, Hashable {
     /// The file name of the program.
     package let program: String
+    /// True for a program that the daemon knows by its file alone, in a container for instance.
+    package let isElsewhere: Bool
 
     package static let prefix = "unsigned."
     private static let elsewhere = "elsewhere."
@@ -30,17 +32,14 @@ package struct PrivateGroup: Sendable, Hashable {
             fingerprint.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }
         var name = group[..<dot].dropFirst(Self.prefix.count)
-        if name.hasPrefix(Self.elsewhere) { name = name.dropFirst(Self.elsewhere.count) }
+        isElsewhere = name.hasPrefix(Self.elsewhere)
+        if isElsewhere { name = name.dropFirst(Self.elsewhere.count) }
         guard !name.isEmpty else { return nil }
         program = String(name)
     }
 
-    package init(program: String) {
-        self.program = program
-    }
-
-    /// What the names of the groups begin with that programs of this name have.
-    package var prefixes: [String] {
-        [Self.prefix + program + ".", Self.prefix + Self.elsewhere + program + "."]
+    /// What the names of the groups begin with that programs of a name have.
+    package static func prefixes(ofProgram name: String) -> [String] {
+        [prefix + name + ".", prefix + elsewhere + name + "."]
     }
 }

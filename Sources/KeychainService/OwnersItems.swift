@@ -44,6 +44,10 @@ extension KeychainService {
         do {
             switch request {
             case .ownersTool:
+                // Which programs there are is nothing for one that gets no groups itself.
+                guard caller.refusal == nil else {
+                    return .ownersTool(OwnersTool(isCaller: false, path: ownersToolPath, formerHomes: []))
+                }
                 if caller.isOwnersTool { settleOwnersItems(of: caller) }
                 return .ownersTool(
                     OwnersTool(
@@ -74,8 +78,9 @@ extension KeychainService {
     private func adopted(by caller: Caller, _ passcode: SecretBox?) throws -> (tools: [String], homes: [String]) {
         let homes = try formerHomes(besides: caller.accessGroups).map(\.accessGroup)
         if caller.isOwnersTool { return ([], homes) }
+        // In a container others can speak in a program's name.
         guard caller.application == nil, caller.accessGroups.count == 1,
-            OwnersGroup.isFormerHome(caller.accessGroups[0])
+            let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
         else { throw CallFailure.cannotBeTool(caller.name, known: ownersToolPath) }
         // Without a passcode every program could say that it is the tool.
         guard passcode != nil, case .status(let status) = enclave.perform(.status), status.hasPasscode else {
@@ -86,19 +91,19 @@ extension KeychainService {
 
     /// The groups of former tools that have items, but for those that are named.
     func formerHomes(besides known: [String]) throws -> [FormerHome] {
-        try homes(of: PrivateGroup(program: OwnersGroup.toolName), besides: known)
+        try homes(ofPrograms: OwnersGroup.toolName, besides: known)
     }
 
     /// The private groups of programs of one name that have items, but for those that are named. A group that holds
     /// nothing but tombstones is none of them.
-    func homes(of program: PrivateGroup, besides known: [String]) throws -> [FormerHome] {
+    func homes(ofPrograms name: String, besides known: [String]) throws -> [FormerHome] {
         try store.database.read { reader in
             var groups: [String] = []
-            for prefix in program.prefixes {
+            for prefix in PrivateGroup.prefixes(ofProgram: name) {
                 groups += try reader.accessGroups(beginningWith: prefix, limit: MessageCoding.formerHomesPerReply)
             }
             groups = groups.filter { group in
-                PrivateGroup(group) == program && !known.contains(group)
+                PrivateGroup(group)?.program == name && !known.contains(group)
             }
             guard !groups.isEmpty else { return [] }
             var paths: [String: String] = [:]

@@ -89,6 +89,7 @@ struct ProgramAccessTests {
     /// A directory with a file called latchkey, and what a daemon beside it says of a program.
     private func isTool(
         _ name: String, owner: UInt32 = 1000, path: String? = nil, isPathKnown: Bool = true, sameFile: Bool = true,
+        sharesNamespace: Bool = true,
         _ scene: Scene = Scene(signature: ProgramFinding.Signature.none)
     ) throws -> Bool {
         let directory = FileManager.default.temporaryDirectory.path + "/latchkey-tool-\(UUID())"
@@ -107,7 +108,8 @@ struct ProgramAccessTests {
         return access.caller(
             access.recognised(
                 program.finding, ignoresGroupOfFile: false, executable: executable, privateAccessGroup: "unsigned.x.0",
-                runner: program.runner)
+                runner: ProgramAccess.Runner(
+                    processID: 9, userID: program.runner.userID, groupID: 1000, sharesNamespace: sharesNamespace))
         ).isOwnersTool
     }
 
@@ -123,6 +125,8 @@ struct ProgramAccessTests {
         #expect(try !isTool("latchkey", owner: 0))
         // Another file that has the path in a mount namespace of its own.
         #expect(try !isTool("latchkey", isPathKnown: false, sameFile: false))
+        // The tool itself where others can speak in its name.
+        #expect(try !isTool("latchkey", sharesNamespace: false))
         // What gets no groups is not the tool either.
         #expect(try !isTool("latchkey", Scene(deviceLevel: .a, signature: ProgramFinding.Signature.none)))
         #expect(try !isTool("latchkey", Scene(signature: .refused(.script))))

@@ -196,8 +196,10 @@ struct OwnersItemsTests {
         #expect(refusal.rule == "owner-needs-passcode")
         try Self.setPasscode(keychain)
         let mail = Caller(name: "/m/mail", accessGroups: [Self.group("3", "mail")])
+        let contained = Caller(
+            name: "/c/latchkey", accessGroups: ["unsigned.elsewhere.latchkey.\(String(repeating: "5", count: 20))"])
         let signed = Caller(name: "TEAM.t", accessGroups: [Self.group("2")], application: "TEAM.t", level: .b)
-        for program in [mail, signed] {
+        for program in [mail, contained, signed] {
             guard case .declined(_, let refusal) = Self.adopt(keychain, as: program, "246810") else {
                 Issue.record("\(program.name) became the tool")
                 return

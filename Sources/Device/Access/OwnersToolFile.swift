@@ -21,10 +21,10 @@ package struct OwnersToolFile: Sendable, Hashable {
         return OwnersToolFile(path: own.displayPath.dropLast(own.name.count) + OwnersGroup.toolName, owner: owner)
     }
 
-    /// Whether a program that `user` runs is the tool. A running tool that was replaced meanwhile is known by its path,
-    /// as every program is.
-    func isTool(_ executable: ExecutableFile, user: UInt32) -> Bool {
-        guard user == owner else { return false }
+    /// Whether a program is the tool. A running tool that was replaced meanwhile is known by its path, as every program
+    /// is. In another pid namespace others can speak in the tool's name.
+    func isTool(_ executable: ExecutableFile, runBy runner: ProgramAccess.Runner) -> Bool {
+        guard runner.userID == owner, runner.sharesNamespace else { return false }
         let bytes = Array(path.utf8)
         if ExecutableFile.file(at: bytes)?.isSameFile(as: executable) ?? false { return true }
         return executable.isPathKnown && executable.path == bytes

@@ -77,9 +77,8 @@ package struct ProgramAccess: Sendable {
     /// What the program may have now.
     package func caller(_ program: RecognisedProgram) -> Caller {
         var caller = callerByItsFile(program)
-        let runner = program.runner.userID
         caller.isOwnersTool =
-            caller.refusal == nil && ownersTool?.isTool(program.executable, user: runner) ?? false
+            caller.refusal == nil && ownersTool?.isTool(program.executable, runBy: program.runner) ?? false
         return caller
     }
 

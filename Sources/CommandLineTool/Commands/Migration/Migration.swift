@@ -94,6 +94,18 @@ struct Migration {
             else { continue }
             move(item)
         }
+        let hidden = Int(count) - Set(known + values.compactMap(Self.reference)).count
+        guard hidden > 0 else { return }
+        left.append(
+            Left(
+                itemClass: itemClass, what: "\(hidden) that this tool is not shown",
+                why: "their programs demand a better assurance level than it has, or they cannot be read"))
+    }
+
+    private static func reference(_ value: PropertyValue) -> [UInt8]? {
+        guard case .dictionary(let attributes) = value, case .data(let reference)? = attributes["v_PersistentRef"]
+        else { return nil }
+        return reference
     }
 
     private mutating func move(_ item: MigratingItem) {
