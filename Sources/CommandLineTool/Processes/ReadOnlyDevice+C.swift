@@ -59,7 +59,7 @@ final class ReadOnlyDevice: Keychain {
             guard case .status(var status) = keychain.perform(request) else { return keychain.perform(request) }
             status.directory = path
             return .status(status)
-        case .refusals, .teams, .applications, .unlock, .lock: return keychain.perform(request)
+        case .refusals, .teams, .applications, .unlock, .lock, .ownersTool: return keychain.perform(request)
         case .biometry(.status): return keychain.perform(request)
         default: return .declined(.readOnly, Self.refusal)
         }
