@@ -72,6 +72,9 @@ struct MessageRoundTripTests {
             #expect(one == other)
         case (.ownersTool(let one), .ownersTool(let other)): #expect(one == other)
         case (.adopted(let one), .adopted(let other)): #expect(one == other)
+        case (.passcodeCost(let one), .passcodeCost(let other)): #expect(one == other)
+        case (.endings(let one), .endings(let other)): #expect(one == other)
+        case (.endedItems(let one), .endedItems(let other)): #expect(one == other)
         default: Issue.record("\(reply) was read as \(copy)")
         }
     }
