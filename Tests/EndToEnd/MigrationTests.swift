@@ -68,9 +68,11 @@ struct MigrationTests {
         let first = try migrate(line, ["246810", "246810"])
         #expect(first.status == 34, "\(first.output)\(first.errors)")
         #expect(try first.json()["present"] as? Int == 1)
+        #expect(try first.json()["from"] as? String == source.directory)
+        #expect(try first.json()["to"] as? String == target.directory)
         // The two halves of the key in software; the public half of the one in the enclave is a part of that.
         #expect(try left(first).count == 3, "\(first.output)")
-        #expect(try left(first).contains("1 that ask for a person"))
+        #expect(try left(first).contains("1 generic password, asking for a person"))
         #expect(try left(first).contains { $0.hasPrefix("key") && $0.contains("hard") })
         #expect(try left(first).contains { $0.contains("other") })
 

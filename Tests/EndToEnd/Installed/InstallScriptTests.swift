@@ -221,7 +221,7 @@ struct InstallScriptTests {
 
     @Test("the units name a user for each owner: none is the same for two instances")
     func unitUsers() throws {
-        let units = Installation.repositoryFile("Packaging/systemd/units/")
+        let units = Installation.repositoryFile("Packaging/systemd/units") + "/"
         var users: [String: String] = [:]
         for name in [
             "latchkeyd@.service", "latchkey-enclave@.service", "latchkey-enclave@.socket", "latchkey-templates@.socket",

@@ -97,13 +97,21 @@ struct MigratingItem {
         ]
     }
 
+    private static let kinds = [
+        "genp": "generic password", "inet": "internet password", "cert": "certificate", "keys": "key",
+    ]
+
+    /// For people: so many items of a class.
+    static func kind(_ itemClass: String, _ count: Int) -> String {
+        "\(count) \(kinds[itemClass] ?? itemClass)\(count == 1 ? "" : "s")"
+    }
+
     /// For people: what kind of item, and what it is for.
     var description: String {
-        let kinds = ["genp": "generic password", "inet": "internet password", "cert": "certificate", "keys": "key"]
         let names = ["labl", "svce", "srvr", "acct"].map { text($0) }.filter { !$0.isEmpty }
         let distinct = names.reduce(into: [String]()) { list, name in if !list.contains(name) { list.append(name) } }
         let name = distinct.prefix(3).map { PlainText.escaped($0) }.joined(separator: ", ")
-        return "\(kinds[itemClass] ?? itemClass) \(name.isEmpty ? "(without a name)" : name)"
+        return "\(Self.kinds[itemClass] ?? itemClass) \(name.isEmpty ? "(without a name)" : name)"
     }
 
     private func text(_ key: String) -> String {

@@ -85,7 +85,9 @@ struct Migration {
         guard reply.code == .success, case .array(let values)? = reply.result else {
             let why = reply.refusal?.reason ?? ErrorTable.message(for: reply.code)
             left.append(
-                Left(itemClass: itemClass, what: "\(missing) that ask for a person", why: PlainText.escaped(why)))
+                Left(
+                    itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, missing)), asking for a person",
+                    why: PlainText.escaped(why)))
             return
         }
         for value in values {
@@ -98,7 +100,7 @@ struct Migration {
         guard hidden > 0 else { return }
         left.append(
             Left(
-                itemClass: itemClass, what: "\(hidden) that this tool is not shown",
+                itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, hidden)), not shown to this tool",
                 why: "their programs demand a better assurance level than it has, or they cannot be read"))
     }
 

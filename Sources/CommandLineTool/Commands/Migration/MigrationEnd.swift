@@ -16,13 +16,13 @@ struct MigrationEnd {
     }
 
     let device: DeviceAccess
+    /// Its directory.
     let name: String
     private let isDirect: Bool
     private let isOwnersTool: Bool
     private let passcode: SecretBox?
 
     init(_ location: DeviceLocation, role: Role, _ secrets: SecretSource) throws(CommandFailure) {
-        name = Self.name(of: location)
         if case .directory(let path) = location {
             guard DeviceDirectory(path: path).holdsDevice else { throw .noDevice(at: path, isNamed: true) }
             isDirect = true
@@ -32,6 +32,7 @@ struct MigrationEnd {
             device = try DeviceAccess(location)
         }
         let status = try device.status()
+        name = PlainText.escaped(status.directory)
         guard status.enclave.hasPasscode else {
             if !isDirect, role == .source { throw .daemonKeepsGroups(name) }
             passcode = nil
