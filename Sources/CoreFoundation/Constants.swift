@@ -19,4 +19,7 @@
 @_disfavoredOverload public var kCFErrorLocalizedFailureReasonKey: CFString! {
     unsafe Security.kCFErrorLocalizedFailureReasonKey
 }
+@_disfavoredOverload public var kCFErrorLocalizedRecoverySuggestionKey: CFString! {
+    unsafe Security.kCFErrorLocalizedRecoverySuggestionKey
+}
 @_disfavoredOverload public var kCFErrorUnderlyingErrorKey: CFString! { unsafe Security.kCFErrorUnderlyingErrorKey }

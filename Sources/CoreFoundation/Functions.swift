@@ -28,6 +28,11 @@ public func CFErrorCopyFailureReason(_ err: CFError!) -> CFString! {
 }
 
 @_disfavoredOverload @discardableResult
+public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
+    Security.CFErrorCopyRecoverySuggestion(err)
+}
+
+@_disfavoredOverload @discardableResult
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! {
     Security.CFErrorCopyUserInfo(err)
 }
