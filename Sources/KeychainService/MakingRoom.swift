@@ -19,7 +19,7 @@ extension KeychainService {
         }
         do {
             let item = try sealing.item(of: other, in: writer.reader)
-            if let loss = try secretLoss(of: OpenedRow(row: other, item: item)) { throw loss }
+            if let loss = secretLoss(of: OpenedRow(row: other, item: item)) { throw loss }
         } catch let refusal as KeyRefusal where refusal != .locked {
             try setAside(other, refusal, writer)
             return nil
@@ -31,7 +31,7 @@ extension KeychainService {
 
     /// Why the secret of a row can never be opened again; nil if it opens, or if only a person or an unlocked device can
     /// tell. A find of the row would set it aside for the same reason.
-    private func secretLoss(of row: OpenedRow) throws -> KeyRefusal? {
+    private func secretLoss(of row: OpenedRow) -> KeyRefusal? {
         guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
         // An enclave that does not answer says nothing about the row.
         guard row.row.wrappedItemKey != nil, let outcome = try? enclave.unwrap(row.question) else { return nil }
@@ -42,7 +42,7 @@ extension KeychainService {
             guard let secret = try? sealing.secret(of: row.row, row.item, itemKey: key) else { return .damaged }
             guard row.item.isOfEnclave else { return nil }
             guard let record = EnclaveKeyRecord(secret) else { return .damaged }
-            guard case .gone(let refusal) = try descriptions(of: [record.blob])[0] else { return nil }
+            guard case .gone(let refusal)? = (try? descriptions(of: [record.blob]))?.first else { return nil }
             return refusal
         }
     }

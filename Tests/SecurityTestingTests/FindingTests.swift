@@ -259,7 +259,8 @@ struct FindingTests {
             ]
             var key: SecKey?
             let line = #line + 1
-            #expect(SecKeyGeneratePair(parameters as CFDictionary, nil, &key) == errSecSuccess)
+            let status = SecKeyGeneratePair(parameters as CFDictionary, nil, &key)
+            #expect(status == errSecSuccess)
             #expect(device.findings.map(\.kind) == [.alwaysReadable])
             #expect(device.findings.first?.call == .generatePair)
             #expect(device.findings.first?.callSite?.line == line)

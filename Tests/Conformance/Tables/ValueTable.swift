@@ -262,7 +262,7 @@ extension Table {
             Sample("half a pair at the end") { LoneSurrogate.text("a", 0xD83D, "") },
             Sample("half a pair in a class of the program") { LoneSurrogate.ownText() },
             Sample("one inside a list") { [LoneSurrogate.text()] },
-            Sample("one as a key inside a dictionary") { NSDictionary(object: 1, forKey: LoneSurrogate.text()) },
+            Sample("one inside a dictionary") { ["key": LoneSurrogate.text()] },
         ]
         for sample in texts {
             row("5.1", "text that is not well-formed is refused by all calls: \(sample.name)") { s in

@@ -87,8 +87,8 @@ struct KeyCreationTests {
         let text = LoneSurrogate.text()
         let base: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256]
         let dictionaries: [[CFString: Any]] = [
-            [kSecAttrLabel: text], [text: 1], [kSecPrivateKeyAttrs: [kSecAttrApplicationTag: text]],
-            [kSecPublicKeyAttrs: [text: 1]], [kSecAttrKeyType: text], [kSecAttrTokenID: text],
+            [kSecAttrLabel: text], [kSecPrivateKeyAttrs: [kSecAttrApplicationTag: text]],
+            [kSecPublicKeyAttrs: [kSecAttrLabel: text]], [kSecAttrKeyType: text], [kSecAttrTokenID: text],
         ]
         for dictionary in dictionaries {
             var error: Unmanaged<CFError>?

@@ -194,7 +194,8 @@ struct ReferenceReplyTests {
         parameters[kSecAttrIsPermanent] = true
         parameters[DeprecatedConstants.useOperationPrompt] = "to make it"
         let key = try #require(keychain.whileCurrent { SecKeyCreateRandomKey(parameters as CFDictionary, nil) })
-        #expect(context.requests.map(\.operation) == [.add])
+        // Permanence at the top level is about both halves.
+        #expect(context.requests.map(\.operation) == [.add, .add])
         #expect(SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, Data([1]) as CFData, nil) != nil)
         #expect(context.keys.interactions == [Interaction(reason: "to make it"), Interaction(reason: "to make it")])
         #expect(keychain.requests.isEmpty && keychain.itemRequests.isEmpty)
