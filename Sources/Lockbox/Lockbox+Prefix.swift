@@ -88,33 +88,9 @@ extension Lockbox {
 
     // MARK: Archives
 
-    /// - Parameter object: nil removes what the key has.
-    @discardableResult
-    public func archiveObject(
-        _ object: (any NSSecureCoding)?, forKey key: String, accessibility: CFTypeRef? = nil
-    ) -> Bool {
-        let archive = object.map { object in
-            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-            archiver.encode(object, forKey: key)
-            archiver.finishEncoding()
-            return archiver.encodedData
-        }
-        return PrefixedItem(prefix: identifier, key: key)?.store(archive, accessibility) ?? false
-    }
-
-    /// An object of these classes, and of no others: an archive may name any class of the program.
-    public func unarchiveObject(
-        forKey key: String,
-        of classes: [AnyClass] = [
-            NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self, NSArray.self, NSSet.self,
-            NSDictionary.self,
-        ]
-    ) -> Any? {
-        guard let data = PrefixedItem(prefix: identifier, key: key)?.data,
-            let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
-        else { return nil }
-        unarchiver.requiresSecureCoding = true
-        unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        return unarchiver.decodeObject(of: classes, forKey: key)
+    /// The bytes of a value: of one that was stored with `archiveObject` a keyed archive. Nothing here opens it: Foundation on
+    /// Linux ends the program where an archive names a class that it does not expect.
+    public func data(forKey key: String) -> Data? {
+        PrefixedItem(prefix: identifier, key: key)?.data
     }
 }

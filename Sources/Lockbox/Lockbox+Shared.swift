@@ -42,12 +42,7 @@ extension Lockbox {
 
     public static func date(forKey key: String) -> Date? { shared.date(forKey: key) }
 
-    @discardableResult
-    public static func archiveObject(
-        _ object: (any NSSecureCoding)?, forKey key: String, accessibility: CFTypeRef? = nil
-    ) -> Bool { shared.archiveObject(object, forKey: key, accessibility: accessibility) }
-
-    public static func unarchiveObject(forKey key: String) -> Any? { shared.unarchiveObject(forKey: key) }
+    public static func data(forKey key: String) -> Data? { shared.data(forKey: key) }
 }
 
 extension Lockbox {
@@ -63,6 +58,4 @@ extension Lockbox {
     public static func dictionaryForKey(_ key: String) -> [String: String]? { dictionary(forKey: key) }
     @available(*, deprecated, renamed: "date(forKey:)")
     public static func dateForKey(_ key: String) -> Date? { date(forKey: key) }
-    @available(*, deprecated, renamed: "unarchiveObject(forKey:)")
-    public static func unarchiveObjectForKey(_ key: String) -> Any? { unarchiveObject(forKey: key) }
 }

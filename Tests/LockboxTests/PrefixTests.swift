@@ -25,7 +25,7 @@ struct PrefixTests {
         return try #require(found as? [String: Any])
     }
 
-    @Test("read what it stored: texts, lists, dates and archives")
+    @Test("read what it stored: texts, lists, dates and bytes")
     func reading() throws {
         let device = try VirtualDevice()
         try device.run {
@@ -34,10 +34,6 @@ struct PrefixTests {
                 ("date", "812345678.125"), ("no date", "soon"),
             ] { Self.store(Data(text.utf8), service: "com.example.app.\(key)") }
             Self.store(Data([0xFF, 0xFE]), service: "com.example.app.bytes")
-            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-            archiver.encode(["when": NSDate(timeIntervalSinceReferenceDate: 5)] as NSDictionary, forKey: "archive")
-            archiver.finishEncoding()
-            Self.store(archiver.encodedData, service: "com.example.app.archive")
 
             let box = Lockbox(keyPrefix: "com.example.app")
             #expect(box.string(forKey: "token") == "Größe 🔑")
@@ -48,11 +44,8 @@ struct PrefixTests {
             #expect(box.date(forKey: "date") == Date(timeIntervalSinceReferenceDate: 812_345_678.125))
             #expect(box.date(forKey: "no date") == Date(timeIntervalSinceReferenceDate: 0))
             #expect(box.string(forKey: "bytes") == nil)
-            let archive = try #require(box.unarchiveObject(forKey: "archive") as? [String: Date])
-            #expect(archive == ["when": Date(timeIntervalSinceReferenceDate: 5)])
-            #expect(box.unarchiveObject(forKey: "token") == nil)
-            #expect(box.unarchiveObject(forKey: "archive", of: [NSString.self]) == nil)
-            #expect(box.string(forKey: "nothing") == nil && box.unarchiveObject(forKey: "nothing") == nil)
+            #expect(box.data(forKey: "bytes") == Data([0xFF, 0xFE]))
+            #expect(box.string(forKey: "nothing") == nil && box.data(forKey: "nothing") == nil)
             #expect(Lockbox(keyPrefix: "com.example").string(forKey: "app.token") == "Größe 🔑")
         }
     }
@@ -83,8 +76,6 @@ struct PrefixTests {
             #expect(box.setDictionary(pairs, forKey: "pairs") && box.dictionary(forKey: "pairs") == pairs)
             let date = Date(timeIntervalSinceReferenceDate: 812_345_678.123_456)
             #expect(box.setDate(date, forKey: "date") && box.date(forKey: "date") == date)
-            #expect(box.archiveObject(["n": 5] as NSDictionary, forKey: "archive"))
-            #expect(box.unarchiveObject(forKey: "archive") as? [String: Int] == ["n": 5])
 
             #expect(box.setString(nil, forKey: "token") && box.string(forKey: "token") == nil)
             #expect(!box.setString(nil, forKey: "token"))
@@ -119,11 +110,10 @@ struct PrefixTests {
             #expect(!Lockbox.setSet(["x"], forKey: "set") && Lockbox.set(forKey: "set") == nil)
             #expect(!Lockbox.setDictionary(["x": "y"], forKey: "d") && Lockbox.dictionary(forKey: "d") == nil)
             #expect(!Lockbox.setDate(Date(), forKey: "date") && Lockbox.date(forKey: "date") == nil)
-            #expect(
-                !Lockbox.archiveObject(NSNumber(value: 1), forKey: "a") && Lockbox.unarchiveObject(forKey: "a") == nil)
+            #expect(Lockbox.data(forKey: "a") == nil)
             #expect(Lockbox.stringForKey("token") == nil && Lockbox.arrayForKey("list") == nil)
             #expect(Lockbox.setForKey("set") == nil && Lockbox.dictionaryForKey("d") == nil)
-            #expect(Lockbox.dateForKey("date") == nil && Lockbox.unarchiveObjectForKey("a") == nil)
+            #expect(Lockbox.dateForKey("date") == nil)
         }
     }
 }
