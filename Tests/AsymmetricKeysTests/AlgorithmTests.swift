@@ -93,9 +93,14 @@ import Testing
             let isFor: (own: Bool, half: Bool) =
                 switch operation {
                 case .sign: (name.hasPrefix("algid:sign:"), false)
-                case .verify: (false, name.hasPrefix("algid:sign:"))
+                // Private RSA keys take a verification, and public ones look into a block.
+                case .verify: (isRSA && name.hasPrefix("algid:sign:"), name.hasPrefix("algid:sign:"))
                 case .encrypt: (false, name.hasPrefix("algid:encrypt:"))
-                case .decrypt: (name.hasPrefix("algid:encrypt:"), false)
+                case .decrypt:
+                    (
+                        name.hasPrefix("algid:encrypt:"),
+                        isRSA && name.hasPrefix("algid:encrypt:") && !name.hasSuffix("AESGCM")
+                    )
                 case .exchange: (name.hasPrefix("algid:keyexchange:"), false)
                 }
             for key in Curve.allCases.map({ Samples.key($0) }) + [Samples.rsa4096] {

@@ -156,7 +156,7 @@ import Testing
     func brokenDigests() {
         var output = [UInt8](repeating: 0, count: 64)
         let heard = Self.listening {
-            _ = CC_MD5([1, 2], 2, &output)
+            _ = CC_MD5([1, 2] as [UInt8], 2, &output)
             var context = CC_SHA1_CTX()
             CC_SHA1_Init(&context)
             CC_SHA1_Update(&context, [3], 1)
