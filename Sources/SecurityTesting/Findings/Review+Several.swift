@@ -37,10 +37,12 @@ extension Review {
             advice: "Look for the key before making one, or delete the former key first.")
     }
 
-    /// An item whose group is the first in the app's entitlements, whichever that is.
+    /// An item whose group is the first in the app's entitlements, whichever that is. A password item without a password
+    /// holds nothing: it is stored to see which group that is, as Lockbox does.
     static func noAccessGroup(_ request: ItemRequest, _ reply: ItemReply, _ caller: Caller) -> Flaw? {
         let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }
-        guard request.operation == .add, reply.code == .success, groups.count > 1, request.value(of: "agrp") == nil
+        guard request.operation == .add, reply.code == .success, groups.count > 1, request.value(of: "agrp") == nil,
+            !request.secrets.isEmpty || request.value(of: "class") != .string("genp")
         else { return nil }
         return Flaw(
             kind: .noAccessGroup, call: .add,
