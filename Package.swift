@@ -18,7 +18,7 @@ let package = Package(
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
-        .plugin(name: "codesign", targets: ["codesign"]),
+        .plugin(name: "codesign", targets: ["LatchkeyCodesign"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -235,15 +235,17 @@ let package = Package(
 
         // Signs the programs of a package: swift package codesign
         .plugin(
-            name: "codesign",
+            name: "LatchkeyCodesign",
             capability: .command(
-                intent: .custom(verb: "codesign", description: "Build the package's programs and sign them."))),
+                intent: .custom(verb: "codesign", description: "Build the package's programs and sign them.")),
+            path: "Plugins/codesign"),
 
         // Kits
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
+                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "CLatchkeyShims", "LatchkeyCryptoMisuse",
+                "LatchkeyCryptoSuite",
                 "LatchkeyDevice", "LatchkeyEnclaveCore",
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",

@@ -28,7 +28,8 @@ struct PluginTests {
         #expect(try run(URL(filePath: program), []).status == 7)
         // The other program of the package says nothing about signing.
         #expect(!(signed.output + signed.errors).contains("Other: signed"))
-        #expect(try bench("codesign", "-v", bench.path("package/.build/debug/Other")).status == 52)
+        #expect(
+            !FileManager.default.fileExists(atPath: bench.path("package/.build/debug/Other")), "it is not built either")
 
         let wrong = try swift(bench, ["--team", team, "--passphrase-file", "/dev/null"])
         #expect(wrong.status == 1)
