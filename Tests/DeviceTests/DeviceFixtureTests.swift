@@ -1,4 +1,6 @@
+import LatchkeyEnclaveCore
 import LatchkeyItemModel
+import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import Testing
 
