@@ -177,6 +177,27 @@ struct CryptoFindingTests {
         #expect(device.findings.map(\.kind) == [.repeatedIV])
     }
 
+    @Test("see a broken digest of what the keychain holds, and text as the key of a code")
+    func secrets() throws {
+        let device = try VirtualDevice()
+        device.run {
+            let secret = Array("correct horse".utf8)
+            var output = [UInt8](repeating: 0, count: 32)
+            _ = CC_SHA1(secret, CC_LONG(secret.count), &output)
+            #expect(device.findings.isEmpty)
+            let item: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: "mail", kSecValueData: Data(secret),
+                kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+            ]
+            #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+            _ = CC_SHA1(secret, CC_LONG(secret.count), &output)
+            CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), secret, secret.count, secret, secret.count, &output)
+        }
+        #expect(device.findings.map(\.kind) == [.weakDigest, .textHmacKey])
+        #expect(device.findings.map(\.call) == [.digest, .code])
+        #expect(device.findings.allSatisfy { $0.callSite?.file.hasSuffix("CryptoFindingTests.swift") ?? false })
+    }
+
     @Test("look at keys from passwords")
     func derivation() throws {
         let device = try VirtualDevice()
