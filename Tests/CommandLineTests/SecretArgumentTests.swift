@@ -72,6 +72,14 @@ struct SecretArgumentTests {
         #expect(found?.text.contains("246810") == false)
     }
 
+    @Test("a pair of a query that is called like a secret is one", arguments: ["password", "Secret", "data", "v_Data"])
+    func pairs(_ name: String) {
+        let failure = #expect(throws: KeyValue.Failure.self) { try KeyValue("\(name)=\(Self.secret)") }
+        #expect(failure == .secretKey(name))
+        #expect(failure.map { CommandFailure($0).status } == .secretInArguments)
+        #expect(failure.map { CommandFailure($0).text.contains(Self.secret) } == false)
+    }
+
     @Test("a value behind --secret of an update is refused, and the query of one is not")
     func updateSecret() {
         #expect(
@@ -125,12 +133,12 @@ struct SecretArgumentTests {
         "help and the version are no failures",
         arguments: [["--version"], ["--help"], ["help", "lock"], ["key", "-h"]])
     func help(_ words: [String]) {
-        guard case .ends(let error) = ToolProgram.command(words) else {
-            Issue.record("it is taken for a command")
-            return
-        }
-        #expect(Latchkey.exitCode(for: error) == .success)
-        if words == ["--version"] {
+        switch ToolProgram.command(words) {
+        case .refused(let failure, _): Issue.record("\(failure.what)")
+        // Help is a command of its own.
+        case .runs: #expect(words != ["--version"])
+        case .ends(let error):
+            #expect(Latchkey.exitCode(for: error) == .success)
             #expect(Latchkey.fullMessage(for: error).contains(/^latchkey [0-9]+\.[0-9]+\.[0-9]+$/))
         }
     }

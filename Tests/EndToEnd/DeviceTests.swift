@@ -191,7 +191,7 @@ struct DeviceTests {
         #expect(status.status == 0, "\(status.errors)")
         #expect(try status.json()["device"] as? String == path)
         #expect(try call("find-generic-password -s mail -w").status == 36)
-        for line in ["add-generic-password -s x", "delete-generic-password -s mail", "passcode remove", "erase --yes"] {
+        for line in ["add-generic-password -s x", "configure --grace 5", "passcode remove --yes", "erase --yes"] {
             let ending = try call(line, input: "246810\n")
             #expect(ending.status == 40, "\(line) \(ending.errors)")
             #expect(ending.errors.contains("takes no changes"))

@@ -59,9 +59,12 @@ final class ReadOnlyDevice: Keychain {
             guard case .status(var status) = keychain.perform(request) else { return keychain.perform(request) }
             status.directory = path
             return .status(status)
-        case .refusals, .teams, .applications, .unlock, .lock, .ownersTool: return keychain.perform(request)
-        case .biometry(.status): return keychain.perform(request)
-        default: return .declined(.readOnly, Self.refusal)
+        case .refusals, .teams, .applications, .unlock, .lock, .passcodeCost, .endings, .endedItems, .ownersTool,
+            .biometry(.status):
+            return keychain.perform(request)
+        case .setPasscode, .changePasscode, .removePasscode, .erase, .configure, .biometry, .trustTeam, .revokeTeam,
+            .forgetApplication, .configureApplications, .requireLevel, .adopt, .revokeTools:
+            return .declined(.readOnly, Self.refusal)
         }
     }
 

@@ -22,7 +22,9 @@ package struct KeyValue: Sendable, Equatable {
     package init(_ text: String) throws(Failure) {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { throw .noEqualsSign }
         let name = String(text[..<equals])
-        guard let key = ConstantNames.key(from: name) else { throw .unknownKey(name) }
+        guard let key = ConstantNames.key(from: name) else {
+            throw Self.namesOfSecrets.contains(name.lowercased()) ? .secretKey(name) : .unknownKey(name)
+        }
         guard !Self.secretKeys.contains(key) else { throw .secretKey(name) }
         self.key = key
         self.value = try Self.value(String(text[text.index(after: equals)...]), for: key)
@@ -32,6 +34,9 @@ package struct KeyValue: Sendable, Equatable {
 
     /// What these keys hold is stored as secret, so it does not belong where every process can read it.
     private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
+
+    /// What people call such a key. None of them is one, and their values are secrets all the same.
+    private static let namesOfSecrets: Set<String> = ["password", "passcode", "passphrase", "secret", "data"]
 
     private static func value(_ text: String, for key: String) throws(Failure) -> PropertyValue {
         if let typed = try typedValue(text, for: key) { return typed }
