@@ -32,7 +32,14 @@ permission:
 	@if [ "$$(id -u)" != 0 ]; then \
 		echo "Installing for the whole machine needs root; the build itself does not:"; \
 		sudo -v || exit 1; \
-		make=$$PPID; (while kill -0 "$$make" && sudo -n -v; do sleep 50; done) >/dev/null 2>&1 & \
+		make=$$PPID; ( \
+			second=0; \
+			while kill -0 "$$make"; do \
+				second=$$((second + 1)); \
+				[ $$((second % 50)) != 0 ] || sudo -n -v || exit; \
+				sleep 1; \
+			done \
+		) >/dev/null 2>&1 & \
 	fi
 
 # Built as the user who calls, installed as root. In this order, also with -j.

@@ -59,7 +59,10 @@ struct OwnersToolTests {
         let stage = try AttackStage()
         #expect(try stage.device("add-generic-password -s mail", input: "secret").status == 0)
         for name in ["latchkey", "latchkeyd", "mail"] {
-            #expect(try stage.outcome(of: try stage.program(name), Conversation.find("mail")) == .notFound)
+            // One that takes the tool's name is told where the tool is, and nothing else.
+            let rule = name == "latchkey" ? "not-the-owners-tool" : nil
+            let outcome = try stage.outcome(of: try stage.program(name), Conversation.find("mail"))
+            #expect(outcome == .answered(.itemNotFound, rule: rule, group: nil))
         }
         #expect(try stage.device("find-generic-password -s mail -w").output == "secret\n")
     }
