@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyItemModel
 import Testing
 
 @Suite("The owner's tool is known as such, not by its path")

@@ -20,7 +20,9 @@ struct UpdateTests {
             atPath: Installation.repositoryFile("Makefile"), toPath: place + "/Makefile")
         let noting = "#!/bin/sh\necho \"${0##*/} $*\" >>\(place)/calls\n"
         var programs = ["bin/swift": noting, "bin/id": "#!/bin/sh\necho 1000\n", "bin/sudo": noting + sudo + "\n"]
-        for name in ["build", "install-packages", "link-commoncrypto", "install-system"] { programs["Scripts/" + name] = noting }
+        for name in ["build", "install-packages", "link-commoncrypto", "install-system"] {
+            programs["Scripts/" + name] = noting
+        }
         for (path, text) in programs {
             // By another process: a file that was just written cannot always be run while others are started.
             let written = try run(
@@ -41,7 +43,8 @@ struct UpdateTests {
         #expect(installed.status == 0, "\(installed.errors)")
         let waking = calls.filter { $0 != "sudo -n -v" }
         #expect(waking.first == "sudo -v", "\(calls)")
-        #expect(waking.contains { $0.hasPrefix("build -c release") || $0.hasPrefix("swift build -c release") }, "\(calls)")
+        #expect(
+            waking.contains { $0.hasPrefix("build -c release") || $0.hasPrefix("swift build -c release") }, "\(calls)")
         #expect(
             waking.last?.hasPrefix("sudo env") == true && waking.last?.hasSuffix("--owner anna") == true, "\(calls)")
         let (refused, before) = try make(["install"], sudo: "exit 1")
