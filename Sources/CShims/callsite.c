@@ -86,6 +86,16 @@ bool lk_symbol_readable(const char *name, char *text, size_t capacity) {
 /* A return address is behind its call, which may be the last instruction of its function. */
 static void find_call(uintptr_t address, struct lk_symbol *symbol) { lk_symbol_find(address - 1, symbol); }
 
+bool lk_call_function(uintptr_t address, char *name, size_t capacity) {
+    struct lk_symbol symbol;
+    find_call(address, &symbol);
+    size_t count = strlen(symbol.function);
+    /* One that fills its place may have been cut off. */
+    if (count == 0 || count + 1 >= sizeof symbol.function || count >= capacity) return false;
+    memcpy(name, symbol.function, count + 1);
+    return true;
+}
+
 void lk_call_describe(const uintptr_t *addresses, size_t count, char *text, size_t capacity) {
     struct text place = {text, 0, capacity};
     if (capacity == 0) return;

@@ -72,18 +72,24 @@ final class CapturedCall: Sendable {
         return place
     }
 
-    /// The frames with their names, a few at a time: the one that is looked for is among the first, and each costs time.
-    private static func frames(of addresses: [UInt64]) -> some Sequence<SymbolicatedBacktrace.Frame> {
-        stride(from: 0, to: addresses.count, by: framesAtOnce).lazy.flatMap { start in
-            let few = Array(addresses[start..<min(start + framesAtOnce, addresses.count)])
-            return backtrace(of: few)?.symbolicated(with: images)?.frames ?? []
+    /// The frames with their names, `count` addresses at a time: the one that is looked for is among the first, and each
+    /// costs time.
+    private static func frames(
+        of addresses: some Sequence<UInt64>, atOnce count: Int
+    ) -> some Sequence<SymbolicatedBacktrace.Frame> {
+        var rest = addresses.makeIterator()
+        let groups = AnyIterator {
+            var few: [UInt64] = []
+            while few.count < count, let next = rest.next() { few.append(next) }
+            return few.isEmpty ? nil : few
+        }
+        return groups.lazy.flatMap { few -> [SymbolicatedBacktrace.Frame] in
+            backtrace(of: few)?.symbolicated(with: images)?.frames.map { $0 } ?? []
         }
     }
 
-    private static let framesAtOnce = 6
-
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
-        for frame in frames(of: addresses) {
+        for frame in frames(of: addresses.lazy.filter { !isOurs($0) }, atOnce: 1) {
             guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !SymbolOwner.isOurs(symbol.rawName)
             else {
                 continue
@@ -100,7 +106,7 @@ final class CapturedCall: Sendable {
     /// what `#expect(a == b)` compares is the test's own.
     private static func comparison(in addresses: [UInt64]) -> CallSite? {
         var isReached = false
-        for frame in frames(of: addresses) {
+        for frame in frames(of: addresses, atOnce: 6) {
             guard let symbol = frame.symbol else { continue }
             guard !comparisons.contains(symbol.rawName) else {
                 isReached = true

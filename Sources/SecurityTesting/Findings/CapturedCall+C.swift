@@ -1,0 +1,16 @@
+@_implementationOnly import CLatchkeyShims
+
+extension CapturedCall {
+    /// Whether the call before a return address stands in a function of Latchkey or of a library that calls what it was
+    /// given, by the name in the file's table of symbols.
+    ///
+    /// That takes a millisecond or two. Where a line is, takes reading the debugging information of the whole program.
+    static func isOurs(_ address: UInt64) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { name in
+            guard let start = unsafe name.baseAddress, unsafe lk_call_function(UInt(address), start, name.count) else {
+                return false
+            }
+            return unsafe SymbolOwner.isOurs(String(cString: start))
+        }
+    }
+}
