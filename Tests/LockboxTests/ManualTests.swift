@@ -38,6 +38,15 @@ struct ManualTests {
             try box.removeAll()
             #expect(try box.allKeys.isEmpty)
 
+            #expect(Lockbox(keyPrefix: "com.example.mail").setString("old", forKey: "token"))
+            let old = Lockbox(keyPrefix: "com.example.mail")
+            if let token = old.string(forKey: "token") {
+                try box.set(token, for: "token")
+                old.setString(nil, forKey: "token")
+            }
+            #expect(try box.string(for: "token") == "old" && old.string(forKey: "token") == nil)
+            try box.removeAll()
+
             try box.set("refresh me", for: "background", .protection(.afterFirstUnlockThisDeviceOnly))
             try box.set("1234", for: "pin", .accessControl(.whenUnlockedThisDeviceOnly, .biometryCurrentSet))
             device.script(.match(.rightIndex), .match(.rightIndex))
@@ -73,7 +82,7 @@ struct ManualTests {
         let code = try String(contentsOf: here, encoding: .utf8)
         let run = Set(code.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
         let blocks = chapter.components(separatedBy: "```swift\n").dropFirst()
-        #expect(blocks.count == 6)
+        #expect(blocks.count == 7)
         for block in blocks {
             for line in block.components(separatedBy: "\n```")[0].components(separatedBy: "\n") {
                 let line = line.trimmingCharacters(in: .whitespaces)
