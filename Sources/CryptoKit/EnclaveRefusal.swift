@@ -44,7 +44,8 @@ enum EnclaveRefusal {
 
     /// The rules by which a person's proof does not come about, with the numbers that an evaluation gives for them.
     private static let codesOfRules: [String: LAError.Code] = [
-        "app-cancelled": .appCancel, "authentication-failed": .authenticationFailed,
+        "agent-level-too-low": .notInteractive, "app-cancelled": .appCancel,
+        "authentication-failed": .authenticationFailed,
         "authentication-rounds": .authenticationFailed, "biometry-disconnected": .biometryDisconnected,
         "biometry-locked-out": .biometryLockout, "biometry-not-available": .biometryNotAvailable,
         "biometry-not-enrolled": .biometryNotEnrolled, "biometry-not-paired": .biometryNotPaired,

@@ -74,6 +74,7 @@ import Testing
         let device = try TestDevice.withPasscode()
         try device.expectDone(.lock(immediately: false))
         let epoch = device.enclave.keyEpoch
+        #expect(device.enclave.secondsUntilTimer() == 10)
         let answer = Mutex<UInt64?>(nil)
         let finished = DispatchSemaphore(value: 0)
         let enclave = device.enclave
@@ -84,7 +85,6 @@ import Testing
             finished.signal()
         }
         device.clock.advance(by: 10)
-        #expect(device.enclave.secondsUntilTimer() == 0)
         device.enclave.clockMoved()
         finished.wait()
         #expect(answer.withLock { $0 } == device.enclave.keyEpoch)
