@@ -28,7 +28,7 @@ struct PrefixTests {
     @Test("read what it stored: texts, lists, dates and bytes")
     func reading() throws {
         let device = try VirtualDevice()
-        try device.run {
+        device.run {
             for (key, text) in [
                 ("token", "Größe 🔑"), ("list", "a-|-b-|-"), ("pairs", "k1-|-k2-|-v1-|-v2"), ("odd", "k1-|-k2-|-v1"),
                 ("date", "812345678.125"), ("no date", "soon"),

@@ -7,7 +7,7 @@ extension CapturedCall {
     /// That takes a millisecond or two. Where a line is, takes reading the debugging information of the whole program.
     static func isOurs(_ address: UInt64) -> Bool {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { name in
-            guard let start = unsafe name.baseAddress, unsafe lk_call_function(UInt(address), start, name.count) else {
+            guard let start = name.baseAddress, unsafe lk_call_function(UInt(address), start, name.count) else {
                 return false
             }
             return unsafe SymbolOwner.isOurs(String(cString: start))
