@@ -54,7 +54,7 @@ struct HostileMessageTests {
         Row("no list", .integer(1), .unexpectedMessage(found: nil)),
         Row("empty list", .array([]), .unexpectedMessage(found: nil)),
         Row("number is text", .array([.string("1")]), .unexpectedMessage(found: nil)),
-        Row("unknown number", .array([.integer(11)]), .unexpectedMessage(found: 11)),
+        Row("unknown number", .array([.integer(13)]), .unexpectedMessage(found: 13)),
         Row("a reply", .array([.integer(2), .integer(0)]), .unexpectedMessage(found: 2)),
         Row("nothing but the number", .array([.integer(1)]), .fieldMissing("operation")),
         Row("unknown operation", item(operation: .integer(5)), .badField("operation")),

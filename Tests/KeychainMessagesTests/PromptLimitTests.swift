@@ -21,7 +21,7 @@ struct PromptLimitTests {
     @Test("another end than that is refused", arguments: [-1, 86_400_001, Int64.max, .min])
     func badEnds(milliseconds: Int64) {
         let prompt: PropertyValue = .array([
-            .integer(1), .string("p"), .null, .string("C"), .string(""), .null, .null, .null,
+            .integer(1), .string("p"), .null, .string("C"), .string(""), .null, .null, .null, .null,
         ])
         let body = DERWriter.encode(
             .array([.integer(8), .integer(2), .integer(1), prompt, .integer(milliseconds)]))
