@@ -104,7 +104,7 @@ struct KeyAuthenticationTests {
 
         // Another finger is enrolled: the key was for those of that day.
         reader.touch("completed")
-        try #require(try device("finger enroll left-thumb", input: "246810\n").status == 0)
+        try #require(try device("finger enroll left-thumb --yes", input: "246810\n").status == 0)
         let gone = try device("key sign --label login --no-prompt", input: "x")
         #expect(gone.status == 44, "\(gone.errors)")
     }
@@ -115,7 +115,7 @@ struct KeyAuthenticationTests {
         let accessible = "--accessible when-passcode-set-this-device-only"
         try #require(try device("key generate --enclave --label k \(accessible)").status == 0)
         #expect(try device("key sign --label k", input: "x").status == 0)
-        try #require(try device("passcode remove", input: "246810\n").status == 0)
+        try #require(try device("passcode remove --yes", input: "246810\n").status == 0)
         try #require(try device("passcode set", input: "135790\n").status == 0)
         let ending = try device("key sign --label k", input: "x")
         #expect(ending.status == 44, "\(ending.errors)")
