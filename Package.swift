@@ -176,7 +176,8 @@ let package = Package(
                 "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
-        .target(name: "CoreFoundation", dependencies: ["Security"]),
+        // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
+        .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
         .target(
             name: "LocalAuthentication",
             dependencies: [

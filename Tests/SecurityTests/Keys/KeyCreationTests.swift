@@ -82,6 +82,7 @@ struct KeyCreationTests {
         #expect(attributes[kSecAttrKeyClass] as? String == kSecAttrKeyClassPrivate as String)
     }
 
+    @available(*, deprecated)
     @Test("a text that is not well-formed is refused, wherever it stands")
     func illFormedText() throws {
         let text = LoneSurrogate.text()
