@@ -8,13 +8,17 @@ package import LatchkeyKeychainMessages
 extension KeychainService {
     package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
         let caller = withOwnersGroups(caller)
-        let reply = performWithEndings(request) { answer(request, caller) }
+        let reply = authorised(request, caller)
         putOnRecord(request, caller, reply)
         return reply
     }
 
-    private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+    private func authorised(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         if let refusal = unprovenOwnerRefusal(request, caller) { return .declined(.authFailed, refusal) }
+        return performWithEndings(request) { answer(request, caller) }
+    }
+
+    private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         switch request {
         case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(refusals(limit, for: caller))

@@ -172,6 +172,48 @@ import Testing
         #expect(keychain.ended == [.passcodeRemoved: 1] && keychain.status?.quarantinedRows == 0)
     }
 
+    @Test("items of a passcode that is set while ended items are looked for stay")
+    func setMeanwhile() throws {
+        let keychain = try Self.keychain()
+        keychain.add("a", "1", Self.passcodeOnly)
+        guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
+            throw Unexpected()
+        }
+        keychain.mailbox.afterNext("status") { [unowned keychain] in
+            guard case .done = keychain.enclave.perform(.setPasscode(new: secret("1234"))) else {
+                Issue.record("it is not set")
+                return
+            }
+            #expect(keychain.add("b", "2", Self.passcodeOnly) == .success)
+        }
+        _ = keychain.service.perform(.setPasscode(new: secret("5678")), caller: TestKeychain.caller)
+        #expect(keychain.secret(of: "b") == .success("2"))
+        #expect(keychain.status?.itemCounts["genp"] == 2)
+    }
+
+    @Test("a program that may not set a passcode has no items ended")
+    func unauthorised() throws {
+        let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
+        let root = Caller(
+            name: "root", accessGroups: ["r"],
+            process: CallerProcess(processID: 9, userID: 0, executableDigest: nil))
+        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: root) else {
+            throw Unexpected()
+        }
+        keychain.add("a", "1", Self.passcodeOnly)
+        guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
+            throw Unexpected()
+        }
+        guard
+            case .declined = keychain.service.perform(.setPasscode(new: secret("1234")), caller: TestKeychain.caller)
+        else { throw Unexpected() }
+        #expect(keychain.ended == [:])
+        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: root) else {
+            throw Unexpected()
+        }
+        #expect(keychain.ended == [.passcodeRemoved: 1])
+    }
+
     @Test("a wrong passcode ends nothing")
     func wrongPasscode() throws {
         let keychain = try Self.keychain()

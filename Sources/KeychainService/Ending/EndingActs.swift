@@ -29,14 +29,18 @@ extension KeychainService {
 
     static let passcodeClass = KeyClass.whenPasscodeSetThisDeviceOnly
 
-    /// The class key of "when passcode set" is gone: the items of that class end.
+    /// Ends the items of "when passcode set", whose class key is gone. Does nothing on a device with a passcode.
+    ///
+    /// A passcode may be set at any moment, and items stored under it. So the last look at the device is made inside
+    /// of the transaction: what other writers store after it stays.
     /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
     func endPasscodeItems(isNoticedLater: Bool = false) throws {
         let ending = Ending(.passcodeRemoved, at: clock.wallTime(), isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.control.protection == .whenPasscodeSetThisDeviceOnly }
         let counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
-        try store.database.write { writer in
+        try store.database.write { [self] writer in
+            guard isWithoutPasscode else { return }
             try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
             for key in keys { try writer.end(key.row, as: ending) }
             try writer.forgetOldestEndedRows()
@@ -46,7 +50,7 @@ extension KeychainService {
     /// What was left where a passcode was removed and the items were not looked at: a crash, or a former version. A
     /// device that cannot be written now looks again at its next start.
     func endLeftPasscodeItems() {
-        guard case .status(let status) = enclave.perform(.status), !status.hasPasscode else { return }
+        guard isWithoutPasscode else { return }
         try? endPasscodeItems(isNoticedLater: true)
     }
 
@@ -55,6 +59,12 @@ extension KeychainService {
     func endItemsOfFormerFingers() throws {
         let now = clock.wallTime()
         let bound = try rowsOfFingers()
+    /// False also where the enclave does not answer.
+    private var isWithoutPasscode: Bool {
+        guard case .status(let status) = enclave.perform(.status) else { return false }
+        return !status.hasPasscode
+    }
+
         var ended: [ItemRow] = []
         try bound.rows.inBatches { batch in
             let outcomes = try enclave.unwrap(batch.map(\.question))

@@ -21,7 +21,8 @@ extension KeychainService {
     }
 
     /// Does what ends items, and sees to it that they are remembered as ended. A device that cannot be written now finds
-    /// out at the next call that meets such an item, or at its next start.
+    /// out at the next call that meets such an item, or at its next start. For callers that may do it: it looks for
+    /// items that ended before, too.
     func performWithEndings(_ request: DeviceRequest, _ body: () -> DeviceReply) -> DeviceReply {
         switch request {
         case .setPasscode:

@@ -10,6 +10,7 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     private var names: [String] = []
     private var refused: Set<String> = []
     private var itemKeys = 0
+    private var hooks: [String: @Sendable () -> Void] = [:]
 
     init(_ enclave: any EnclaveMailbox) {
         self.enclave = enclave
@@ -24,7 +25,15 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
             condition.wakeAll()
             return refused.contains(request.testName)
         }
-        return isRefused ? .refused(.storage(reason: "the disk is full")) : enclave.perform(request)
+        let reply = isRefused ? .refused(.storage(reason: "the disk is full")) : enclave.perform(request)
+        condition.withLock { hooks.removeValue(forKey: request.testName) }?()
+        return reply
+    }
+
+    /// Runs `body` once, between the enclave's next answer to a message of this name and the service: in the thread
+    /// that asked, as if another one were faster.
+    func afterNext(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        condition.withLock { hooks[name] = body }
     }
 
     /// Answers messages of this name as an enclave that cannot write its state, or no longer does.
