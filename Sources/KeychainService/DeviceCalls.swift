@@ -3,12 +3,15 @@ import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
+import Synchronization
 
 /// What the owner asks of the device itself.
 extension KeychainService {
     package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
         let caller = withOwnersGroups(caller)
-        let reply = authorised(request, caller)
+        let reply =
+            request.dependsOnPasscode
+            ? ownersTurn.withLock { _ in authorised(request, caller) } : authorised(request, caller)
         putOnRecord(request, caller, reply)
         return reply
     }

@@ -51,6 +51,8 @@ package final class KeychainService: Sendable {
     let kind: String
     let directory: String
     let unprovenOwner: UnprovenOwner
+    /// Held from the look at the passcode to the end of what it decides about.
+    let ownersTurn = Mutex(())
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.

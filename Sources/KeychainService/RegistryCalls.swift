@@ -91,7 +91,7 @@ extension KeychainService {
     func change(
         _ request: DeviceRequest, _ caller: Caller, _ body: () throws -> DeviceReply
     ) throws -> DeviceReply {
-        if let refusal = ownersRefusal(request.registryPasscode, caller) {
+        if let refusal = ownersRefusal(request, caller) {
             let words = Refusal(
                 rule: "owner-passcode-refused", reason: PasscodeWords.reason(refusal),
                 advice: PasscodeWords.advice(refusal))
@@ -110,17 +110,19 @@ extension KeychainService {
     }
 
     /// Nil if the passcode is right, or none is set and the caller needs none.
-    private func ownersRefusal(_ passcode: SecretBox?, _ caller: Caller) -> EnclaveRefusal? {
-        guard let passcode else {
+    private func ownersRefusal(_ request: DeviceRequest, _ caller: Caller) -> EnclaveRefusal? {
+        // A passcode that was there when this request was let through may be gone by now.
+        let mayActWithout = !request.isOwnersAlone || unprovenOwner.includes(caller)
+        guard let passcode = request.registryPasscode else {
             switch enclave.perform(.status) {
-            case .status(let status): return status.hasPasscode ? .passcodeNeeded : nil
+            case .status(let status) where status.hasPasscode: return .passcodeNeeded
+            case .status: return mayActWithout ? nil : .noPasscodeSet
             case .refused(let refusal): return refusal
             default: return .malformed(reason: "another answer than a status")
             }
         }
         switch enclave.perform(.verifyPasscode(passcode)) {
         case .done: return nil
-        // It was removed since this request was found to need it.
         case .refused(.noPasscodeSet): return unprovenOwner.includes(caller) ? nil : .noPasscodeSet
         case .refused(let refusal): return refusal
         default: return .malformed(reason: "another answer to a passcode")

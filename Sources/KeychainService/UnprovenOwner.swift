@@ -39,9 +39,18 @@ extension KeychainService {
 }
 
 extension DeviceRequest {
+    /// Whether the passcode may come or go with it, or whether it is allowed by the lack of one. One such request at a
+    /// time: from the look at the passcode to the act nothing of this kind may change.
+    var dependsOnPasscode: Bool {
+        switch self {
+        case .changePasscode, .removePasscode, .adopt: true
+        default: isOwnersAlone
+        }
+    }
+
     /// Whether it changes what the device is, whom it trusts or whom it serves: what a passcode guards once it is set, and
     /// setting the first one.
-    fileprivate var isOwnersAlone: Bool {
+    var isOwnersAlone: Bool {
         switch self {
         case .setPasscode, .erase, .configure, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
             .requireLevel, .revokeTools:

@@ -1,9 +1,13 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyKeychainService
+import LatchkeyTestSupport
+import Synchronization
 import Testing
+
+@testable import LatchkeyKeychainService
 
 @Suite("A device without a passcode is root's where its owner's programs cannot reach its files")
 struct UnprovenOwnerTests {
@@ -65,6 +69,53 @@ struct UnprovenOwnerTests {
         }
         #expect(keychain.service.requiredLevel == .b)
         #expect(rule(keychain.service.perform(.requireLevel(.c, passcode: nil), caller: owner)) == "owner-needs-root")
+    }
+
+    @Test("a passcode that goes while a request is looked at does not let it pass", arguments: [nil, "any"])
+    func removedMeanwhile(_ passcode: String?) throws {
+        let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
+        guard
+            case .done = keychain.service.perform(
+                .setPasscode(new: passcodeBox("1234")), caller: Self.caller(user: 0))
+        else {
+            Issue.record("it is not set")
+            return
+        }
+        // By another process: in this one the removal would wait.
+        keychain.mailbox.afterNext("status") { [enclave = keychain.enclave] in
+            _ = enclave.perform(.removePasscode(current: passcodeBox("1234")))
+        }
+        let reply = keychain.service.perform(
+            .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcode.map { passcodeBox($0) }),
+            caller: Self.caller(user: 1000))
+        guard case .refused(.noPasscodeSet) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(keychain.status?.enclave.hasPasscode == false)
+        #expect(keychain.service.verdict(on: TeamKeys.one) == .unknown)
+    }
+
+    private static let acts: [(message: String, request: @Sendable () -> DeviceRequest)] = [
+        ("setPasscode", { .setPasscode(new: passcodeBox("1234")) }),
+        ("changePasscode", { .changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
+        ("removePasscode", { .removePasscode(current: passcodeBox("1234")) }),
+        ("erase", { .erase(passcode: nil) }),
+        ("configure", { .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }),
+        ("status", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
+        ("verifyPasscode", { .requireLevel(.b, passcode: passcodeBox("1234")) }),
+    ]
+
+    @Test("no passcode comes or goes between the look at it and the act", arguments: acts.indices)
+    func oneAtATime(index: Int) throws {
+        let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
+        let isTaken = Mutex<Bool?>(nil)
+        keychain.mailbox.afterNext(Self.acts[index].message) { [service = keychain.service] in
+            let found = Pending { service.ownersTurn.withLockIfAvailable { _ in true } == nil }.value
+            isTaken.withLock { $0 = found }
+        }
+        _ = keychain.service.perform(Self.acts[index].request(), caller: Self.caller(user: 0))
+        #expect(isTaken.withLock { $0 } == true)
     }
 
     @Test("questions, locks and items need no proof")
