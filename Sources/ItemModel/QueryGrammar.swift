@@ -106,10 +106,18 @@ struct SortedPairs {
                 advice: "Leave out what does not matter.")
         }
         var numberKey = false
+        var names: Set<String> = []
         for pair in pairs {
             if let unstorable = UnstorableValue(pair.key) ?? UnstorableValue(pair.value) { throw unstorable.refusal }
             switch pair.key {
-            case .string(let key): try sort(key, pair.value)
+            case .string(let key):
+                // No dictionary has such keys: whoever sends them wants two rules to see two values.
+                guard names.insert(key).inserted else {
+                    throw QueryRefusal(
+                        .param, "duplicate-key", "A key of the dictionary is given twice.",
+                        advice: "Give each key once.")
+                }
+                try sort(key, pair.value)
             case .integer: numberKey = true
             default:
                 throw QueryRefusal(

@@ -212,11 +212,11 @@ extension ItemOperation {
 }
 
 extension ItemRequest {
-    /// The text under a key of the query, for journals, cut where it is too long for them; only keys whose values are no
-    /// secret.
+    /// The text under a key of the query, as the grammar reads it, for journals and for nothing else: it is cut where it is
+    /// too long for them. Only keys whose values are no secret.
     func named(_ key: String) -> String {
         for pair in query where pair.key == .string(key) {
-            if case .string(let text) = pair.value { return PlainText.cut(text, to: 256) }
+            if case .string(let text)? = AttributeKind.string.stored(pair.value) { return PlainText.cut(text, to: 256) }
         }
         return ""
     }

@@ -56,14 +56,30 @@ extension KeychainService {
             return [owner.accessGroup]
         }
         guard let first = withheld.min(by: { $0.key < $1.key }) else { return [owner.accessGroup] }
-        if let level = withheld[request.named("agrp")] {
-            throw CallFailure.groupDemands(level, request.named("agrp"), found: caller.level)
+        let query = try request.query(for: request.operation.call)
+        if let group = query.accessGroup, let level = withheld[group] {
+            throw CallFailure.groupDemands(level, group, found: caller.level)
         }
-        // A new item names its group, which may be one that has no items yet.
-        if request.operation == .add { return [owner.accessGroup] }
+        if request.operation == .add {
+            // It may be a group that has no items yet, and the call reaches no other one.
+            var everywhere = caller
+            everywhere.accessGroups = [owner.accessGroup]
+            return [try GroupChoice.forAdding(query, everywhere)]
+        }
         let rest = try store.database.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
         guard !rest.isEmpty else { throw CallFailure.groupDemands(first.value, first.key, found: caller.level) }
         return rest
+    }
+}
+
+extension ItemOperation {
+    fileprivate var call: QueryGrammar.Call {
+        switch self {
+        case .add: .add
+        case .find: .find
+        case .update: .update
+        case .delete: .delete
+        }
     }
 }
 

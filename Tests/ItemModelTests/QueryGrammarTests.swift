@@ -29,6 +29,13 @@ import Testing
                 raw: [(.string("class"), .string("genp")), (.integer(7), .string("x"))], .noSuchAttr,
                 "unknown-attribute"),
             GrammarCase(
+                "a key twice", call,
+                raw: pairs(["class": .string("genp"), "agrp": .string("g"), "agrp": .data([104])]), .param,
+                "duplicate-key"),
+            GrammarCase(
+                "the class twice", call, raw: pairs(["class": .string("genp"), "class": .string("inet")]), .param,
+                "duplicate-key"),
+            GrammarCase(
                 "data as key", call,
                 raw: [(.string("class"), .string("genp")), (.data([1]), .string("x"))], .param, "key-not-text"),
         ]

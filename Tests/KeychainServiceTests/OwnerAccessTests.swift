@@ -110,6 +110,47 @@ struct OwnerAccessTests {
         #expect(ask(keychain, .add, in: "*", caller).code == .missingEntitlement)
     }
 
+    static let spellings: [[QueryPair]] = [
+        [QueryPair("agrp", .data(Array(vault.utf8)))],
+        [QueryPair("agrp", .string("open")), QueryPair("agrp", .string(vault))],
+        [QueryPair("agrp", .string(vault)), QueryPair("agrp", .string("open"))],
+    ]
+
+    @Test(
+        "no spelling of the group's name gets past the demand, in any operation",
+        arguments: spellings, [ItemOperation.find, .add, .update, .delete])
+    func spelling(_ named: [QueryPair], _ operation: ItemOperation) throws {
+        let keychain = try device()
+        note(keychain, [Self.vault], demanding: .a)
+        let reply = keychain.service.perform(
+            ItemRequest(
+                operation: operation,
+                query: [QueryPair("class", .string("genp")), QueryPair("acct", .string("planted"))] + named,
+                changes: operation == .update ? [QueryPair("labl", .string("changed"))] : [], wantsResult: false,
+                owner: OwnerAuthority(accessGroup: "*", passcode: passcodeBox("1234"))), caller: Self.caller(.c))
+        #expect(reply.refusal?.rule == (named.count == 1 ? "assurance-level-too-low" : "duplicate-key"))
+        #expect(keychain.status?.itemCounts["genp"] == 2)
+    }
+
+    @Test("a group whose name is longer than a record's is kept as well, and nothing is moved into it")
+    func longName() throws {
+        let long = "TEAMTEAMTE." + String(repeating: "x", count: 300)
+        let keychain = try device(groups: [long, "open"])
+        note(keychain, [long], demanding: .a)
+        let caller = Self.caller(.c)
+        for operation in [ItemOperation.find, .add, .update, .delete] {
+            let reply = ask(keychain, operation, in: "*", caller, named: long)
+            #expect(reply.refusal?.rule == "assurance-level-too-low", "\(operation)")
+        }
+        let moved = keychain.service.perform(
+            ItemRequest(
+                operation: .update, query: [QueryPair("class", .string("genp"))],
+                changes: [QueryPair("agrp", .data(Array(long.utf8)))], wantsResult: false,
+                owner: OwnerAuthority(accessGroup: "*", passcode: passcodeBox("1234"))), caller: caller)
+        #expect(moved.refusal?.rule == "foreign-access-group")
+        #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == ["open", long])
+    }
+
     @Test("a demand is raised and never lowered, outlives a restart and the app, and ends with the items")
     func life() throws {
         let directory = try SharedDirectory()
