@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A program that demands a level keeps its items from whatever runs below that level. The owner's passcode does not
 /// open them there either: other software of the user may have learnt it. So a demand outlives the program that made
-/// it, and is only ever raised; it ends with the items of its group.
+/// it, and is only ever raised. It ends when the app is forgotten together with its items, or with an erase.
 final class GroupDemands: Sendable {
     private static let prefix = "demanded-level/"
 
@@ -24,11 +24,14 @@ final class GroupDemands: Sendable {
         let demands = try all()
         let raised = groups.filter { Self.isOwnable($0) && demands[$0] ?? .c < level }
         guard !raised.isEmpty else { return }
+        defer { forgetCached() }
         try database.write { writer in
-            for group in raised { try writer.set(Array(level.rawValue.utf8), named: Self.prefix + group) }
-        }
-        known.withLock { known in
-            for group in raised { known?[group] = level }
+            for group in raised {
+                // Another program of the group may have demanded more since.
+                let stored = try writer.reader.setting(named: Self.prefix + group).map(Self.level)
+                guard stored ?? .c < level else { continue }
+                try writer.set(Array(level.rawValue.utf8), named: Self.prefix + group)
+            }
         }
     }
 
@@ -46,13 +49,19 @@ final class GroupDemands: Sendable {
         known.withLock { $0 = nil }
     }
 
+    /// Read inside of the lock: what was read before a change must not be kept after it.
     private func all() throws -> [String: AssuranceLevel] {
-        if let known = known.withLock({ $0 }) { return known }
-        // A letter that is not a level comes from a newer version or from damage: the strongest keeps others out.
-        let read = try database.read { try $0.settings(withPrefix: Self.prefix) }
-            .mapValues { AssuranceLevel(rawValue: String(decoding: $0, as: UTF8.self)) ?? .a }
-        known.withLock { $0 = read }
-        return read
+        try known.withLock { known in
+            if let known { return known }
+            let read = try database.read { try $0.settings(withPrefix: Self.prefix) }.mapValues(Self.level)
+            known = read
+            return read
+        }
+    }
+
+    /// A letter that is not a level comes from a newer version or from damage: the strongest keeps others out.
+    private static func level(_ bytes: [UInt8]) -> AssuranceLevel {
+        AssuranceLevel(rawValue: String(decoding: bytes, as: UTF8.self)) ?? .a
     }
 
     private static func isOwnable(_ group: String) -> Bool {

@@ -1,13 +1,17 @@
 import GRDB
+import Glibc
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
+
+@testable import LatchkeyKeychainService
 
 @Suite("The owner's passcode opens no door that device or program keep to an assurance level")
 struct OwnerAccessTests {
@@ -149,6 +153,22 @@ struct OwnerAccessTests {
                 owner: OwnerAuthority(accessGroup: "*", passcode: passcodeBox("1234"))), caller: caller)
         #expect(moved.refusal?.rule == "foreign-access-group")
         #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == ["open", long])
+    }
+
+    @Test("of two demands at once the stronger one stays")
+    func demandsAtOnce() throws {
+        let keychain = try device()
+        let (database, demands) = (keychain.service.store.database, keychain.service.demands)
+        // Both have seen that there is none when they wait for the transaction: the stronger one first, then the other.
+        let notes = try database.write { _ in
+            [AssuranceLevel.a, .b].enumerated().map { index, level in
+                let note = Pending { () -> Void? in try? demands.note(level, for: [Self.vault]) }
+                while database.testOnlyWaitingWriters <= index { sched_yield() }
+                return note
+            }
+        }
+        for note in notes { #expect(note.value != nil) }
+        #expect(ask(keychain, in: Self.vault, Self.caller(.b)).code == .missingEntitlement)
     }
 
     @Test("a demand is raised and never lowered, outlives a restart and the app, and ends with the items")
