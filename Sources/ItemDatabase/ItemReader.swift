@@ -92,10 +92,10 @@ package struct ItemReader {
         }
     }
 
-    /// The access groups whose names begin with `prefix` and that have rows, tombstones too; at most `limit`, in order.
-    /// Costs a look into each table's index for each group, however many rows there are.
+    /// The access groups whose names begin with `prefix`, that are wanted and that have rows, tombstones too, in order.
+    /// Costs a look into each table's index for each group that begins so, however many rows there are.
     package func accessGroups(
-        beginningWith prefix: String, limit: Int
+        beginningWith prefix: String, where isWanted: (String) -> Bool
     ) throws(ItemDatabaseFailure) -> [String] {
         try translated {
             var groups: Set<String> = []
@@ -104,10 +104,8 @@ package struct ItemReader {
                 let statement = try db.cachedStatement(
                     sql: "SELECT agrp FROM \(table) INDEXED BY \(table)_place WHERE agrp > ? ORDER BY agrp LIMIT 1")
                 var last = prefix
-                while groups.count < limit, let group = try String.fetchOne(statement, arguments: [last]),
-                    group.hasPrefix(prefix)
-                {
-                    groups.insert(group)
+                while let group = try String.fetchOne(statement, arguments: [last]), group.hasPrefix(prefix) {
+                    if isWanted(group) { groups.insert(group) }
                     last = group
                 }
             }

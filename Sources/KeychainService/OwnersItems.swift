@@ -54,13 +54,17 @@ extension KeychainService {
                         isCaller: caller.isOwnersTool, path: ownersToolPath, formerHomes: try formerHomes(besides: [])))
             case .adopt(let passcode):
                 return try change(request, caller) {
-                    let (tools, homes) = try adopted(by: caller, passcode)
-                    try owners.add(tools: tools, homes: homes)
+                    try owners.add(tools: toolsToAdd(for: caller, passcode))
                     var tool = caller
                     tool.isOwnersTool = true
                     tool = withOwnersGroups(tool)
-                    let groups = tool.accessGroups.filter(OwnersGroup.isFormerHome)
-                    return .adopted(groups.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) })
+                    let known = tool.accessGroups.filter(OwnersGroup.isFormerHome)
+                    let found = try homes(ofPrograms: OwnersGroup.toolName, besides: known, limit: .max)
+                    let homes = known + found.map(\.accessGroup)
+                    let adoption = homes.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) }
+                    let left = try owners.keep(homes: homes)
+                    guard left == 0 else { throw CallFailure.tooManyHomes(left) }
+                    return .adopted(adoption)
                 }
             case .revokeTools:
                 return try change(request, caller) { .forgotten(removedItems: try owners.removeTools()) }
@@ -74,10 +78,9 @@ extension KeychainService {
         }
     }
 
-    /// What an adoption writes down: the groups, and the program if it is no tool yet.
-    private func adopted(by caller: Caller, _ passcode: SecretBox?) throws -> (tools: [String], homes: [String]) {
-        let homes = try formerHomes(besides: caller.accessGroups).map(\.accessGroup)
-        if caller.isOwnersTool { return ([], homes) }
+    /// The private group of the program that asks for an adoption, if it may become a tool by it; none if it is one.
+    private func toolsToAdd(for caller: Caller, _ passcode: SecretBox?) throws -> [String] {
+        if caller.isOwnersTool { return [] }
         // In a container others can speak in a program's name.
         guard caller.application == nil, caller.accessGroups.count == 1,
             let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
@@ -86,7 +89,7 @@ extension KeychainService {
         guard passcode != nil, case .status(let status) = enclave.perform(.status), status.hasPasscode else {
             throw CallFailure.toolNeedsPasscode(known: ownersToolPath)
         }
-        return (caller.accessGroups, homes + caller.accessGroups.filter { !homes.contains($0) })
+        return caller.accessGroups
     }
 
     /// The groups of former tools that have items, but for those that are named.
@@ -94,26 +97,30 @@ extension KeychainService {
         try homes(ofPrograms: OwnersGroup.toolName, besides: known)
     }
 
-    /// The private groups of programs of one name that have items, but for those that are named. A group that holds
-    /// nothing but tombstones is none of them.
-    func homes(ofPrograms name: String, besides known: [String]) throws -> [FormerHome] {
+    /// The private groups of programs of one name that have items, but for those that are named; at most `limit`. A
+    /// group that holds nothing but tombstones does not count.
+    func homes(
+        ofPrograms name: String, besides known: [String], limit: Int = MessageCoding.formerHomesPerReply
+    ) throws -> [FormerHome] {
         try store.database.read { reader in
-            var groups: [String] = []
-            for prefix in PrivateGroup.prefixes(ofProgram: name) {
-                groups += try reader.accessGroups(beginningWith: prefix, limit: MessageCoding.formerHomesPerReply)
-            }
-            groups = groups.filter { group in
-                PrivateGroup(group)?.program == name && !known.contains(group)
+            // Programs whose names only begin so must not take the places of those that are meant.
+            let groups = try PrivateGroup.prefixes(ofProgram: name).flatMap { prefix in
+                try reader.accessGroups(beginningWith: prefix) { group in
+                    PrivateGroup(group)?.program == name && !known.contains(group)
+                }
             }
             guard !groups.isEmpty else { return [] }
             var paths: [String: String] = [:]
             for app in try reader.apps() where app.team == nil {
                 for group in try app.accessGroups() { paths[group] = app.path }
             }
-            return try groups.prefix(MessageCoding.formerHomesPerReply).compactMap { group in
+            var homes: [FormerHome] = []
+            for group in groups where homes.count < limit {
                 let count = try reader.itemCount(inAccessGroup: group)
-                return count == 0 ? nil : FormerHome(accessGroup: group, path: paths[group], itemCount: count)
+                guard count > 0 else { continue }
+                homes.append(FormerHome(accessGroup: group, path: paths[group], itemCount: count))
             }
+            return homes
         }
     }
 }

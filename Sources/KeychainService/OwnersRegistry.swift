@@ -8,11 +8,11 @@ import Synchronization
 /// Which programs and which groups are the owner's beside what the daemon knows by itself: what `latchkey adopt` wrote
 /// down. From memory, so that a call costs nothing for it.
 final class OwnersRegistry: Sendable {
-    /// What either list holds at most.
+    /// The most that either list holds.
     static let limit = 64
     /// Private groups of the programs that are the owner's tool as well. Each was named with the passcode.
     private static let toolsSetting = "owners-tools"
-    /// Groups that belong to the owner's tool because it had its items there.
+    /// Groups that belong to the owner's tool because it has items there that could not be moved.
     private static let homesSetting = "owners-homes"
 
     struct Lists: Sendable, Equatable {
@@ -37,34 +37,48 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    /// Adds to both lists; what is there stays.
-    func add(tools: [String], homes: [String]) throws {
+    /// Adds to the list of tools; what is there stays.
+    func add(tools: [String]) throws {
         defer { forgetCached() }
         try database.write { writer in
-            let old = try Self.read(writer.reader)
-            let new = Lists(
-                tools: old.tools + tools.filter { !old.tools.contains($0) },
-                homes: old.homes + homes.filter { !old.homes.contains($0) })
-            guard new.tools.count <= Self.limit, new.homes.count <= Self.limit else { throw CallFailure.tooManyHomes }
-            try Self.write(new, writer)
+            var lists = try Self.read(writer.reader)
+            lists.tools += tools.filter { !lists.tools.contains($0) }
+            guard lists.tools.count <= Self.limit else { throw CallFailure.tooManyTools }
+            try Self.write(lists, writer)
         }
     }
 
-    /// Takes every program off the list of tools again, and keeps the groups.
-    /// - Returns: how many there were.
-    func removeTools() throws -> Int {
+    /// Adds to the list of homes, and takes off it what has no items any more. Those that are there come first.
+    /// - Returns: how many homes have items and found no room.
+    func keep(homes: [String]) throws -> Int {
         defer { forgetCached() }
         return try database.write { writer in
             var lists = try Self.read(writer.reader)
-            let count = lists.tools.count
-            lists.tools = []
+            let candidates = lists.homes + homes.filter { !lists.homes.contains($0) }
+            let inUse = try Self.inUse(candidates, writer.reader)
+            lists.homes = Array(inUse.prefix(Self.limit))
             try Self.write(lists, writer)
-            return count
+            return inUse.count - lists.homes.count
+        }
+    }
+
+    /// Takes every program off the list of tools again, and keeps the groups that have items.
+    /// - Returns: how many tools there were.
+    func removeTools() throws -> Int {
+        defer { forgetCached() }
+        return try database.write { writer in
+            let old = try Self.read(writer.reader)
+            try Self.write(Lists(homes: try Self.inUse(old.homes, writer.reader)), writer)
+            return old.tools.count
         }
     }
 
     func forgetCached() {
         known.withLock { $0 = nil }
+    }
+
+    private static func inUse(_ homes: [String], _ reader: ItemReader) throws -> [String] {
+        try homes.filter { try reader.itemCount(inAccessGroup: $0) > 0 }
     }
 
     private static func write(_ lists: Lists, _ writer: ItemWriter) throws {
@@ -91,8 +105,19 @@ final class OwnersRegistry: Sendable {
 }
 
 extension CallFailure {
-    fileprivate static let tooManyHomes = CallFailure(
+    fileprivate static let tooManyTools = CallFailure(
         .notAvailable, "too-many-owner-tools",
-        "This device knows as many former places of the owner's tool as it can (\(OwnersRegistry.limit)).",
-        advice: "Take the programs back with latchkey adopt --revoke, and use one of them.")
+        "As many programs as the device remembers (\(OwnersRegistry.limit)) are the owner's tool already.",
+        advice: "Take them back with latchkey adopt --revoke, and use one of them.")
+
+    /// - Parameter left: places that were left out.
+    static func tooManyHomes(_ left: Int) -> CallFailure {
+        CallFailure(
+            .notAvailable, "too-many-former-places",
+            "This program is the owner's tool, and what could be moved was moved. But items that could not are left in "
+                + "more former places than the device remembers (\(OwnersRegistry.limit)); the tool does not find those "
+                + "in \(left) of them.",
+            advice: "Unlock the device and run latchkey adopt again; latchkey adopt --list shows the places. Remove "
+                + "programs that are not yours: latchkey app forget PROGRAM --items remove.")
+    }
 }

@@ -2,10 +2,11 @@ import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
+
+@testable import LatchkeyKeychainService
 
 @Suite("The owner's items belong to the owner's tool, wherever its file lies")
 struct OwnersItemsTests {
@@ -155,6 +156,83 @@ struct OwnersItemsTests {
         #expect(keychain.perform(.find, ["acct": .string("z")], caller: tool).refusal == nil)
         // The former path itself is no tool for that: its program does not see what is the owner's.
         #expect(Self.groups(keychain, "a", as: former).isEmpty)
+    }
+
+    /// Groups of so many latchkeys, each with an item of the name.
+    private static func homes(_ count: Int, with account: (Int) -> String, on keychain: TestKeychain) -> [String] {
+        (1...count).map { number in
+            let digits = String(number)
+            let group = "unsigned.latchkey." + String(repeating: "0", count: 20 - digits.count) + digits
+            let caller = Caller(name: "/\(number)/latchkey", accessGroups: [group])
+            #expect(add(keychain, account(number), as: caller) == .success)
+            return group
+        }
+    }
+
+    @Test("a home whose items moved is not remembered, however many there are")
+    func emptyHomes() throws {
+        let keychain = try TestKeychain()
+        _ = Self.homes(70, with: { "\($0)" }, on: keychain)
+        let tool = Self.latchkey("a", isTool: true)
+        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
+            Issue.record("it is not adopted")
+            return
+        }
+        #expect(adoption.moved == 70 && adoption.left == 0)
+        #expect(Self.groups(keychain, "70", as: tool) == [OwnersGroup.name])
+        #expect(keychain.service.owners.lists().homes.isEmpty)
+    }
+
+    @Test(
+        "more homes than are remembered are refused with what to do, and a home that is empty makes room"
+    )
+    func tooManyHomes() throws {
+        let keychain = try TestKeychain()
+        // All but the first are in each other's way.
+        let homes = Self.homes(66, with: { _ in "same" }, on: keychain)
+        let tool = Self.latchkey("a", isTool: true)
+        guard case .declined(.notAvailable, let refusal) = Self.adopt(keychain, as: tool) else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(refusal.rule == "too-many-former-places")
+        #expect(refusal.reason.contains("in 1 of them"))
+        #expect(keychain.service.owners.lists().homes == Array(homes[1...64]))
+        #expect(Self.groups(keychain, "same", as: tool).count == 65)
+        let emptied = Caller(name: "x", accessGroups: [homes[7]])
+        #expect(keychain.perform(.delete, ["acct": .string("same")], caller: emptied).code == .success)
+        guard case .adopted = Self.adopt(keychain, as: tool) else {
+            Issue.record("it is not adopted")
+            return
+        }
+        #expect(Set(keychain.service.owners.lists().homes) == Set(homes[1...]).subtracting([homes[7]]))
+        for home in homes.dropFirst(2) where home != homes[7] {
+            let program = Caller(name: "x", accessGroups: [home])
+            #expect(keychain.perform(.delete, ["acct": .string("same")], caller: program).code == .success)
+        }
+        guard case .forgotten(removedItems: 0) = keychain.service.perform(.revokeTools(passcode: nil), caller: tool)
+        else {
+            Issue.record("nothing is revoked")
+            return
+        }
+        #expect(keychain.service.owners.lists().homes == [homes[1]])
+    }
+
+    @Test("programs whose names only begin like the tool's do not crowd out its homes")
+    func crowd() throws {
+        let keychain = try TestKeychain()
+        for number in 0..<MessageCoding.formerHomesPerReply {
+            let other = Caller(name: "/o", accessGroups: [Self.group("4", "latchkey.0\(number)")])
+            #expect(Self.add(keychain, "c", as: other) == .success)
+        }
+        #expect(Self.add(keychain, "a", as: Self.latchkey("f", isTool: false)) == .success)
+        let tool = Self.latchkey("2", isTool: true)
+        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal?.rule == "owner-items-elsewhere")
+        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
+            Issue.record("it is not adopted")
+            return
+        }
+        #expect(adoption.moved == 1)
     }
 
     @Test("with a passcode set an adoption needs it")
