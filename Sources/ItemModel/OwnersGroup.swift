@@ -13,7 +13,8 @@ package enum OwnersGroup {
 }
 
 /// The name of the group that an unsigned program has to itself, in its parts: `unsigned.NAME.FINGERPRINT`, or
-/// `unsigned.elsewhere.NAME.FINGERPRINT` for a program whose path means nothing to the daemon.
+/// `unsigned.elsewhere.NAME.FINGERPRINT` for a program whose path means nothing to the daemon. A program at a known path
+/// whose name begins with `elsewhere.` has `elsewhere%2E` there instead.
 package struct PrivateGroup: Sendable, Hashable {
     /// The file name of the program.
     package let program: String

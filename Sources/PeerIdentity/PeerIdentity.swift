@@ -46,7 +46,7 @@ package struct PeerIdentity: Sendable, Hashable {
 
     /// The private group of the program at `path` when `userID` runs it.
     package static func privateAccessGroup(userID: UInt32, path: [UInt8]) -> String {
-        privateAccessGroup("unsigned", of: "latchkey unsigned program", [String(userID)], path)
+        privateAccessGroup(knownPath, of: "latchkey unsigned program", [String(userID)], path)
     }
 
     private static func privateAccessGroup(
@@ -55,7 +55,14 @@ package struct PeerIdentity: Sendable, Hashable {
         let separator: [UInt8] = [0]
         let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
         let fingerprint = sha256(text).prefix(10).hexadecimal
-        let name = ExecutableFile(device: 0, inode: 0, path: path).name
+        var name = ExecutableFile(device: 0, inode: 0, path: path).name
+        // A program may be called like the mark of the other kind of group.
+        if prefix == knownPath, name.hasPrefix(elsewhereMark) {
+            name = "elsewhere%2E\(name.dropFirst(elsewhereMark.count))"
+        }
         return "\(prefix).\(name).\(fingerprint)"
     }
+
+    private static let knownPath = "unsigned"
+    private static let elsewhereMark = "elsewhere."
 }

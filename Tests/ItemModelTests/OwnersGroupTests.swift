@@ -9,6 +9,7 @@ struct OwnersGroupTests {
         ("unsigned.mail.\(print)", "mail"), ("unsigned.python3.11.\(print)", "python3.11"),
         ("unsigned.elsewhere.mail.\(print)", "mail"), ("unsigned.latchkey.\(print)", "latchkey"),
         ("unsigned.elsewhere.latchkey.\(print)", "latchkey"),
+        ("unsigned.elsewhere%2Elatchkey.\(print)", "elsewhere%2Elatchkey"),
         ("unsigned.latchkey.evil.\(print)", "latchkey.evil"), ("unsigned.evil.latchkey.\(print)", "evil.latchkey"),
         ("unsigned.mail.0", nil), ("unsigned.mail.\(print)0", nil), ("unsigned.mail.0123456789ABCDEF0123", nil),
         ("unsigned.\(print)", nil), ("unsigned..\(print)", nil), ("unsigned.elsewhere..\(print)", nil),

@@ -23,6 +23,16 @@ struct PathTrustTests {
             identity("/usr/bin/mail", inode: 8, isPathKnown: false).privateAccessGroup != disguised.privateAccessGroup)
     }
 
+    @Test("a program called elsewhere.mail has no group that looks like one of a mail elsewhere")
+    func nameOfMark() {
+        let named = identity("/home/u/elsewhere.mail", isPathKnown: true)
+        #expect(named.privateAccessGroup.hasPrefix("unsigned.elsewhere%2Email."))
+        let both = identity("/home/u/elsewhere.mail", isPathKnown: false)
+        #expect(both.privateAccessGroup.hasPrefix("unsigned.elsewhere.elsewhere.mail."))
+        #expect(
+            identity("/home/u/elsewhere", isPathKnown: true).privateAccessGroup.hasPrefix("unsigned.elsewhere."))
+    }
+
     @Test("what a group is made of cannot be moved from one part to the next")
     func separation() {
         // A path of this namespace that spells out what the other kind of group is made of.
