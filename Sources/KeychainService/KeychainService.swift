@@ -36,8 +36,8 @@ package final class KeychainService: Sendable {
     let owners: OwnersRegistry
     /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
     let settledHomes = Mutex<Set<String>>([])
-    /// What was said of a call that found nothing, by caller's group; it is written down once.
-    let toldOfMissing = Mutex<Set<String>>([])
+    /// Which programs found nothing and were told why.
+    let toldOfMissing = Mutex(MissingNotices())
     /// Where the tool lies that the daemon knows as its owner's; nil for a device without a daemon.
     let ownersToolPath: String?
     let demands: GroupDemands
@@ -175,8 +175,8 @@ package final class KeychainService: Sendable {
         if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,
             let refusal = refusalOfMissing(caller)
         {
-            // Written down once: a program may look for what is not there as often as it likes.
-            if toldOfMissing.withLock({ $0.insert(caller.accessGroups.first ?? "").inserted }) {
+            let uptime = clock.uptime()
+            if toldOfMissing.withLock({ $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }) {
                 journal(failure.code, refusal, request, caller)
             }
             return ItemReply(code: failure.code, refusal: refusal)

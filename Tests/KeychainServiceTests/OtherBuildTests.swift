@@ -78,6 +78,22 @@ struct OtherBuildTests {
         #expect(emptied.perform(.find, ["acct": .string("z")], caller: Self.release).refusal == nil)
     }
 
+    @Test("of many programs that find nothing the journal has the first ones of each day, and room for other refusals")
+    func manyPrograms() throws {
+        let keychain = try Self.keychain()
+        func miss(_ number: Int) {
+            let digits = String(number)
+            let group = "unsigned.mail." + String(repeating: "0", count: 20 - digits.count) + digits
+            let reply = keychain.perform(.find, caller: Caller(name: "/\(number)/mail", accessGroups: [group]))
+            #expect(reply.refusal?.rule == "other-build-has-items")
+        }
+        for number in 1...70 { miss(number) }
+        #expect(keychain.refusals(1000).count == 64)
+        keychain.clock.advance(by: 86_400)
+        for _ in 1...2 { miss(70) }
+        #expect(keychain.refusals(1000).count == 65)
+    }
+
     @Test("what a program finds, or a call that was refused, is as before")
     func asBefore() throws {
         let keychain = try Self.keychain()
