@@ -53,6 +53,8 @@ package final class KeychainService: Sendable {
     let unprovenOwner: UnprovenOwner
     /// Held from the look at the passcode to the end of what it decides about.
     let ownersTurn = Mutex(())
+    /// Where programs of a name had items when one of them last found nothing.
+    let recentHomes = Mutex(RecentHomes())
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.

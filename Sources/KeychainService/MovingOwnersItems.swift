@@ -3,6 +3,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import Synchronization
 
 /// Items of a former home of the owner's tool move to the owner's group.
 extension KeychainService {
@@ -22,6 +23,7 @@ extension KeychainService {
                 sum = sum + moveEach(of: schema.itemClass, from: home, mover)
             }
         }
+        if sum.moved > 0 { recentHomes.withLock { $0 = RecentHomes() } }
         return sum
     }
 

@@ -15,7 +15,9 @@ extension KeychainService {
         if caller.isOwnersTool { return refusalOfTool(caller) }
         guard caller.accessGroups.count == 1, let program = PrivateGroup(caller.accessGroups[0]) else { return nil }
         if program.program == OwnersGroup.toolName, let path = ownersToolPath { return refusalOfOtherTool(path) }
-        guard let homes = try? homes(ofPrograms: program.program, besides: caller.accessGroups) else { return nil }
+        guard let homes = try? recentHomes(ofPrograms: program.program, besides: caller.accessGroups) else {
+            return nil
+        }
         // A group that was never seen behind a daemon has no path, and no program is told of it.
         let builds = homes.filter { $0.path != nil || kind == "embedded" }
         guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
@@ -29,7 +31,9 @@ extension KeychainService {
     }
 
     private func refusalOfTool(_ caller: Caller) -> Refusal? {
-        guard let homes = try? formerHomes(besides: caller.accessGroups), !homes.isEmpty else { return nil }
+        guard let homes = try? recentHomes(ofPrograms: OwnersGroup.toolName, besides: caller.accessGroups),
+            !homes.isEmpty
+        else { return nil }
         let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
         let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
         return Refusal(

@@ -123,6 +123,15 @@ extension KeychainService {
             return homes
         }
     }
+
+    /// The same for the words of a call that found nothing.
+    func recentHomes(ofPrograms name: String, besides known: [String]) throws -> [FormerHome] {
+        let uptime = clock.uptime()
+        let all = try recentHomes.withLock { recent in
+            try recent.homes(ofPrograms: name, uptime: uptime) { try homes(ofPrograms: name, besides: []) }
+        }
+        return all.filter { !known.contains($0.accessGroup) }
+    }
 }
 
 extension CallFailure {

@@ -3,6 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeySecretMemory
+import Synchronization
 
 /// Teams and apps: what the daemon asks on every connection, and what the owner changes.
 extension KeychainService {
@@ -85,6 +86,7 @@ extension KeychainService {
         apps.forgetCached()
         owners.forgetCached()
         demands.forgetCached()
+        recentHomes.withLock { $0 = RecentHomes() }
     }
 
     /// Changes something if the owner may, and puts it on record.

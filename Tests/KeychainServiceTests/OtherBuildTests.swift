@@ -94,6 +94,17 @@ struct OtherBuildTests {
         #expect(keychain.refusals(1000).count == 65)
     }
 
+    @Test("a program that looks again and again has the database asked once in a while")
+    func oftenAsked() throws {
+        let keychain = try Self.keychain()
+        func reason() -> String { keychain.perform(.find, caller: Self.release).refusal?.reason ?? "" }
+        #expect(reason().contains("has one item of its own"))
+        #expect(keychain.perform(.add, ["acct": .string("b")], secret: "s", caller: Self.debug).code == .success)
+        #expect(reason().contains("has one item of its own"))
+        keychain.clock.advance(by: 5)
+        #expect(reason().contains("has 2 items of its own"))
+    }
+
     @Test("what a program finds, or a call that was refused, is as before")
     func asBefore() throws {
         let keychain = try Self.keychain()
