@@ -7,27 +7,31 @@ import Synchronization
 
 /// What the owner asks of the device itself.
 extension KeychainService {
-    package func perform(_ request: DeviceRequest, caller: Caller) -> DeviceReply {
+    /// - Parameter session: of the connection that the request came over: work for a program that went away ends.
+    package func perform(
+        _ request: DeviceRequest, caller: Caller, session: ServiceSession? = nil
+    ) -> DeviceReply {
         let caller = withOwnersGroups(caller)
         let reply =
             request.dependsOnPasscode
-            ? ownersTurn.withLock { _ in authorised(request, caller) } : authorised(request, caller)
+            ? ownersTurn.withLock { _ in authorised(request, caller, session) }
+            : authorised(request, caller, session)
         putOnRecord(request, caller, reply)
         return reply
     }
 
-    private func authorised(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+    private func authorised(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
         if let refusal = unprovenOwnerRefusal(request, caller) { return .declined(.authFailed, refusal) }
-        return performWithEndings(request) { answer(request, caller) }
+        return performWithEndings(request) { answer(request, caller, session) }
     }
 
-    private func answer(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
+    private func answer(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
         switch request {
         case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(refusals(limit, for: caller))
         case .endings, .endedItems:
             if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
-            return performEnding(request)
+            return performEnding(request, session)
         case .setPasscode(let new): return ask(.setPasscode(new: new))
         case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
         case .removePasscode(let current): return ask(.removePasscode(current: current))

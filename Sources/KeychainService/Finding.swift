@@ -52,6 +52,6 @@ extension KeychainService {
 }
 
 extension CallFailure {
-    /// The program went away in the middle of its search (`errSecUserCanceled`); only the log is told.
-    fileprivate static let abandoned = CallFailure(.userCanceled)
+    /// The program went away in the middle of a search (`errSecUserCanceled`); only the log is told.
+    static let abandoned = CallFailure(.userCanceled)
 }

@@ -55,6 +55,8 @@ package final class KeychainService: Sendable {
     let ownersTurn = Mutex(())
     /// Where programs of a name had items when one of them last found nothing.
     let recentHomes = Mutex(RecentHomes())
+    /// Held while all attributes are read: one such look at a time.
+    let longLook = Mutex(())
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.

@@ -25,7 +25,7 @@ final class ConnectedClient {
         case .item(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .device(let request):
-            MessageCoding.encode(service.perform(request, caller: caller))
+            MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .authentication(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .key(let request):

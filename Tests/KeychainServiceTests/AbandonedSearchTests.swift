@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -21,5 +22,20 @@ import Testing
         #expect(reply.code == (isGone ? .userCanceled : .success))
         #expect(reply.secrets.count == (isGone ? 0 : 1))
         #expect(opened == (isGone ? 0 : 1))
+    }
+
+    @Test("a look at what a change of fingers would end stops when its program went away", arguments: [true, false])
+    func endings(_ isGone: Bool) throws {
+        let stage = try AuthenticationStage()
+        try stage.store("set", .biometryCurrentSet)
+        let session = ServiceSession(service: stage.service, hasHungUp: { isGone })
+        defer { session.end() }
+        let reply = stage.service.perform(
+            DeviceRequest.endings(.fingerChange), caller: TestKeychain.caller, session: session)
+        switch reply {
+        case .declined(let code, _): #expect(isGone && code == .userCanceled)
+        case .endings(let preview): #expect(!isGone && preview.counts == ["g": 1])
+        default: Issue.record("\(reply)")
+        }
     }
 }

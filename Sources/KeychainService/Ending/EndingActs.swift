@@ -6,11 +6,15 @@ import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import Synchronization
 
 /// What the owner does that ends items: what it would end, and what it ended.
 extension KeychainService {
     /// How many items of which groups an act would end.
-    func preview(of cause: EndingCause) throws -> EndingPreview {
+    /// - Parameter isAbandoned: asked now and then whether nobody waits for the answer any more.
+    func preview(
+        of cause: EndingCause, isAbandoned: @autoclosure () -> Bool = false
+    ) throws -> EndingPreview {
         switch cause {
         case .erasure: return EndingPreview(counts: try store.database.read { try $0.itemCounts(ofClass: nil) })
         case .passcodeRemoval:
@@ -20,7 +24,8 @@ extension KeychainService {
             }
             return EndingPreview(counts: counts)
         case .fingerChange:
-            let bound = try rowsOfFingers()
+            // Any program may ask, and any number of them at once.
+            let bound = try longLook.withLock { _ in try rowsOfFingers(isAbandoned: isAbandoned()) }
             var counts: [String: Int64] = [:]
             for row in bound.rows.map(\.row) + bound.keys.map(\.row) { counts[row.accessGroup, default: 0] += 1 }
             return EndingPreview(counts: counts, unseenCount: bound.unseenCount)
@@ -54,17 +59,17 @@ extension KeychainService {
         try? endPasscodeItems(isNoticedLater: true)
     }
 
-    /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
-    /// others end when a call meets them.
-    func endItemsOfFormerFingers() throws {
-        let now = clock.wallTime()
-        let bound = try rowsOfFingers()
     /// False also where the enclave does not answer.
     private var isWithoutPasscode: Bool {
         guard case .status(let status) = enclave.perform(.status) else { return false }
         return !status.hasPasscode
     }
 
+    /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
+    /// others end when a call meets them.
+    func endItemsOfFormerFingers() throws {
+        let now = clock.wallTime()
+        let bound = try rowsOfFingers()
         var ended: [ItemRow] = []
         try bound.rows.inBatches { batch in
             let outcomes = try enclave.unwrap(batch.map(\.question))
@@ -109,21 +114,25 @@ extension KeychainService {
     }
 
     /// Items and keys that are bound to a set of fingers. Takes as long as reading all attributes does.
-    private func rowsOfFingers() throws -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
+    private func rowsOfFingers(
+        isAbandoned: @autoclosure () -> Bool = false
+    ) throws -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
         var bound: [OpenedRow] = []
         var unseenCount: Int64 = 0
         for schema in ItemSchema.all {
             var last: Int64 = 0
             while true {
+                if isAbandoned() { throw CallFailure.abandoned }
                 let page = try store.database.rows(
                     matching: RowFilter(itemClass: schema.itemClass), after: last,
                     limit: EnclaveLimits.keysPerBatch, withSecret: false)
                 guard let end = page.last else { break }
                 last = end.rowID
-                for row in page {
+                // Only a key can be bound.
+                for row in page where row.wrappedItemKey != nil {
                     do {
                         let item = try sealing.item(of: row)
-                        if row.wrappedItemKey != nil, Self.isBoundToFingers(item.accessControl) {
+                        if Self.isBoundToFingers(item.accessControl) {
                             bound.append(OpenedRow(row: row, item: item))
                         }
                     } catch KeyRefusal.locked {

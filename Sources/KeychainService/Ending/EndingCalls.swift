@@ -7,10 +7,11 @@ import Synchronization
 /// Requests of the owner around items that end.
 extension KeychainService {
     /// What would end, and what ended.
-    func performEnding(_ request: DeviceRequest) -> DeviceReply {
+    func performEnding(_ request: DeviceRequest, _ session: ServiceSession?) -> DeviceReply {
         do {
             switch request {
-            case .endings(let cause): return .endings(try preview(of: cause))
+            case .endings(let cause):
+                return .endings(try preview(of: cause, isAbandoned: session?.isAbandoned ?? false))
             case .endedItems(let limit): return .endedItems(try endedItems(limit: limit))
             default: return .refused(.malformed(reason: "a request that is not about items that end"))
             }
