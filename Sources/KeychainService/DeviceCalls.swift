@@ -42,7 +42,12 @@ extension KeychainService {
                 .configure(
                     passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
                     lockAfterSeconds: lockAfter))
-        case .passcodeCost: return ask(.passcodeCost)
+        case .passcodeCost:
+            switch enclave.perform(.passcodeCost) {
+            case .passcodeCost(let seconds): return .passcodeCost(secondsPerTry: seconds)
+            case .refused(let refusal): return .refused(refusal)
+            default: return .refused(.malformed(reason: "another answer than what a passcode costs"))
+            }
         case .erase(let passcode):
             let reply = ask(.erase(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
@@ -64,11 +69,10 @@ extension KeychainService {
     private func ask(_ request: EnclaveRequest) -> DeviceReply {
         let reply = enclave.perform(request)
         // Whatever was locked away must not stay in memory until somebody asks for it.
-        keysChanged()
+        keysMayHaveChanged()
         switch reply {
         case .done: return .done
         case .biometry(let reply): return .biometry(reply)
-        case .passcodeCost(let seconds): return .passcodeCost(secondsPerTry: seconds)
         case .refused(let refusal):
             noticeErase(refusal)
             return .refused(refusal)

@@ -53,6 +53,8 @@ package final class KeychainService: Sendable {
     let unprovenOwner: UnprovenOwner
     /// Held from the look at the passcode to the end of what it decides about.
     let ownersTurn = Mutex(())
+    /// The epoch of the enclave's keys that this service was last told of.
+    private let servedEpoch: Mutex<UInt64>
     /// Where programs of a name had items when one of them last found nothing.
     let recentHomes = Mutex(RecentHomes())
     /// Held while all attributes are read: one such look at a time.
@@ -70,6 +72,7 @@ package final class KeychainService: Sendable {
         self.unprovenOwner = unprovenOwner
         self.directory = directory
         self.enclave = enclave
+        servedEpoch = Mutex(enclave.keyEpoch)
         self.clock = clock
         self.entropy = entropy
         self.kind = kind
@@ -128,10 +131,21 @@ package final class KeychainService: Sendable {
 
     /// Keys came or went: nothing of a former epoch may stay in memory.
     package func keysChanged() {
+        let epoch = enclave.keyEpoch
         keys.dropOutdated()
         itemKeys.dropOutdated()
         binder.start()
         settledHomes.withLock { $0 = [] }
+        servedEpoch.withLock { $0 = epoch }
+        protectedData.lockStateMayHaveChanged { protectedDataState }
+    }
+
+    /// The enclave did what may have changed its keys. Costs next to nothing where it did not: any program can ask for
+    /// that.
+    func keysMayHaveChanged() {
+        let epoch = enclave.keyEpoch
+        if servedEpoch.withLock({ $0 != epoch }) { return keysChanged() }
+        // A grace period may have begun or ended, which changes no key.
         protectedData.lockStateMayHaveChanged { protectedDataState }
     }
 
@@ -216,8 +230,8 @@ extension ItemOperation {
 }
 
 extension ItemRequest {
-    /// The text under a key of the query, as the grammar reads it, for journals and for nothing else: it is cut where it is
-    /// too long for them. Only keys whose values are no secret.
+    /// The text under a key of the query, as the grammar reads it, for journals and for nothing else: it is cut where it
+    /// is too long for them. Only keys whose values are no secret.
     func named(_ key: String) -> String {
         for pair in query where pair.key == .string(key) {
             if case .string(let text)? = AttributeKind.string.stored(pair.value) { return PlainText.cut(text, to: 256) }

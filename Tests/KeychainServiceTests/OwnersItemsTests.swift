@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import Synchronization
 import Testing
 
 @testable import LatchkeyKeychainService
@@ -233,6 +234,29 @@ struct OwnersItemsTests {
             return
         }
         #expect(adoption.moved == 1)
+    }
+
+    @Test("items are tried again when keys came or went, and not when somebody asks what a passcode costs")
+    func triedAgain() throws {
+        let keychain = try TestKeychain()
+        try Self.setPasscode(keychain)
+        let more: [String: PropertyValue] = ["pdmn": .string("aku")]
+        #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: false), more) == .success)
+        let service = keychain.service
+        _ = service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        let tool = Self.latchkey("1", isTool: true)
+        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
+        let tried = service.settledHomes.withLock { $0 }
+        #expect(tried == [Self.group("1")])
+        for request in [
+            DeviceRequest.passcodeCost, .unlock(passcode: SecretBox(copying: Array("000000".utf8))),
+            .biometry(.status),
+        ] {
+            _ = service.perform(request, caller: TestKeychain.caller)
+            #expect(service.settledHomes.withLock { $0 } == tried)
+        }
+        _ = service.perform(.unlock(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        #expect(service.settledHomes.withLock { $0 }.isEmpty)
     }
 
     @Test("with a passcode set an adoption needs it")
