@@ -68,9 +68,10 @@ final class EpochWatch: Sendable {
         var connection: ClientConnection? = first
         while !state.withLock({ $0.isStopped }) {
             if let open = connection {
+                let known = current
                 // After a loss: the enclave is another one, or locked the device meanwhile.
                 tellOfChange()
-                wait(over: open)
+                wait(over: open, announced: known)
                 lose()
                 tellOfChange()
             }
@@ -80,16 +81,22 @@ final class EpochWatch: Sendable {
     }
 
     /// Returns when the connection is over.
-    private func wait(over connection: ClientConnection) {
+    /// - Parameter announced: the epoch that the last announcement was made for.
+    private func wait(over connection: ClientConnection, announced: Epoch) {
+        var announced = announced
         while true {
             let known = current
+            // A call may have advanced the epoch, too. The enclave answers now and then without a change, so that lost
+            // connections show.
+            if known != announced {
+                announced = known
+                tellOfChange()
+            }
             guard let number = try? Self.epoch(answering: .waitForChange(epoch: known.ofEnclave), over: connection)
             else {
                 return
             }
             _ = advance(to: number, restarts: known.restarts)
-            // The enclave answers now and then without a change, so that lost connections show.
-            if current != known { tellOfChange() }
         }
     }
 

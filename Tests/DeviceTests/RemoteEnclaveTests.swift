@@ -119,6 +119,29 @@ struct RemoteEnclaveTests {
         #expect(now == enclave.keyEpoch)
     }
 
+    @Test("a change that a call learns of first is announced, too")
+    func changeDuringAnnouncement() throws {
+        let directory = try SocketDirectory()
+        defer { remove(directory) }
+        let process = try Process(directory)
+        defer { process.stop() }
+        let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
+        _ = enclave.perform(.setPasscode(new: passcode))
+        let before = enclave.keyEpoch
+        let announced = Mutex<[UInt64]>([])
+        enclave.whenKeysChange { [weak enclave, passcode] in
+            guard let enclave, enclave.keyEpoch != before else { return }
+            let isFirst = announced.withLock { epochs in
+                epochs.append(enclave.keyEpoch)
+                return epochs.count == 1
+            }
+            // The watch is between two questions now: this call is the one that takes the next epoch.
+            if isFirst { _ = enclave.perform(.unlock(passcode: passcode)) }
+        }
+        _ = process.service.perform(.lock(immediately: true))
+        eventually { announced.withLock { $0.last == enclave.keyEpoch && $0.count > 1 } }
+    }
+
     @Test("an enclave that is lost and comes back never shows an epoch of before")
     func lostAndBack() throws {
         let directory = try SocketDirectory()
