@@ -21,7 +21,7 @@ final class ChangeSignal: @unchecked Sendable {
         wakeAll { current.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// A grace period began or ended.
+    /// The next expiry moved: grace period, idle time or trust in fingers.
     func timerChanged() {
         wakeAll { timerTicket += 1 }
     }

@@ -130,7 +130,7 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    /// Uptime at which ``expire(uptime:)`` has something to do; nil if it never has.
+    /// Uptime at which ``expire(uptime:enrolmentSet:)`` has something to do; nil if it never has.
     var nextExpiry: Double? {
         idleEnd ?? graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
     }
@@ -166,10 +166,12 @@ struct DeviceState: Sendable {
     /// Another process stored a keybag. If only the wrapping is new, no finger unlocks any more and nothing else
     /// changes; else this is as a restart.
     mutating func follow(
-        _ keybag: SystemKeybag, generation: StorageGeneration?
+        _ keybag: SystemKeybag, generation: StorageGeneration?, uptime: Double
     ) throws(KeybagUnlockFailure) -> Change {
         let isSameInside = self.keybag.hasSameClassKeys(as: keybag)
         if !isSameInside { keys = try keybag.openWithoutPasscode() }
+        // As in `replace`. Without an idle time the uses of the device were not noted.
+        lastUse = max(lastUse, uptime)
         self.keybag = keybag
         self.generation = generation
         forgetSealedKeys()

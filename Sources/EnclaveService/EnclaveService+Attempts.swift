@@ -126,15 +126,17 @@ extension EnclaveService {
             return state.withLock { $0.keybag }
         }
         return try stored { () throws(StorageFailure) in
+            let uptime = clock.uptime()
             var failure: KeybagUnlockFailure?
             changing { state in
                 do throws(KeybagUnlockFailure) {
-                    return try state.follow(found, generation: generation)
+                    return try state.follow(found, generation: generation, uptime: uptime)
                 } catch {
                     failure = error
                     return .none
                 }
             }
+            signal.timerChanged()
             if let failure { throw .damaged(path: "keybag", what: "its class keys do not open: \(failure)") }
             return found
         }

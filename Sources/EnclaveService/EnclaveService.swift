@@ -114,7 +114,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         }
     }
 
-    /// Ends a grace period that is over, and notices what other processes stored.
+    /// Ends the idle time and the grace period where they are over, and notices a keybag that another process stored.
     func settle() {
         let uptime = clock.uptime()
         changing { $0.expire(uptime: uptime) { enrolment.known } }
@@ -130,8 +130,10 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         }
         changing { state in
             guard !state.isWriting, state.generation != stored else { return .none }
-            do { return try state.follow(keybag, generation: stored) } catch { return .none }
+            do { return try state.follow(keybag, generation: stored, uptime: uptime) } catch { return .none }
         }
+        // Another keybag may set another time after which the device locks by itself.
+        signal.timerChanged()
     }
 
     /// Changes the state and announces it while nobody can see the new state without the new epoch.

@@ -1,7 +1,8 @@
 import LatchkeyEnclaveCore
-import LatchkeyEnclaveService
 import LatchkeyKeybag
 import Testing
+
+@testable import LatchkeyEnclaveService
 
 /// Several enclaves on one directory, as embedded devices of several processes are.
 @Suite struct SharedDirectoryTests {
@@ -52,6 +53,26 @@ import Testing
         #expect(try other.status.keybagUUID == one.status.keybagUUID)
         try other.expectDone(.setPasscode(new: passcode("1234")))
         #expect(try one.refusal(of: .setPasscode(new: passcode("1234"))) == .passcodeAlreadySet)
+    }
+
+    @Test("a time to lock that another process sets begins now, and the timer hears of it") func idleTime() throws {
+        let one = try TestDevice.withPasscode()
+        let other = try one.reopened()
+        try other.expectDone(.unlock(passcode: passcode("1234")))
+        let key = try other.create(.whenUnlocked).get()
+        one.clock.advance(by: 10_000)
+        #expect(other.refusalToOpen(key) == nil)
+        try one.expectDone(
+            .configure(
+                passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 600))
+        let ticket = other.enclave.signal.ticket
+        #expect(try other.status.lockAfterSeconds == 600)
+        #expect(other.enclave.signal.ticket != ticket)
+        #expect(other.enclave.secondsUntilTimer() == 600)
+        one.clock.advance(by: 599)
+        #expect(try other.status.lockState == .unlocked)
+        one.clock.advance(by: 1)
+        #expect(try other.status.lockState == .locked)
     }
 
     @Test("tries that another process counted show in the status") func status() throws {
