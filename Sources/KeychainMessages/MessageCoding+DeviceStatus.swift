@@ -18,12 +18,8 @@ extension MessageCoding {
         guard case .status(let enclave) = try enclaveReply(&fields) else { throw .badField("enclave status") }
         let kind = try fields.text("kind")
         let directory = try fields.text("directory")
-        var counts: [String: Int64] = [:]
-        for (name, value) in try fields.dictionary("item counts") {
-            guard case .integer(let count) = value else { throw .badField("item counts") }
-            counts[name] = count
-        }
-        let quarantined = try fields.integer("quarantined rows")
+        let counts = try fields.counts("item counts")
+        let quarantined = try fields.count("quarantined rows")
         var damage: String?
         if var part = try fields.part("damage report") {
             damage = try part.text("damage report")
@@ -56,14 +52,7 @@ extension MessageCoding {
     }
 
     static func records(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [RefusalRecord] {
-        var records: [RefusalRecord] = []
-        for value in try fields.list("refusals", limit: refusalsPerReply) {
-            guard case .array(let values) = value else { throw .badField("refusals") }
-            var fields = MessageFields(values[...], secretCount: 0)
-            records.append(try record(&fields))
-            try fields.finish()
-        }
-        return records
+        try fields.elements("refusals", limit: refusalsPerReply, record)
     }
 
     private static func record(_ fields: inout MessageFields) throws(MessageCodingFailure) -> RefusalRecord {

@@ -43,14 +43,7 @@ extension MessageCoding {
     }
 
     static func endingPreview(_ fields: inout MessageFields) throws(MessageCodingFailure) -> EndingPreview {
-        var counts: [String: Int64] = [:]
-        for (group, value) in try fields.dictionary("counts") {
-            guard case .integer(let count) = value, count >= 0 else { throw .badField("counts") }
-            counts[group] = count
-        }
-        let unseen = try fields.integer("unseen items")
-        guard unseen >= 0 else { throw .badField("unseen items") }
-        return EndingPreview(counts: counts, unseenCount: unseen)
+        EndingPreview(counts: try fields.counts("counts"), unseenCount: try fields.count("unseen items"))
     }
 
     static func value(of count: EndedItemCount) -> PropertyValue {
@@ -58,16 +51,10 @@ extension MessageCoding {
     }
 
     static func endedCounts(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [EndedItemCount] {
-        var counts: [EndedItemCount] = []
-        for value in try fields.list("ended items", limit: EndReason.allCases.count) {
-            guard case .array(let values) = value else { throw .badField("ended items") }
-            var part = MessageFields(values[...], secretCount: 0)
-            counts.append(
-                EndedItemCount(
-                    reason: try reason(&part), count: try part.integer("count"), lastDate: try part.date("date")))
-            try part.finish()
+        try fields.elements("ended items", limit: EndReason.allCases.count) { part throws(MessageCodingFailure) in
+            EndedItemCount(
+                reason: try reason(&part), count: try part.count("count"), lastDate: try part.date("date"))
         }
-        return counts
     }
 
     static func value(of item: EndedItem) -> PropertyValue {
@@ -78,14 +65,7 @@ extension MessageCoding {
     }
 
     static func endedItems(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [EndedItem] {
-        var items: [EndedItem] = []
-        for value in try fields.list("ended items", limit: endedItemsPerReply) {
-            guard case .array(let values) = value else { throw .badField("ended items") }
-            var part = MessageFields(values[...], secretCount: 0)
-            items.append(try endedItem(&part))
-            try part.finish()
-        }
-        return items
+        try fields.elements("ended items", limit: endedItemsPerReply, endedItem)
     }
 
     private static func endedItem(_ part: inout MessageFields) throws(MessageCodingFailure) -> EndedItem {

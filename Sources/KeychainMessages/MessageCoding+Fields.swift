@@ -22,6 +22,13 @@ struct MessageFields {
         return number
     }
 
+    /// A number of things.
+    mutating func count(_ name: String) throws(MessageCodingFailure) -> Int64 {
+        let count = try integer(name)
+        guard count >= 0 else { throw .badField(name) }
+        return count
+    }
+
     mutating func boolean(_ name: String) throws(MessageCodingFailure) -> Bool {
         guard case .boolean(let truth) = try next(name) else { throw .badField(name) }
         return truth
@@ -46,6 +53,31 @@ struct MessageFields {
         guard case .array(let list) = try next(name) else { throw .badField(name) }
         guard list.count <= limit else { throw .tooMany(field: name, found: list.count, limit: limit) }
         return list
+    }
+
+    /// A list whose elements are lists of fields, without secrets.
+    mutating func elements<Element>(
+        _ name: String, limit: Int,
+        _ element: (inout MessageFields) throws(MessageCodingFailure) -> Element
+    ) throws(MessageCodingFailure) -> [Element] {
+        var elements: [Element] = []
+        for value in try list(name, limit: limit) {
+            guard case .array(let values) = value else { throw .badField(name) }
+            var fields = MessageFields(values[...], secretCount: 0)
+            elements.append(try element(&fields))
+            try fields.finish()
+        }
+        return elements
+    }
+
+    /// Numbers of things by name.
+    mutating func counts(_ name: String) throws(MessageCodingFailure) -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for (key, value) in try dictionary(name) {
+            guard case .integer(let count) = value, count >= 0 else { throw .badField(name) }
+            counts[key] = count
+        }
+        return counts
     }
 
     mutating func dictionary(_ name: String) throws(MessageCodingFailure) -> [String: PropertyValue] {

@@ -19,15 +19,11 @@ extension MessageCoding {
     static func ownersTool(_ fields: inout MessageFields) throws(MessageCodingFailure) -> OwnersTool {
         let isCaller = try fields.boolean("is the owner's tool")
         let path = try fields.optionalText("path")
-        var homes: [FormerHome] = []
-        for value in try fields.list("former homes", limit: formerHomesPerReply) {
-            guard case .array(let values) = value else { throw .badField("former homes") }
-            var fields = MessageFields(values[...], secretCount: 0)
-            homes.append(
-                FormerHome(
-                    accessGroup: try fields.text("access group"), path: try fields.optionalText("path"),
-                    itemCount: try fields.count("items")))
-            try fields.finish()
+        let homes = try fields.elements("former homes", limit: formerHomesPerReply) {
+            fields throws(MessageCodingFailure) in
+            FormerHome(
+                accessGroup: try fields.text("access group"), path: try fields.optionalText("path"),
+                itemCount: try fields.count("items"))
         }
         return OwnersTool(isCaller: isCaller, path: path, formerHomes: homes)
     }
@@ -44,14 +40,5 @@ extension MessageCoding {
         adoption.duplicate = try fields.count("items that exist already")
         adoption.failed = try fields.count("items that failed")
         return adoption
-    }
-}
-
-extension MessageFields {
-    /// A number of things.
-    fileprivate mutating func count(_ name: String) throws(MessageCodingFailure) -> Int64 {
-        let count = try integer(name)
-        guard count >= 0 else { throw .badField(name) }
-        return count
     }
 }

@@ -124,18 +124,12 @@ extension MessageCoding {
     }
 
     static func teams(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [TrustedTeam] {
-        var teams: [TrustedTeam] = []
-        for value in try fields.list("teams", limit: teamsPerReply) {
-            guard case .array(let values) = value else { throw .badField("teams") }
-            var fields = MessageFields(values[...], secretCount: 0)
-            teams.append(
-                TrustedTeam(
-                    key: try key(&fields), name: try fields.text("name"), trusted: try fields.date("trusted"),
-                    expires: try fields.optionalDate("expires"), revoked: try fields.optionalDate("revoked"),
-                    isExpired: try fields.boolean("is expired")))
-            try fields.finish()
+        try fields.elements("teams", limit: teamsPerReply) { fields throws(MessageCodingFailure) in
+            TrustedTeam(
+                key: try key(&fields), name: try fields.text("name"), trusted: try fields.date("trusted"),
+                expires: try fields.optionalDate("expires"), revoked: try fields.optionalDate("revoked"),
+                isExpired: try fields.boolean("is expired"))
         }
-        return teams
     }
 
     static func value(of application: RegisteredApplication) -> PropertyValue {
@@ -150,17 +144,11 @@ extension MessageCoding {
     static func applications(
         _ fields: inout MessageFields
     ) throws(MessageCodingFailure) -> [RegisteredApplication] {
-        var applications: [RegisteredApplication] = []
-        for value in try fields.list("applications", limit: applicationsPerReply) {
-            guard case .array(let values) = value else { throw .badField("applications") }
-            var fields = MessageFields(values[...], secretCount: 0)
-            applications.append(
-                RegisteredApplication(
-                    seen: try seen(&fields), firstSeen: try fields.date("first seen"),
-                    lastSeen: try fields.date("last seen"), itemCount: try fields.integer("item count")))
-            try fields.finish()
+        try fields.elements("applications", limit: applicationsPerReply) { fields throws(MessageCodingFailure) in
+            RegisteredApplication(
+                seen: try seen(&fields), firstSeen: try fields.date("first seen"),
+                lastSeen: try fields.date("last seen"), itemCount: try fields.count("item count"))
         }
-        return applications
     }
 
     private static func seen(_ fields: inout MessageFields) throws(MessageCodingFailure) -> SeenApplication {

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -69,11 +70,12 @@ struct HostileRegistryTests {
     }
 
     private static func app(
-        team: PropertyValue = .null, level: String = "B", groups: PropertyValue = .array([]),
+        team: PropertyValue = .null, level: String = "B", groups: PropertyValue = .array([]), itemCount: Int64 = 3,
         more: [PropertyValue] = []
     ) -> PropertyValue {
         let fields = [
-            .string("a"), team, .string(level), groups, .data([]), .string("/a"), .date(1), .date(2), .integer(3),
+            .string("a"), team, .string(level), groups, .data([]), .string("/a"), .date(1), .date(2),
+            .integer(itemCount),
         ]
         return .array([.integer(4), .integer(6), .array([.array(fields + more)])])
     }
@@ -99,6 +101,7 @@ struct HostileRegistryTests {
                 field: "groups", found: MessageCoding.groupsPerApplication + 1,
                 limit: MessageCoding.groupsPerApplication)),
         Row("an app with a field too many", app(more: [.null]), .fieldsLeft(1)),
+        Row("an app with fewer than no items", app(itemCount: -1), .badField("item count")),
         Row(
             "fewer than no items removed", .array([.integer(4), .integer(7), .integer(-1)]), .badField("removed items")),
         Row(
@@ -111,6 +114,28 @@ struct HostileRegistryTests {
     private func faultyReplies(row: Row) {
         #expect(throws: row.failure) {
             try MessageCoding.decodeDeviceReply(body: DERWriter.encode(row.value), secrets: [])
+        }
+    }
+
+    private static let statuses: [(status: DeviceStatus, field: String)] = [
+        (status(itemCounts: ["genp": -1]), "item counts"), (status(quarantinedRows: -1), "quarantined rows"),
+        (status(endedItems: [EndedItemCount(reason: .keyDeleted, count: -1, lastDate: 0)]), "count"),
+    ]
+
+    private static func status(
+        itemCounts: [String: Int64] = [:], quarantinedRows: Int64 = 0, endedItems: [EndedItemCount] = []
+    ) -> DeviceStatus {
+        DeviceStatus(
+            enclave: Samples.status, kind: "daemon", directory: "/", itemCounts: itemCounts,
+            quarantinedRows: quarantinedRows, damageReport: nil, endedItems: endedItems)
+    }
+
+    @Test("a status with fewer than no items is refused", arguments: statuses.indices)
+    func negativeCounts(index: Int) {
+        let (status, field) = Self.statuses[index]
+        let (body, secrets) = MessageCoding.encode(DeviceReply.status(status))
+        #expect(throws: MessageCodingFailure.badField(field)) {
+            try MessageCoding.decodeDeviceReply(body: body, secrets: secrets)
         }
     }
 
