@@ -39,13 +39,12 @@ final class GroupCommit: Sendable {
     }
 
     private let queue = Mutex(Queue())
-    /// The pool, as in `HiddenObject`.
-    private let hiddenWriter: any AnyObject & Sendable
-    private var writer: DatabasePool { unsafe unsafeDowncast(hiddenWriter, to: DatabasePool.self) }
+    private let hidden: SharedHiddenObject
+    private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let connection = WriterConnection()
 
     init(writer: DatabasePool) {
-        hiddenWriter = writer
+        hidden = SharedHiddenObject(writer)
     }
 
     /// Writers that wait for the next transaction.

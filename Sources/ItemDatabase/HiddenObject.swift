@@ -14,3 +14,18 @@ struct HiddenObject {
         unsafe unsafeDowncast(object, to: type)
     }
 }
+
+/// A hidden object that several threads use.
+struct SharedHiddenObject: @unchecked Sendable {
+    // Sendable because it is only ever made with a Sendable object.
+    private let hidden: HiddenObject
+
+    init(_ object: any AnyObject & Sendable) {
+        hidden = HiddenObject(object)
+    }
+
+    /// The object; `type` must be the class that it was made with.
+    func object<Object: AnyObject & Sendable>(as type: Object.Type) -> Object {
+        hidden.object(as: type)
+    }
+}

@@ -7,9 +7,8 @@ import Glibc
 ///
 /// Knows rows, columns and tokens, but no keys: what it stores is sealed before it comes here.
 package final class ItemDatabase: Sendable {
-    /// The pool, as in `HiddenObject`.
-    private let hiddenPool: any AnyObject & Sendable
-    private var pool: DatabasePool { unsafe unsafeDowncast(hiddenPool, to: DatabasePool.self) }
+    private let hidden: SharedHiddenObject
+    private var pool: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let commits: GroupCommit
     private let searches: SearchConnections
     private let numbers: RowNumbers
@@ -17,7 +16,7 @@ package final class ItemDatabase: Sendable {
     /// Opens or creates the file; its directory must exist.
     package init(path: String) throws(ItemDatabaseFailure) {
         let pool = try translated { try Self.open(path) }
-        hiddenPool = pool
+        hidden = SharedHiddenObject(pool)
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
         numbers = try translated {
