@@ -7,8 +7,9 @@ import Synchronization
 /// Serves a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next one when
 /// theirs is over: making a thread costs more than a short connection says.
 ///
-/// Programs have shares of the connections (``ConnectionShares``). A client waits for each answer, so it keeps one thread busy and no more; one that asks faster than
-/// ``MessageAllowance`` is slowed down. A connection ends with its first malformed frame.
+/// Programs have shares of the connections (``ConnectionShares``). A client waits for each answer, so it keeps one
+/// thread busy and no more; one that asks faster than ``MessageAllowance`` is slowed down. A connection ends with its
+/// first malformed frame.
 package final class Server: Sendable {
     /// Whether a program may connect.
     package enum Admission: Sendable {
