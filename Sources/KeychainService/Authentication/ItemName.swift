@@ -2,6 +2,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
 /// What an item is called in a prompt: label, service or server, and account, in the words of the program that stored
@@ -42,9 +43,7 @@ struct ItemName: Sendable, Hashable {
             text = decoded
         default: return nil
         }
-        guard !text.isEmpty else { return nil }
-        guard text.utf8.count > partByteCount else { return text }
-        return String(decoding: text.utf8.prefix(partByteCount), as: UTF8.self) + "…"
+        return text.isEmpty ? nil : PlainText.cut(text, to: partByteCount)
     }
 }
 

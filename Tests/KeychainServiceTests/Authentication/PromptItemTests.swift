@@ -21,6 +21,7 @@ import Testing
         (["labl": .string("mail"), "svce": .string("mail")], "mail"),
         (["acct": .data(Array("bob".utf8))], "bob"), (["acct": .data([0xFF, 0xFE])], nil), ([:], nil),
         (["svce": .string(String(repeating: "x", count: 500))], String(repeating: "x", count: 96) + "…"),
+        (["svce": .string(String(repeating: "ü", count: 47) + "xüü")], String(repeating: "ü", count: 47) + "x…"),
     ]
 
     @Test("by label, service and account", arguments: names.indices)
