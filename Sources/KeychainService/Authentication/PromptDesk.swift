@@ -169,9 +169,11 @@ package final class PromptDesk: @unchecked Sendable {
 /// What agents ask, each through its handle.
 extension PromptDesk {
     fileprivate func register(_ agent: AgentHandle, as caller: Caller) {
+        let required = requiredLevel()
         condition.withLock {
             count += 1
             agents[ObjectIdentifier(agent)] = Agent(caller: caller, order: count)
+            reassignPrompts(onDeviceFor: required)
         }
     }
 
@@ -201,11 +203,24 @@ extension PromptDesk {
         }
     }
 
+    /// Inside of the condition's lock: the device may have demanded another level since these prompts were given to
+    /// their agents. Those that no agent shows yet go to agents that have the level now.
+    private func reassignPrompts(onDeviceFor required: AssuranceLevel) {
+        for (id, prompt) in prompts where !prompt.isShown && prompt.answer == nil {
+            let level = Self.levelNeeded(for: prompt.asking, onDeviceFor: required)
+            if let agent = agents[prompt.agent], agent.level >= level { continue }
+            guard let next = chosenAgent(for: prompt.asking, level) else { continue }
+            prompts[id]?.agent = next
+            condition.wakeAll()
+        }
+    }
+
     fileprivate func nextPrompt(for agent: AgentHandle) -> AgentReply {
         let key = ObjectIdentifier(agent)
         let required = requiredLevel()
         let deadline = WaitCondition.Deadline(afterNanoseconds: Self.pollNanoseconds)
         return condition.withLock {
+            reassignPrompts(onDeviceFor: required)
             while agents[key] != nil {
                 let level = agents[key]?.level ?? .c
                 let waiting = prompts.filter {

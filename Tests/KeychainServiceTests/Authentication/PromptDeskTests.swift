@@ -189,6 +189,24 @@ struct PromptDeskTests {
         guard case .answered(.withdrawn) = answer.value else { throw Unexpected() }
     }
 
+    @Test("a prompt whose agent has no longer the level goes to one that has it", arguments: [true, false])
+    func reassigned(registersLater: Bool) throws {
+        let level = Mutex(AssuranceLevel.c)
+        let desk = PromptDesk(requiredLevel: { level.withLock { $0 } })
+        let early = registersLater ? nil : register(desk, Self.caller(.b, process: 2))
+        // An agent of level A whose team loses trust while a prompt waits for it, or one that was never of level A.
+        let chosen = register(desk, Self.caller(registersLater ? .b : .a, process: 1))
+        let answer = try ask(desk)
+        while desk.testOnlyWaitingPrompts == 0 { sched_yield() }
+        level.withLock { $0 = registersLater ? .a : .b }
+        #expect(isNothing(chosen.perform(.nextPrompt, as: Self.caller(.c, process: 1))))
+        let suitable = early ?? register(desk, Self.caller(.a, process: 2))
+        let (id, prompt) = try next(suitable)
+        #expect(prompt == Self.prompt())
+        _ = suitable.perform(.answer(id, .fallback))
+        guard case .answered(.fallback) = answer.value else { throw Unexpected() }
+    }
+
     @Test("an agent that leaves in the middle hands its prompt to the next one")
     func leaving() throws {
         let desk = PromptDesk()
