@@ -315,6 +315,30 @@ import Testing
         #expect(stage.person.prompts.isEmpty)
     }
 
+    @Test("a removal that fails, or a reader that cannot tell, ends nothing", arguments: ["1234", "9999"])
+    func readerFails(passcode: String) throws {
+        let stage = try AuthenticationStage(fingers: [.rightIndex, .leftIndex])
+        try stage.store("set", .biometryCurrentSet)
+        let sensor = stage.sensor
+        stage.mailbox.before("biometry.removeFinger") { sensor.obstacle = .disconnected }
+        let messages = stage.mailbox.messages {
+            _ = stage.service.perform(
+                .biometry(.removeFinger(.leftIndex, passcode: secret(passcode))), caller: TestKeychain.caller)
+        }
+        #expect(messages.contains("biometry.removeFinger") && !messages.contains("unwrapKeys"))
+        #expect(try stage.keychain.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM fingerchanges") } == 0)
+        #expect(stage.ended == [:])
+    }
+
+    @Test("the last finger that is removed ends what was bound to it, with the date")
+    func lastFinger() throws {
+        let stage = try AuthenticationStage()
+        try stage.store("set", .biometryCurrentSet)
+        try Self.perform(.biometry(.removeFinger(nil, passcode: secret("1234"))), on: stage.keychain)
+        #expect(stage.ended == [.fingersChanged: 1])
+        #expect(Self.items(stage.keychain).first?.ending.isNoticedLater == false)
+    }
+
     @Test("an enrolment ends what was bound to the fingers before it, and a failed one ends nothing")
     func enrolment() throws {
         let stage = try AuthenticationStage()

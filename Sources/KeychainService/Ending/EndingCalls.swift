@@ -34,7 +34,7 @@ extension KeychainService {
             if case .done = reply { try? endPasscodeItems() }
             return reply
         case .biometry(.beginEnrolment):
-            let former = enrolmentSet
+            let former = enrolment.set
             let reply = body()
             if case .biometry(.done) = reply { formerFingers.withLock { $0 = former } }
             return reply
@@ -44,22 +44,34 @@ extension KeychainService {
             fingersMayHaveChanged(from: formerFingers.withLock { $0 })
             return reply
         case .biometry(.removeFinger):
-            let former = enrolmentSet
+            let former = enrolment.set
             let reply = body()
-            fingersMayHaveChanged(from: former)
+            if case .biometry(.done) = reply { fingersMayHaveChanged(from: former) }
             return reply
         default: return body()
         }
     }
 
     private func fingersMayHaveChanged(from former: EnrolmentSet?) {
-        guard let former, enrolmentSet != former else { return }
+        let now = enrolment
+        guard let former, now != .unknown, now.set != former else { return }
         try? endItemsOfFormerFingers()
     }
 
-    /// Nil where nothing is enrolled, or the reader cannot tell.
-    private var enrolmentSet: EnrolmentSet? {
-        guard case .biometry(.status(let status)) = enclave.perform(.biometry(.status)) else { return nil }
-        return status.enrolmentSet
+    private var enrolment: Enrolment {
+        guard case .biometry(.status(let status)) = enclave.perform(.biometry(.status)) else { return .unknown }
+        if let set = status.enrolmentSet { return .set(set) }
+        return status.survey.obstacle == nil && status.survey.fingers.isEmpty ? .empty : .unknown
+    }
+}
+
+/// The enrolled fingers, as far as the reader can tell.
+private enum Enrolment: Equatable {
+    case set(EnrolmentSet)
+    case empty
+    case unknown
+
+    var set: EnrolmentSet? {
+        if case .set(let set) = self { set } else { nil }
     }
 }

@@ -10,7 +10,8 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     private var names: [String] = []
     private var refused: Set<String> = []
     private var itemKeys = 0
-    private var hooks: [String: @Sendable () -> Void] = [:]
+    private var following: [String: @Sendable () -> Void] = [:]
+    private var actions: [String: @Sendable () -> Void] = [:]
 
     init(_ enclave: any EnclaveMailbox) {
         self.enclave = enclave
@@ -19,21 +20,22 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     var keyEpoch: UInt64 { enclave.keyEpoch }
 
     func perform(_ request: EnclaveRequest) -> EnclaveReply {
-        let isRefused = condition.withLock {
+        let (isRefused, action) = condition.withLock {
             names.append(request.testName)
             if case .unwrapKeys(let keys, _) = request { itemKeys += keys.count { $0.use == .item } }
             condition.wakeAll()
-            return refused.contains(request.testName)
+            return (refused.contains(request.testName), actions[request.testName])
         }
+        action?()
         let reply = isRefused ? .refused(.storage(reason: "the disk is full")) : enclave.perform(request)
-        condition.withLock { hooks.removeValue(forKey: request.testName) }?()
+        condition.withLock { following.removeValue(forKey: request.testName) }?()
         return reply
     }
 
     /// Runs `body` once, between the enclave's next answer to a message of this name and the service: in the thread
     /// that asked, as if another one were faster.
     func afterNext(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        condition.withLock { hooks[name] = body }
+        condition.withLock { following[name] = body }
     }
 
     /// Answers messages of this name as an enclave that cannot write its state, or no longer does.
@@ -41,6 +43,11 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
         condition.withLock {
             if isRefused { refused.insert(name) } else { refused.remove(name) }
         }
+    }
+
+    /// Runs `action` before a message of this name is handed on.
+    func before(_ name: String, _ action: @escaping @Sendable () -> Void) {
+        condition.withLock { actions[name] = action }
     }
 
     /// The messages that `body` sends.
