@@ -84,6 +84,31 @@ import Testing
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: other).refusal == nil, "another group's item")
     }
 
+    @Test("a search that looks into items says nothing of ended ones, and they count as not met")
+    func matches() throws {
+        let keychain = try Self.keychain()
+        let host: [String: PropertyValue] = ["class": .string("inet"), "srvr": .string("example.com")]
+        #expect(keychain.perform(.add, host.merging(Self.passcodeOnly) { $1 }, secret: "1").code == .success)
+        let certificate: [String: PropertyValue] = [
+            "class": .string("cert"), "issr": .data([1]), "slnr": .data([2]), "ctyp": .integer(3),
+        ]
+        let added = keychain.perform(.add, certificate.merging(Self.passcodeOnly) { $1 }, secret: "1")
+        #expect(added.code == .success, "\(String(describing: added.refusal))")
+        try Self.removePasscode(of: keychain)
+        #expect(keychain.ended == [.passcodeRemoved: 2])
+        let searches: [[String: PropertyValue]] = [
+            ["class": .string("cert"), "m_TrustedOnly": .boolean(true)],
+            ["class": .string("cert"), "m_EmailAddressIfPresent": .string("a@example.com")],
+            ["class": .string("inet"), "m_HostOrSubdomainOfHost": .string("example.org")],
+        ]
+        for search in searches {
+            let reply = keychain.perform(.find, search)
+            #expect(reply.code == .itemNotFound && reply.refusal == nil, "\(search)")
+        }
+        #expect(keychain.perform(.delete, ["class": .string("cert")]).code == .success)
+        #expect(keychain.perform(.delete, ["class": .string("inet")]).code == .success)
+    }
+
     private struct Call: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let first: LatchkeyItemModel.ResultCode

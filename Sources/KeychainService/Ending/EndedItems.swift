@@ -57,12 +57,12 @@ extension KeychainService {
         return try writer.meetEndedRows(matching: filter)
     }
 
-    /// Nil where no item ended, or none could be meant.
+    /// Nil where no item ended, or the query asks for something that ended items do not keep.
     private func endedFilter(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
     ) throws -> RowFilter? {
-        guard query.itemClass != .identity, query.tokenObject == nil,
-            try reader.hasEndedRows(of: query.itemClass)
+        guard query.itemClass != .identity, query.tokenObject == nil, query.hostOrSubdomain == nil,
+            !query.matchesCertificates, try reader.hasEndedRows(of: query.itemClass)
         else { return nil }
         return RowSearch.filter(query, groups: groups, searchKey: searchKey)
     }
