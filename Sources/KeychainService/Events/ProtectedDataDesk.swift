@@ -23,7 +23,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
     private var isClosed = false
 
     /// Something happened that may have locked or unlocked the device.
-    /// - Parameter state: looks what it is now; called only if somebody has followed the device since it started.
+    /// - Parameter state: reads the current state; called only after the first watch.
     func lockStateMayHaveChanged(_ state: () -> ProtectedDataState) {
         guard condition.withLock({ isFollowed && !isClosed }) else { return }
         look(state)
