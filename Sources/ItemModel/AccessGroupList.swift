@@ -5,6 +5,11 @@ package enum AccessGroupList {
     /// Stands for every group.
     package static let everything = "*"
 
+    /// Whether a program can own the group: the token group and the wildcard have no owner.
+    package static func isOwnable(_ group: String) -> Bool {
+        group != token && group != everything
+    }
+
     /// The list in its order: keychain groups, application identifier, application groups; the token group last.
     package static func of(
         keychainGroups: [String], applicationIdentifier: String?, applicationGroups: [String]

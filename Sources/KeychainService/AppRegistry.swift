@@ -65,7 +65,7 @@ final class AppRegistry: Sendable {
             return try reader.apps().map { row in
                 let groups = try row.accessGroups()
                 var count: Int64 = 0
-                for group in Set(groups).filter(Self.isOwnable) {
+                for group in Set(groups).filter(AccessGroupList.isOwnable) {
                     let items = try counts[group] ?? reader.itemCount(inAccessGroup: group)
                     counts[group] = items
                     count += items
@@ -92,7 +92,7 @@ final class AppRegistry: Sendable {
             try writer.deleteApp(application)
             guard try removesItems ?? Self.option(writer.reader) else { return 0 }
             let kept = try writer.reader.apps().reduce(into: Set<String>()) { try $0.formUnion($1.accessGroups()) }
-            let groups = Set(try row.accessGroups()).subtracting(kept).filter(Self.isOwnable).sorted()
+            let groups = Set(try row.accessGroups()).subtracting(kept).filter(AccessGroupList.isOwnable).sorted()
             let count = try groups.reduce(0) { try $0 + writer.reader.itemCount(inAccessGroup: $1) }
             try willRemove(groups, writer)
             try GroupDemands.remove(of: groups, writer)
@@ -111,11 +111,6 @@ final class AppRegistry: Sendable {
 
     private static func option(_ reader: ItemReader) throws -> Bool {
         try reader.setting(named: removalOption) == [1]
-    }
-
-    /// The token group and the one that stands for all are nobody's own.
-    private static func isOwnable(_ group: String) -> Bool {
-        group != AccessGroupList.token && group != AccessGroupList.everything
     }
 }
 

@@ -22,7 +22,7 @@ final class GroupDemands: Sendable {
     /// A program of these groups demands the level for itself.
     func note(_ level: AssuranceLevel, for groups: [String]) throws {
         let demands = try all()
-        let raised = groups.filter { Self.isOwnable($0) && demands[$0] ?? .c < level }
+        let raised = groups.filter { AccessGroupList.isOwnable($0) && demands[$0] ?? .c < level }
         guard !raised.isEmpty else { return }
         defer { forgetCached() }
         try database.write { writer in
@@ -62,9 +62,5 @@ final class GroupDemands: Sendable {
     /// A letter that is not a level comes from a newer version or from damage: the strongest keeps others out.
     private static func level(_ bytes: [UInt8]) -> AssuranceLevel {
         AssuranceLevel(rawValue: String(decoding: bytes, as: UTF8.self)) ?? .a
-    }
-
-    private static func isOwnable(_ group: String) -> Bool {
-        group != AccessGroupList.token && group != AccessGroupList.everything
     }
 }
