@@ -23,6 +23,9 @@ package struct CallFailure: Error, Sendable {
         self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
     }
 
+    /// The reply to a request about the device, which always holds a refusal.
+    var declined: DeviceReply { .declined(code, refusal ?? Refusal(rule: "", reason: "", advice: "")) }
+
     static let notFound = CallFailure(.itemNotFound)
     static let duplicate = CallFailure(.duplicateItem)
 

@@ -149,11 +149,9 @@ extension KeychainService {
 
     private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {
         if let refusal = failure.refusal {
-            journal.append(
-                RefusalRecord(
-                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                    operation: request.name, itemClass: ItemClass.key.rawValue, accessGroup: "",
-                    lockState: lockStateName(), code: failure.code, refusal: refusal))
+            record(
+                failure.code, refusal, of: request.name, itemClass: ItemClass.key.rawValue,
+                lockState: lockStateName(), by: caller)
         }
         return .failed(failure.code, failure.refusal)
     }

@@ -204,12 +204,9 @@ package final class KeychainService: Sendable {
     }
 
     private func journal(_ code: ResultCode, _ refusal: Refusal, _ request: ItemRequest, _ caller: Caller) {
-        journal.append(
-            RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                operation: request.operation.name, itemClass: request.named("class"),
-                accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(),
-                code: code, refusal: refusal))
+        record(
+            code, refusal, of: request.operation.name, itemClass: request.named("class"),
+            accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(), by: caller)
     }
 
     func lockStateName() -> String {

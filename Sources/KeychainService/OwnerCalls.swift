@@ -26,14 +26,12 @@ extension KeychainService {
         default:
             throw CallFailure.enclave(.malformed(reason: "another answer to a passcode"))
         }
-        journal.append(
-            RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                operation: request.operation.name, itemClass: request.named("class"), accessGroup: owner.accessGroup,
-                lockState: "", code: .success,
-                refusal: Refusal(
-                    rule: "owner-access", reason: "The owner acted in another program's group with the passcode.",
-                    advice: "Nothing to do; change the passcode if this was not you.")))
+        record(
+            .success,
+            Refusal(
+                rule: "owner-access", reason: "The owner acted in another program's group with the passcode.",
+                advice: "Nothing to do; change the passcode if this was not you."),
+            of: request.operation.name, itemClass: request.named("class"), accessGroup: owner.accessGroup, by: caller)
         return Caller(
             name: caller.name, accessGroups: groups, application: caller.application, level: caller.level,
             process: caller.process)

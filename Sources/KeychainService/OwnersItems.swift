@@ -72,9 +72,8 @@ extension KeychainService {
             }
         } catch {
             let failure = failure(error)
-            let refusal = failure.refusal ?? Refusal(rule: "", reason: "", advice: "")
-            if !refusal.rule.isEmpty { record(failure.code, refusal, request, caller) }
-            return .declined(failure.code, refusal)
+            if let refusal = failure.refusal { record(failure.code, refusal, request, caller) }
+            return failure.declined
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -77,6 +78,20 @@ final class RefusalJournal: Sendable {
         let kept = entries(of: bytes).first { bytes.count - $0.start <= Self.fileByteLimit }?.start ?? bytes.count
         try? Data(bytes[kept...]).write(to: URL(fileURLWithPath: path), options: .atomic)
         unsafe chmod(path, 0o600)
+    }
+}
+
+extension KeychainService {
+    /// Appends a record of a program's call to the journal.
+    func record(
+        _ code: ResultCode, _ refusal: Refusal, of operation: String, itemClass: String = "", accessGroup: String = "",
+        lockState: String = "", by caller: Caller
+    ) {
+        journal.append(
+            RefusalRecord(
+                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                operation: operation, itemClass: itemClass, accessGroup: accessGroup, lockState: lockState, code: code,
+                refusal: refusal))
     }
 }
 

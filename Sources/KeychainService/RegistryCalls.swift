@@ -74,9 +74,8 @@ extension KeychainService {
             }
         } catch {
             let failure = failure(error)
-            let refusal = failure.refusal ?? Refusal(rule: "", reason: "", advice: "")
-            if !refusal.rule.isEmpty { record(failure.code, refusal, request, caller) }
-            return .declined(failure.code, refusal)
+            if let refusal = failure.refusal { record(failure.code, refusal, request, caller) }
+            return failure.declined
         }
     }
 
@@ -133,11 +132,7 @@ extension KeychainService {
 
     func record(_ code: ResultCode, _ refusal: Refusal, _ request: DeviceRequest, _ caller: Caller) {
         let subject = request.registrySubject
-        journal.append(
-            RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                operation: subject.operation, itemClass: "", accessGroup: subject.name, lockState: "", code: code,
-                refusal: refusal))
+        record(code, refusal, of: subject.operation, accessGroup: subject.name, by: caller)
     }
 }
 

@@ -29,11 +29,9 @@ extension KeychainService {
             reason: "This device has no passcode yet, so every program of its owner could do this in the owner's name. "
                 + "Until one is set, it is root's.",
             advice: "As root: \(tool) passcode set. From then on the passcode decides.")
-        journal.append(
-            RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                operation: request.auditedSubject?.operation ?? "", itemClass: "",
-                accessGroup: request.auditedSubject?.name ?? "", lockState: "", code: .authFailed, refusal: refusal))
+        record(
+            .authFailed, refusal, of: request.auditedSubject?.operation ?? "",
+            accessGroup: request.auditedSubject?.name ?? "", by: caller)
         return refusal
     }
 }

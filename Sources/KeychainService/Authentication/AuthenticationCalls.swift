@@ -112,11 +112,8 @@ extension KeychainService {
         to failure: AuthenticationFailure, _ request: AuthenticationRequest, _ caller: Caller
     ) -> AuthenticationReply {
         if request.isEvaluation {
-            journal.append(
-                RefusalRecord(
-                    time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
-                    operation: "evaluate", itemClass: "", accessGroup: "", lockState: lockStateName(),
-                    code: failure.callFailure.code, refusal: failure.refusal))
+            record(
+                failure.callFailure.code, failure.refusal, of: "evaluate", lockState: lockStateName(), by: caller)
             putEvaluationOnRecord(caller, failure)
         }
         return .failed(failure.error, failure.refusal)

@@ -16,8 +16,7 @@ extension KeychainService {
             default: return .refused(.malformed(reason: "a request that is not about items that end"))
             }
         } catch {
-            let failure = failure(error)
-            return .declined(failure.code, failure.refusal ?? Refusal(rule: "", reason: "", advice: ""))
+            return failure(error).declined
         }
     }
 
