@@ -1,6 +1,6 @@
 /// The function of a face that a program really called, where it is not the one that the keychain's request is named
-/// after: `SecKeyGeneratePair` makes a key as `SecKeyCreateRandomKey` does and may store it as `SecItemAdd` does. For
-/// what is said about a call; nothing is decided by it.
+/// after: `SecKeyGeneratePair` makes a key as `SecKeyCreateRandomKey` does and may store it as `SecItemAdd` does.
+/// Messages about a call name it; no decision depends on it.
 package enum CalledFunction {
     /// Nil: the function is the one that the request is named after.
     @TaskLocal package static var name: String?

@@ -23,7 +23,7 @@ package struct DeviceDirectory: Sendable, Hashable {
     /// Where signatures lie that are in no program: the device's own, and the machine's.
     package var signatureDirectories: [String] { [signatures, SignatureFile.systemDirectory] }
 
-    /// Whether a device was ever made here. A directory that is merely there holds none.
+    /// Whether a device was ever made here. An empty directory does not hold a device.
     package var holdsDevice: Bool {
         [lock, enclave, keychain].contains { FileManager.default.fileExists(atPath: $0) }
     }
@@ -52,13 +52,13 @@ package struct DeviceDirectory: Sendable, Hashable {
         guard information.st_uid == geteuid() else {
             throw DeviceFailure(
                 .unsafePermissions,
-                "\(directory) belongs to user \(information.st_uid), not to this one (\(geteuid())). Mend it with: "
+                "\(directory) belongs to user \(information.st_uid), not to this one (\(geteuid())). Fix it with: "
                     + "chown -R \(geteuid()) '\(directory)'")
         }
         guard information.st_mode & 0o077 == 0 else {
             throw DeviceFailure(
                 .unsafePermissions,
-                "Others can enter \(directory) (mode \(String(information.st_mode & 0o777, radix: 8))). Mend it with: "
+                "Others can enter \(directory) (mode \(String(information.st_mode & 0o777, radix: 8))). Fix it with: "
                     + "chmod 700 '\(directory)'")
         }
     }

@@ -84,8 +84,8 @@ package final class EmbeddedDevice: Sendable {
         service.close()
     }
 
-    /// Something has an end from now on, a grace period or the time of an unused device, or somebody follows the lock
-    /// state: threads see to it that keys go in time, here and in the service.
+    /// Starts the threads, here and in the service, that remove keys in time. Called when a grace period or an idle
+    /// time begins, or a watcher follows the lock state.
     fileprivate func beginFollowingTime() {
         let isFirst = isFollowingTime.withLock { following in
             defer { following = true }

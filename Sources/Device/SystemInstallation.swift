@@ -13,7 +13,7 @@ package struct SystemInstallation: Sendable, Hashable {
     private let root: String
 
     /// - Parameters:
-    ///   - root: what stands before all paths; empty for the running system.
+    ///   - root: the prefix of all paths; empty for the running system.
     ///   - daemonUser: nil for the name that `Scripts/install-system` gives; so is `enclaveUser`.
     package init(owner: String, root: String = "", daemonUser: String? = nil, enclaveUser: String? = nil) {
         self.owner = owner

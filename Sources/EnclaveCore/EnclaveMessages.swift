@@ -48,7 +48,7 @@ package enum EnclaveRequest: Sendable {
     case configure(
         passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?,
         lockAfterSeconds: Double? = nil)
-    /// What one try of a new passcode would cost here. Measured once, which takes a few tenths of a second.
+    /// The cost of one try of a new passcode on this machine. Measured once, which takes a few tenths of a second.
     case passcodeCost
     /// A fresh random 32-byte key and its wrapped form.
     case createKey(keyClass: KeyClass, use: KeyUse, binding: [UInt8])

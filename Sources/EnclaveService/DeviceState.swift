@@ -106,15 +106,15 @@ struct DeviceState: Sendable {
         return lastUse + seconds
     }
 
-    /// Ends what is over at this time: an unused device's time, the grace period, and the trust in fingers.
-    /// - Parameter enrolmentSet: whose match may unlock the device again, where it locks by itself now.
+    /// Ends the idle time, the grace period and the trust in fingers where they are over at this time.
+    /// - Parameter enrolmentSet: the fingers whose match may unlock the device again, where it locks by itself now.
     mutating func expire(uptime: Double, enrolmentSet: () -> EnrolmentSet?) -> Change {
         guard let end = idleEnd, uptime >= end else { return expire(uptime: uptime) }
-        // As `lock` then: where nobody looked for long, the grace period may be over, too.
+        // As `lock` at that time. If no message came for long, the grace period may be over, too.
         _ = lock(
             graceSeconds: keybag.settings.gracePeriodSeconds, uptime: end, enrolmentSet: enrolmentSet())
         _ = expire(uptime: uptime)
-        // Also while the keys still stay: who follows the lock state hears of it.
+        // Also while the keys still stay: watchers of the lock state must hear of the lock.
         return .keys
     }
 

@@ -75,7 +75,7 @@ extension EnclaveService {
             case .granted(let passwordKey):
                 return KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
             case .refused(let refusal):
-                // A rule that was altered is damage, whatever it asks for now.
+                // An altered rule is damage, not a missing proof.
                 guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }
                 return .refused(refusal)
             }
@@ -86,7 +86,7 @@ extension EnclaveService {
         return .keys(outcomes)
     }
 
-    /// What a lock protects was used by a program: the time until the device locks by itself begins anew.
+    /// A program used a key that a lock protects: the idle time begins anew.
     func noteUse(under settings: DeviceSettings) {
         guard settings.lockAfterSeconds != nil else { return }
         let uptime = clock.uptime()

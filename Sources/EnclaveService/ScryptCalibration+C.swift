@@ -5,10 +5,10 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor, and keeps what it found:
-/// whoever asks in a loop costs the machine nothing.
+/// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor, and keeps the result,
+/// so that a client that asks in a loop does not occupy the machine.
 final class ScryptCalibration: Sendable {
-    /// What one try of a passcode costs.
+    /// The cost of one try of a passcode.
     struct Cost: Sendable {
         /// log2 of N.
         let log2Cost: UInt32

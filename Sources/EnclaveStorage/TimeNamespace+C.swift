@@ -1,6 +1,7 @@
 import Glibc
 
-/// How the clocks of this process differ from the machine's: whoever starts a process in a time namespace chooses.
+/// The difference between the clocks of this process and the machine's. The user who starts a process in a time
+/// namespace chooses it.
 package enum TimeNamespace: Sendable, Equatable {
     /// The clocks are the machine's.
     case initial

@@ -1,13 +1,13 @@
 package import LatchkeyItemModel
 
-/// What is remembered of an item that ended on purpose: neither its attributes nor its secret.
+/// The record of an item that ended on purpose, without its attributes and its secret.
 package struct EndedRow: Sendable, Hashable {
     package let itemClass: ItemClass
     package let accessGroup: String
     package let ending: Ending
     /// Microseconds since 2001-01-01 00:00:00 UTC.
     package let creationDate: Int64
-    /// Whether a search has met it: from then on a delete does not find it either.
+    /// Whether a search has met it; then a delete does not find it either.
     package let isMet: Bool
 }
 

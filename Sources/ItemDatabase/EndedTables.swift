@@ -2,8 +2,8 @@ import LatchkeyItemModel
 
 @_implementationOnly import GRDB
 
-/// The tables of items that ended on purpose: `ended_CLASS` beside each table of items, with what a search tests: neither
-/// attributes nor secrets, which nothing opens any more.
+/// The tables of items that ended on purpose: `ended_CLASS` beside each table of items, with the columns that a search
+/// tests. They hold neither attributes nor secrets, because no key opens those any more.
 enum EndedTables {
     /// How many rows each table keeps; the oldest go first.
     static let rowLimit: Int64 = 10_000
@@ -16,8 +16,8 @@ enum EndedTables {
         ] + schema.attributes.map { ItemTables.tokenColumn($0.name) }
     }
 
-    /// What the migration makes. Rows that ended under a former format lie in `quarantine` and come over, without their
-    /// search tokens, which were not kept there.
+    /// The statements of the migration. Rows that ended under a former format lie in `quarantine` and come over,
+    /// without their search tokens, which were not kept there.
     static func create(_ db: Database) throws {
         for schema in ItemSchema.all {
             let table = schema.itemClass.rawValue

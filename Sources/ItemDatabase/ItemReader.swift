@@ -32,7 +32,7 @@ package struct ItemReader {
         try RowStatements.row(connection, withPrimaryKeyOf: row)
     }
 
-    /// The protection classes that have rows whose attributes are not bound. Costs nothing where there are none.
+    /// The protection classes that have rows whose attributes are not bound. Costs nothing if all are bound.
     package func keyClassesOfUnboundRows() throws(ItemDatabaseFailure) -> Set<UInt8> {
         try translated {
             var found: Set<UInt8> = []

@@ -1,4 +1,4 @@
-/// Why an item ended on purpose. It is not damage: what opened it was destroyed by a decision of the owner.
+/// Why an item ended on purpose. This is not damage: a decision of the owner destroyed its key.
 package enum EndReason: String, Sendable, Hashable, CaseIterable {
     /// The key of `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` goes with the passcode.
     case passcodeRemoved = "passcode-removed"

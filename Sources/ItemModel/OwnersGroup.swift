@@ -5,7 +5,7 @@ package enum OwnersGroup {
     /// The file name of the owner's tool.
     package static let toolName = "latchkey"
 
-    /// Whether a group is the private one of a program called like the tool: a tool that lies elsewhere, or of a version
+    /// Whether a group is the private group of a program with the tool's name. A tool in another place, or of a version
     /// that was known by its path, keeps the owner's items there.
     package static func isFormerHome(_ group: String) -> Bool {
         PrivateGroup(group)?.program == toolName
@@ -39,7 +39,7 @@ package struct PrivateGroup: Sendable, Hashable {
         program = String(name)
     }
 
-    /// What the names of the groups begin with that programs of a name have.
+    /// The beginnings of the names of the private groups that programs of a name have.
     package static func prefixes(ofProgram name: String) -> [String] {
         [prefix + name + ".", prefix + elsewhere + name + "."]
     }

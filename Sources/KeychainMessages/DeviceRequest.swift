@@ -15,9 +15,9 @@ package enum DeviceRequest: Sendable {
     case configure(
         passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?,
         lockAfterSeconds: Double? = nil)
-    /// What one try of a new passcode would cost on this machine.
+    /// The cost of one try of a new passcode on this machine.
     case passcodeCost
-    /// What an act of the owner would end, before it is done.
+    /// The items that an act of the owner would end; asked before the act.
     case endings(EndingCause)
     /// Items that ended on purpose, the last ones first.
     case endedItems(limit: Int)
@@ -37,9 +37,9 @@ package enum DeviceRequest: Sendable {
     case configureApplications(removesItems: Bool, passcode: SecretBox?)
     /// The weakest assurance level at which the device serves a program from now on; C serves all.
     case requireLevel(AssuranceLevel, passcode: SecretBox?)
-    /// Whether the program that asks is the owner's tool, and where items are that the tool had elsewhere.
+    /// Whether the program that asks is the owner's tool, and the other groups in which the tool kept items.
     case ownersTool
-    /// Items that the tool had elsewhere become the owner's, and so does the program that asks, if it is no tool yet.
+    /// Moves items that the tool kept elsewhere to the owner's group; a program that is not the tool yet becomes it.
     case adopt(passcode: SecretBox?)
     /// Only the tool that the daemon knows by itself stays the owner's.
     case revokeTools(passcode: SecretBox?)
@@ -61,7 +61,7 @@ package struct DeviceStatus: Sendable, Equatable {
     package var requiredLevel: AssuranceLevel
     /// The level of the program that asks.
     package var callerLevel: AssuranceLevel
-    /// Items that were destroyed on purpose. No damage.
+    /// Items that were destroyed on purpose, which is not damage.
     package var endedItems: [EndedItemCount]
 
     package init(

@@ -8,11 +8,11 @@ package enum EndingCause: Int64, Sendable, Hashable, CaseIterable {
     case erasure = 3
 }
 
-/// What an act of the owner would end.
+/// The items that an act of the owner would end.
 package struct EndingPreview: Sendable, Hashable {
-    /// How many items of which access group.
+    /// The number of items by access group.
     package let counts: [String: Int64]
-    /// Items that a locked class keeps closed, so that it cannot be told whether they would end.
+    /// Items that a locked class keeps closed, so that the device cannot tell whether they would end.
     package let unseenCount: Int64
 
     package init(counts: [String: Int64], unseenCount: Int64 = 0) {
@@ -23,7 +23,7 @@ package struct EndingPreview: Sendable, Hashable {
     package var count: Int64 { counts.values.reduce(0, +) }
 }
 
-/// How many items of one reason ended.
+/// The number of items that ended for one reason.
 package struct EndedItemCount: Sendable, Hashable {
     package let reason: EndReason
     package let count: Int64

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the full stop at its end: for what somebody else said, in a sentence that goes on behind it.
+    /// The text without the full stop at its end: for a quoted reason in the middle of a sentence.
     package var withoutFullStop: String {
         hasSuffix(".") && !hasSuffix("..") ? String(dropLast()) : self
     }

@@ -1,7 +1,7 @@
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
-/// Items that ended, and what would end: device requests that are lists, like those about teams and apps.
+/// Items that ended or would end: device requests that are lists, like those about teams and apps.
 extension MessageCoding {
     package static let endedItemsPerReply = 4096
 

@@ -1,6 +1,6 @@
 import LatchkeyPropertyListDER
 
-/// What a device says of its owner's tool.
+/// Replies about the owner's tool.
 extension MessageCoding {
     package static let formerHomesPerReply = 256
 

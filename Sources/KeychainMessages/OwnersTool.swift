@@ -1,10 +1,10 @@
-/// What a device knows of its owner's tool, for the program that asks.
+/// The owner's tool of a device, as the program that asks is told.
 package struct OwnersTool: Sendable, Hashable {
     /// Whether the program that asks is the tool.
     package let isCaller: Bool
-    /// Where the tool lies that the daemon knows; nil for a device without a daemon.
+    /// The path of the tool that the daemon knows; nil for a device without a daemon.
     package let path: String?
-    /// Where items are that the tool kept under the path of its file, and that are not in the owner's group.
+    /// The groups of items that the tool kept under the path of its file instead of in the owner's group.
     package let formerHomes: [FormerHome]
 
     package init(isCaller: Bool, path: String?, formerHomes: [FormerHome]) {
@@ -28,7 +28,7 @@ package struct FormerHome: Sendable, Hashable {
     }
 }
 
-/// What became of the items of the former homes.
+/// The result of moving the items of the former homes.
 package struct Adoption: Sendable, Hashable {
     /// Items that are in the owner's group now.
     package var moved: Int64 = 0

@@ -53,7 +53,7 @@ package enum PromptAnswer: Sendable {
     case fallback
     /// Taken away by whoever asked.
     case withdrawn
-    /// Nobody answered in time.
+    /// The user did not answer in time.
     case timedOut
     /// The prompt could not be shown, or broke: `reason` says what happened and what to do.
     case failed(reason: String)

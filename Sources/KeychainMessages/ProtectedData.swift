@@ -1,4 +1,4 @@
-/// Whether what a lock protects can be read now.
+/// Whether items that a lock protects can be read now.
 package enum ProtectedDataState: Int64, Sendable, Hashable, CaseIterable {
     /// The device is unlocked, or has no passcode.
     case available = 1

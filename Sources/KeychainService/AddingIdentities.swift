@@ -71,7 +71,7 @@ extension KeychainService {
     ) throws -> NewItem {
         var side = try protected(self.query(of: part, .key), like: query)
         side.attributes.merge(query.keySide.attributes) { $1 }
-        // A search for identities looks for a label at the certificate; what is added gets it on both sides.
+        // A search for identities tests the label of the certificate; an added identity has its label on both sides.
         if let label = query.attributes["labl"] { side.attributes["labl"] = label }
         if side.attributes["tkid"] != nil { return try newEnclaveKeyItem(side, group) }
         guard case .secret(let index)? = part["v_Data"] else { throw CallFailure.badIdentity }

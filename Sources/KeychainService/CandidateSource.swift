@@ -61,7 +61,7 @@ struct SingleSource: CandidateSource {
 enum HostMatch {
     static func fits(_ server: PropertyValue?, _ host: String) -> Bool {
         guard let server else { return false }
-        // Bytes: data that is no text has no host in it, and equivalent texts are two.
+        // Compared as bytes: data that is not text holds no host, and equivalent texts differ.
         let (name, host) = (AttributeKind.canonicalBytes(of: server), Array(host.utf8))
         guard name.count > host.count else { return name == host }
         return name.suffix(host.count + 1).elementsEqual([UInt8(ascii: ".")] + host)

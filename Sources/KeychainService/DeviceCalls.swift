@@ -5,7 +5,7 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import Synchronization
 
-/// What the owner asks of the device itself.
+/// The owner's requests about the device itself.
 extension KeychainService {
     /// - Parameter session: of the connection that the request came over: work for a program that went away ends.
     package func perform(
@@ -60,7 +60,8 @@ extension KeychainService {
         }
     }
 
-    /// A program that gets no groups is told of its own refusals alone: the others tell what the user's programs do.
+    /// A program that gets no groups sees only its own refusals: those of other programs would show the user's
+    /// activity.
     private func refusals(_ limit: Int, for caller: Caller) -> [RefusalRecord] {
         guard caller.refusal != nil, !caller.isRoot else { return journal.last(limit) }
         return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
@@ -68,7 +69,7 @@ extension KeychainService {
 
     private func ask(_ request: EnclaveRequest) -> DeviceReply {
         let reply = enclave.perform(request)
-        // Whatever was locked away must not stay in memory until somebody asks for it.
+        // Keys that were locked away must not stay in memory until the next call.
         keysMayHaveChanged()
         switch reply {
         case .done: return .done
@@ -105,7 +106,7 @@ extension KeychainService {
         }
     }
 
-    /// What happened to damaged files, nil normally.
+    /// The report of damaged files; nil if there are none.
     private func damageReport() -> String? {
         let reports = [store.damageReport, audit.report].compactMap { $0 }
         return reports.isEmpty ? nil : reports.joined(separator: "\n")

@@ -19,7 +19,7 @@ extension OpenedRow {
             keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
     }
 
-    /// Whether the secret of a row that was read with it came or went after the row was written.
+    /// Whether the secret of this row was added or removed after the row was written.
     var lacksSecret: Bool {
         switch row.binding {
         case .none, .unknown: false

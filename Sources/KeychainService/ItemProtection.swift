@@ -73,8 +73,8 @@ struct ItemProtection: Sendable {
         return parsed
     }
 
-    /// What is written names its protection once: with both, not even a pair that agrees is taken, as on a device
-    /// (secitem-semantics 6.1). A search takes the pair that agrees, because that is what a search returns.
+    /// A write names its protection once: with both keys it is refused even if they agree, as on a device
+    /// (secitem-semantics 6.1). A search accepts a pair that agrees, because its own results hold both.
     static func checkOneOfTwo(_ accessible: String?, _ accessControl: [UInt8]?) throws {
         guard accessible != nil, accessControl != nil else { return }
         throw CallFailure(
@@ -96,7 +96,7 @@ struct ItemProtection: Sendable {
         if parsed.isForPrivateKeys {
             throw CallFailure(
                 .param, "private-key-usage-on-password",
-                "privateKeyUsage on anything but a key of the enclave would make an item that nobody can read.",
+                "privateKeyUsage on anything but a key of the enclave would make an item that cannot be read.",
                 advice: "Leave privateKeyUsage out, or make the key in the enclave.")
         }
         return ItemProtection(accessible: parsed.protection.rawValue, serialised: parsed.serialised)

@@ -4,9 +4,9 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 
-/// What programs ask of the enclave's keys.
+/// The requests of programs about the enclave's keys.
 extension KeychainService {
-    /// Blocks as long as a person is asked. A use that needs nobody is one message to the enclave.
+    /// Blocks as long as a person is asked. A use that needs no person is one message to the enclave.
     ///
     /// - Parameter session: of the connection that the call came over, as for items.
     package func perform(_ request: KeyRequest, caller: Caller, session: ServiceSession? = nil) -> KeyReply {
@@ -129,7 +129,7 @@ extension KeychainService {
         return descriptions[0]
     }
 
-    /// What the enclave says of keys without using them: one answer for each blob.
+    /// Asks the enclave about keys without using them: one answer for each blob.
     func descriptions(of blobs: [[UInt8]]) throws -> [KeyDescription] {
         guard !blobs.isEmpty else { return [] }
         switch try ask(.describe(blobs)) {

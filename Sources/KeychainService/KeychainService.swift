@@ -36,17 +36,17 @@ package final class KeychainService: Sendable {
     let owners: OwnersRegistry
     /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
     let settledHomes = Mutex<Set<String>>([])
-    /// Which programs found nothing and were told why.
+    /// The programs whose calls found nothing and that were told why.
     let toldOfMissing = Mutex(MissingNotices())
-    /// Where the tool lies that the daemon knows as its owner's; nil for a device without a daemon.
+    /// The path of the owner's tool that the daemon knows; nil for a device without a daemon.
     let ownersToolPath: String?
     let demands: GroupDemands
-    /// Where prompts wait for somebody who shows them.
+    /// The prompts that wait for a program that shows them.
     package let prompts: PromptDesk
     let authentication: AuthenticationBroker
     /// The set of fingers before the enrolment that is under way.
     let formerFingers = Mutex<EnrolmentSet?>(nil)
-    /// Who follows lock and unlock.
+    /// The watchers of lock and unlock.
     package let protectedData = ProtectedDataDesk()
     let kind: String
     let directory: String
@@ -64,7 +64,7 @@ package final class KeychainService: Sendable {
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
     ///   - kind: "daemon" or "embedded", for the status.
     ///   - ownersToolPath: where the owner's tool lies, for people.
-    ///   - unprovenOwner: who may change the device while it has no passcode.
+    ///   - unprovenOwner: the programs that may change the device while it has no passcode.
     package init(
         directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String,
         ownersToolPath: String? = nil, unprovenOwner: UnprovenOwner = .anyProgram
@@ -150,7 +150,7 @@ package final class KeychainService: Sendable {
     }
 
     /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
-    /// - Returns: how many rows were.
+    /// - Returns: the number of rows that were sealed.
     @discardableResult
     package func bindOldRows() -> Int { binder.bindRows() }
 

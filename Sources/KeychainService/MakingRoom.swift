@@ -49,7 +49,7 @@ extension KeychainService {
 }
 
 extension KeyRefusal {
-    /// Whether the key never opens again, whatever a person proves and whatever state the device is in.
+    /// Whether the key never opens again, in any state of the device and with any proof.
     fileprivate var isFinal: Bool {
         switch self {
         case .damaged, .invalidated, .deleted, .classKeyMissing: true

@@ -9,7 +9,7 @@ import Synchronization
 extension KeychainService {
     private static let pageSize = 64
 
-    /// Moves what can be moved now without a person; the rest stays, and the tool finds it where it is.
+    /// Moves the items that can be moved now without a person. The others stay, and the tool finds them there.
     func moveItems(from home: String, for tool: Caller) -> Adoption {
         var mover = tool
         mover.accessGroups = [home, OwnersGroup.name]

@@ -2,12 +2,12 @@ import LatchkeyCodeSignature
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Why a program may not find what its user knows to be there: the items belong to the path of another build of it, or
-/// to another file of the owner's tool.
+/// The hint for a program that does not find items which its user knows: they belong to the path of another build of
+/// the program, or to another file of the owner's tool.
 ///
 /// A program is told nothing that it could not ask for: `latchkey app list`, which every program of the owner may ask,
-/// has the paths and the number of items of all programs. Whether the item that was searched for is among them it is
-/// not told; `latchkey access explain` says so, with the passcode.
+/// has the paths and the number of items of all programs. The hint does not tell whether the wanted item is
+/// among them; `latchkey access explain` says so, with the passcode.
 extension KeychainService {
     /// The words for a call that found nothing; nil where there is nothing to say.
     func refusalOfMissing(_ caller: Caller) -> Refusal? {

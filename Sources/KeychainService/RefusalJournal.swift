@@ -96,8 +96,8 @@ extension KeychainService {
 }
 
 extension RefusalRecord {
-    /// Paths, groups and what a reason quotes of them come from outside, and a record has a limit: what is too long ends
-    /// with an ellipsis.
+    /// Paths and groups come from outside, also where a reason quotes them, and a record has a limit: a text that is
+    /// too long ends with an ellipsis.
     fileprivate var propertyValue: PropertyValue {
         func text(_ text: String, _ byteLimit: Int) -> PropertyValue { .string(PlainText.cut(text, to: byteLimit)) }
         var fields: [String: PropertyValue] = [

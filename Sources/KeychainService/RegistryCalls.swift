@@ -5,9 +5,9 @@ package import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
 
-/// Teams and apps: what the daemon asks on every connection, and what the owner changes.
+/// Teams and apps: the daemon's questions on every connection, and the owner's changes.
 extension KeychainService {
-    /// What this device thinks of a team's key now. From memory: it costs a connection nothing.
+    /// The verdict of this device on a team's key now. It is read from memory, so that connections stay cheap.
     package func verdict(on key: TeamPublicKey) -> TeamVerdict {
         teams.verdict(on: key)
     }
@@ -21,7 +21,7 @@ extension KeychainService {
 
     /// Remembers a program that was let in. Writes only what is new, or once a day. A device that cannot write now
     /// serves the program all the same.
-    /// - Parameter level: what the program demands for itself.
+    /// - Parameter level: the level that the program demands for itself.
     package func noteApplication(_ app: SeenApplication, demanding level: AssuranceLevel? = nil) {
         do {
             try apps.note(app)
@@ -38,7 +38,7 @@ extension KeychainService {
             switch request {
             case .teams: return .teams(try teams.all())
             case .applications:
-                // Which programs there are, and what they have, is nothing for one that gets no groups itself.
+                // A program that gets no groups itself must not learn the names of other programs and what they store.
                 if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
                 return .applications(try apps.all())
             case .trustTeam(let key, let name, let expires, _):
@@ -79,7 +79,7 @@ extension KeychainService {
         }
     }
 
-    /// After an erase the device trusts nobody and knows no app.
+    /// After an erase the device trusts no team and knows no app.
     func registriesChanged() {
         teams.forgetCached()
         apps.forgetCached()

@@ -8,7 +8,7 @@ import LatchkeyThreading
 /// Seals the attributes of rows of format 4 and older anew, bound to their item keys (`Docs/Formats/item-database.md`).
 ///
 /// That takes the metadata key of a row's class, so rows of a locked class wait until it is open. A page is a transaction:
-/// whatever ends the process in between, each row is in the one form or the other.
+/// after a crash each row is in the one form or the other.
 final class RowBinder: @unchecked Sendable {
     // Sendable because what changes is only touched inside of the condition's lock.
     private static let pageSize = 64
@@ -29,7 +29,7 @@ final class RowBinder: @unchecked Sendable {
         left = (try? database.read { try $0.keyClassesOfUnboundRows() }) ?? []
     }
 
-    /// Binds what can be bound now, beside the calls of programs.
+    /// Binds the rows of open classes, beside the calls of programs.
     func start() {
         let begins = condition.withLock {
             guard !left.isEmpty, !isUnderWay, !isClosed else { return false }
@@ -45,8 +45,8 @@ final class RowBinder: @unchecked Sendable {
         if !isStarted { finish() }
     }
 
-    /// Binds what can be bound now, after what is under way.
-    /// - Returns: how many rows are bound now that were not.
+    /// Binds the rows of open classes, after a run that is under way.
+    /// - Returns: the number of rows that were bound.
     @discardableResult
     func bindRows() -> Int {
         let begins = condition.withLock {
@@ -87,7 +87,7 @@ final class RowBinder: @unchecked Sendable {
         return count
     }
 
-    /// Ends where the class is locked, and at whatever else is in the way: the next time begins there.
+    /// Stops where the class is locked or an error occurs; the next run begins there.
     private func bindRows(of itemClass: ItemClass, _ keyClass: KeyClass) -> Int {
         var last: Int64 = 0
         var count = 0
@@ -99,7 +99,7 @@ final class RowBinder: @unchecked Sendable {
                     of: itemClass, keyClass: keyClass.rawValue, after: last, limit: Self.pageSize)
                 var bound = 0
                 for row in rows {
-                    // A row that does not open stays: whoever searches for it puts it into quarantine.
+                    // A row that does not open stays: the next search that meets it puts it into quarantine.
                     guard let new = try? sealing.bound(row, metadataKey: key) else { continue }
                     try writer.bind(new)
                     bound += 1

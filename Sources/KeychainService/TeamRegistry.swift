@@ -166,7 +166,7 @@ extension CallFailure {
         CallFailure(
             .authFailed, "team-other-key",
             "Team \(identifier) (\(name)) is pinned to another key on this device.",
-            advice: "Somebody made a second key with the same identifier: do not trust it, and ask the team.")
+            advice: "This is a second key with the same identifier: do not trust it, and ask the team.")
     }
 
     fileprivate static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {

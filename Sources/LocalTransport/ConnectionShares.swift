@@ -1,6 +1,6 @@
 package import LatchkeyPeerIdentity
 
-/// How the connections of a server are divided among programs, so that none of them shuts the others out.
+/// The shares of a server's connections: no program can take all of them.
 package struct ConnectionShares: Sendable {
     /// Connections in all.
     let limit: Int
@@ -10,7 +10,7 @@ package struct ConnectionShares: Sendable {
     let reserved: Int
     let isPreferred: @Sendable (PeerIdentity) -> Bool
 
-    /// - Parameter isPreferred: about what is known of a peer when it connects; its signature is not yet.
+    /// - Parameter isPreferred: decides when a peer connects, before its signature is known.
     package init(
         limit: Int, perProgram: Int, reserved: Int, isPreferred: @escaping @Sendable (PeerIdentity) -> Bool
     ) {

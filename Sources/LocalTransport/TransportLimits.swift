@@ -15,7 +15,7 @@ package enum TransportLimits {
     static let lockedByteCount = 4 << 10
     package static let handshakeSeconds: Int32 = 5
     package static let connections = 512
-    /// Of one program of one user: what four busy processes of it use.
+    /// Of one program of one user: enough for four busy processes.
     package static let connectionsPerProgram = 4 * ConnectionPool.limit
     /// Of `connections`: for root, and for programs that may be of level A.
     package static let reservedConnections = 64

@@ -56,16 +56,17 @@ package enum OwnProcess {
     /// read before any code of the program runs.
     ///
     /// Without Swift's crash reports, which print registers and memory. And without the cache of freed memory that each
-    /// thread has: what lies there is not overwritten. Returns when that is so.
+    /// thread has, whose contents are not overwritten. Returns when that is so.
     private static func refuseTraces() {
         let crashReports = (name: "SWIFT_BACKTRACE", value: "enable=no")
         let memory = (name: "GLIBC_TUNABLES", value: "glibc.malloc.tcache_count=0")
         let tunables = setting(memory.name).map { $0.split(separator: ":") } ?? []
         let keepsMemory = lk_process_keeps_tunables() != 0 && !tunables.contains(Substring(memory.value))
         guard setting(crashReports.name) != crashReports.value || keepsMemory else {
-            // The name of the link that ran this program anew is nobody's business.
+            // The name of the link that ran this program anew should not show in the process list.
             _ = (try? ExecutableFile(ofProcess: getpid())).map { unsafe lk_process_set_name($0.name) }
-            // What is freed from here on; the setting alone keeps small blocks from where this does not reach.
+            // For blocks that are freed from here on; the setting keeps small blocks out of the cache, which this does
+            // not reach.
             lk_overwrite_freed_memory()
             return
         }

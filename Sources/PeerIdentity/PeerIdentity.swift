@@ -10,8 +10,8 @@ package struct PeerIdentity: Sendable, Hashable {
     package let userID: UInt32
     package let groupID: UInt32
     package let executable: ExecutableFile
-    /// Whether it has this process's pid namespace. The kernel lets others speak in the name of one that has not: of a
-    /// container, of a sandbox, or of whatever an attacker made.
+    /// Whether it has this process's pid namespace. In another one, of a container, a sandbox or an attacker, other
+    /// processes can send messages in its name.
     package let sharesNamespace: Bool
     let record: ProcessRecord
 
@@ -30,10 +30,10 @@ package struct PeerIdentity: Sendable, Hashable {
     /// For people: the path of the program.
     package var displayName: String { executable.displayPath }
 
-    /// The access group that an unsigned program has to itself: nobody else's program gets the same.
+    /// The access group that an unsigned program has to itself: no other program gets the same.
     ///
     /// It follows the path and the user, so that a program keeps its items when it is updated. Where the path means
-    /// nothing here it follows the file: whoever can make up paths must not get another program's group by one. In
+    /// nothing here it follows the file: an attacker who can choose paths must not get another program's group. In
     /// another pid namespace programs cannot be told apart for sure; there no group is one of a program outside.
     package var privateAccessGroup: String {
         guard !executable.isPathKnown || !sharesNamespace else {

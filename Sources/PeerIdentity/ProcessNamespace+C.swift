@@ -2,8 +2,8 @@ import Glibc
 
 /// The pid namespaces of processes, by their depth below the one that `/proc` shows.
 ///
-/// Whoever rules a pid namespace may name any process of it as the sender of a message, and every user can make one to
-/// rule. So what such a peer says cannot be pinned to the program that connected.
+/// The owner of a pid namespace may name any process of it as the sender of a message, and every user can make one. So
+/// a message of such a peer need not come from the program that connected.
 enum ProcessNamespace {
     /// Whether a process that this one can see has the same pid namespace as this one. A process never leaves its own.
     ///

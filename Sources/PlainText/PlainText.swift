@@ -1,12 +1,12 @@
-/// The one decision which characters of somebody else's text may stand on a terminal, in a prompt or in a log.
+/// The rule for the characters of foreign text on a terminal, in a prompt or in a log.
 ///
 /// The path of a program, an access group, the label of an item or the name in a certificate may contain anything: line
 /// breaks that forge a line, escape sequences, C1 controls that some terminals obey, and marks that turn the direction of
-/// writing. Whatever shows such text asks here.
+/// writing. All code that shows such text asks here.
 package enum PlainText {
-    /// Whether a character has no shape of its own and may change the place, the order or the meaning of what stands
-    /// around it: controls (C0, DEL, C1), format characters (U+200E, U+202A to U+202E, U+2066 to U+2069 …), line and
-    /// paragraph separators, and what no standard gives a meaning.
+    /// Whether a character is invisible and may change the place, the order or the meaning of the text around it:
+    /// controls (C0, DEL, C1), format characters (U+200E, U+202A to U+202E, U+2066 to U+2069 …), line and paragraph
+    /// separators, and characters without a standard meaning.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x7F else { return scalar.value < 0x20 }
         return switch scalar.properties.generalCategory {
@@ -44,7 +44,7 @@ package enum PlainText {
         return String(result)
     }
 
-    /// A text that has to fit: what is beyond as many bytes becomes an ellipsis, and no character is cut in two.
+    /// A text cut to as many bytes and an ellipsis; no character is cut in two.
     package static func cut(_ text: String, to byteLimit: Int) -> String {
         guard text.utf8.count > byteLimit else { return text }
         var left = byteLimit

@@ -6,8 +6,8 @@ import Synchronization
 /// (8 MiB by default) lasts for thousands of keys.
 ///
 /// A slot is wiped when it comes back. Secrets larger than the largest slot get pages of their own, empty ones get nothing.
-/// A slab whose last slot came back is given to the system, but for one of each size: what one message took must not keep
-/// the locked memory from the secrets of others.
+/// A slab whose last slot came back is given to the system, but for one of each size: the slabs of one large message
+/// must not keep locked memory from other secrets.
 final class SecretArena: Sendable {
     static let shared = SecretArena()
 
@@ -46,7 +46,7 @@ final class SecretArena: Sendable {
 
     private let state = Mutex(State())
 
-    /// Where secrets without bytes lie.
+    /// The address of secrets without bytes.
     private let nothing: UInt
 
     init() {
@@ -69,7 +69,7 @@ final class SecretArena: Sendable {
         var places = state.withLock { state in
             counts.map { count in Self.slotIndex(for: count).map { Self.takeSlot($0, &state) } ?? nothing }
         }
-        // Pages of their own take system calls, and nobody has to wait for those.
+        // Pages of their own take system calls: other threads must not wait for those.
         for (index, count) in counts.enumerated() where count > 0 && Self.slotIndex(for: count) == nil {
             places[index] = unsafe UInt(bitPattern: Self.map(count))
         }
@@ -101,7 +101,7 @@ final class SecretArena: Sendable {
         return slab.start + UInt(slot) * UInt(slotSizes[size])
     }
 
-    /// - Returns: where a slab lies that is no longer needed.
+    /// - Returns: the address of a slab that is no longer needed.
     private static func giveBackSlot(_ address: UInt, _ size: Int, _ state: inout State) -> UInt? {
         let start = address & ~UInt(slabByteCount - 1)
         guard let slab = state.slabs[start], slab.size == size else {
@@ -127,7 +127,7 @@ final class SecretArena: Sendable {
         return unused.start
     }
 
-    /// Nil for what has no slot: no bytes, or too many.
+    /// Nil for a secret without bytes or too large for a slot.
     private static func slotIndex(for count: Int) -> Int? {
         count == 0 ? nil : slotSizes.firstIndex { count <= $0 }
     }

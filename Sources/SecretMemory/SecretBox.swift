@@ -24,8 +24,8 @@ package final class SecretBox: Sendable {
         unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
-    /// Copies of many pieces of bytes that somebody else owns and wipes. Their memory is taken at once: a message may carry
-    /// many secrets, and other threads want memory for theirs.
+    /// Copies of many pieces of bytes that the caller owns and wipes. Their memory is taken at once: a message may
+    /// carry many secrets, and other threads want memory for theirs.
     package static func copies(of pieces: [UnsafeRawBufferPointer]) -> [SecretBox] {
         let places = unsafe SecretArena.shared.take(pieces.map(\.count))
         return unsafe zip(places, pieces).map { address, piece in

@@ -30,8 +30,8 @@ size_t lk_call_addresses(uintptr_t *addresses, size_t capacity);
 /* Writes the name of a function of Swift's as source code has it, cut where there is no room. False for other names. */
 bool lk_symbol_readable(const char *name, char *text, size_t capacity);
 
-/* The name of the function that the call before `address` stands in, as its file has it; false if nobody knows it, or
-   if it does not fit. */
+/* The name, from the symbols of its file, of the function that holds the call before `address`; false if there is no
+   symbol, or if the name does not fit. */
 bool lk_call_function(uintptr_t address, char *name, size_t capacity);
 
 /* Writes the first caller outside of CommonCrypto as text: its function if the program says what it is called, the

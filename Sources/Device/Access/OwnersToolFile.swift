@@ -3,8 +3,8 @@ package import LatchkeyPeerIdentity
 
 /// The owner's tool as a daemon knows it: the file `latchkey` beside the daemon's own, run by the device's owner.
 ///
-/// That is no claim of the program. Who can put another file there can replace the daemon as well; no other program
-/// becomes the tool by its name, and none by a path in a mount namespace of its own.
+/// The daemon decides this from the file, not from a claim of the program. An attacker who can replace the file can
+/// replace the daemon as well. Neither a program's name nor a path in its own mount namespace makes it the tool.
 package struct OwnersToolFile: Sendable, Hashable {
     package let path: String
     /// The user whose device it is.

@@ -19,7 +19,7 @@ package struct ProgramLog: Sendable {
     /// An event as its one line, without the line's end.
     package func text(_ line: String) -> String { "\(program): \(PlainText.escaped(line))" }
 
-    /// Writes a last line, and how the program is called if that is what was wrong, and ends the process as failed.
+    /// Writes a last line, then the usage if the arguments were wrong, and ends the process as failed.
     package func fail(_ line: String, usage: String = "") -> Never {
         write(line)
         for part in usage.split(separator: "\n") { write(String(part)) }

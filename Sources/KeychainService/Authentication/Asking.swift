@@ -8,9 +8,9 @@ struct Asking: Sendable {
     let caller: Caller
     let context: EnclaveContext
     let interaction: Interaction
-    /// Whose end cancels a prompt; nil where nobody can.
+    /// The session whose end cancels a prompt; nil if no end cancels it.
     let session: ServiceSession?
-    /// What the proof is for; nil where it is for no item.
+    /// The item that the proof is for; nil where there is no item.
     var item: ItemName?
 
     /// Runs a wait that the session's end, or the program's, cancels.

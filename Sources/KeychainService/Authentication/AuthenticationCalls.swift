@@ -5,7 +5,7 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import Synchronization
 
-/// What an `LAContext` asks.
+/// The requests of an `LAContext`.
 extension KeychainService {
     /// Blocks as long as a person is asked.
     package func perform(
@@ -95,7 +95,7 @@ extension KeychainService {
         }
     }
 
-    /// Whether it was biometry that fulfilled a policy which the passcode fulfils too: its proof is in the context.
+    /// Whether a match fulfilled a policy that the passcode fulfils, too: the context holds the proof of a match.
     private func hasMatched(_ session: ServiceSession) throws -> Bool {
         let question = EnclaveRequest.context(.assess(.policy(.biometry), try session.context.identifier()))
         if case .context(.verdict(.granted)) = enclave.perform(question) { return true }
@@ -121,7 +121,7 @@ extension KeychainService {
 }
 
 extension AuthenticationPolicy {
-    /// Whether nothing but a match fulfils it.
+    /// Whether only a match fulfils it.
     fileprivate var isBiometric: Bool {
         switch self {
         case .biometry, .biometryOrCompanion: true

@@ -40,7 +40,7 @@ extension AuthenticationFailure {
     }
 
     static let timedOut = AuthenticationFailure(
-        .systemCancel, "prompt-timed-out", "Nobody answered the prompt in time.", advice: "Ask again.")
+        .systemCancel, "prompt-timed-out", "The prompt was not answered in time.", advice: "Ask again.")
 
     static func promptFailed(_ reason: String) -> AuthenticationFailure {
         AuthenticationFailure(
@@ -63,7 +63,7 @@ extension AuthenticationFailure {
         "A person would have to be asked, and the program does not allow it.",
         advice: "Leave out kSecUseAuthenticationUIFail, or set interactionNotAllowed to false.")
 
-    /// - Parameter level: what an agent needs to show the prompt; C where any will do.
+    /// - Parameter level: the level that an agent needs to show the prompt; C where every agent may.
     static func noAgent(ofLevel level: AssuranceLevel) -> AuthenticationFailure {
         guard level > .c else {
             return AuthenticationFailure(

@@ -24,7 +24,7 @@ final class GuardedCall: Sendable {
         context = interaction.flatMap { _ in session?.context } ?? EnclaveContext(enclave: enclave)
     }
 
-    /// Nobody waits for the answer any more: work that only makes one can stop.
+    /// The program no longer waits for the answer: work that only makes one can stop.
     var isAbandoned: Bool { session?.isAbandoned ?? false }
 
     /// How a person may be asked for what a query names; nil: for a key.
@@ -40,9 +40,9 @@ final class GuardedCall: Sendable {
 
     /// What the person must prove where a key was refused for that; nil for other refusals.
     /// - Parameters:
-    ///   - accessControl: that of the item or key, serialised. It costs nothing where nobody is needed.
+    ///   - accessControl: that of the item or key, serialised. Read only where a person is needed.
     ///   - isNew: the item or key is just being made.
-    ///   - item: what a prompt calls it.
+    ///   - item: the name that a prompt shows.
     func need(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
         on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws -> [UInt8]

@@ -5,8 +5,8 @@ import LatchkeyKeychainMessages
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
-/// What an item is called in a prompt: label, service or server, and account, in the words of the program that stored
-/// it. Whoever shows it makes it fit to be shown.
+/// The name of an item in a prompt: label, service or server, and account, in the words of the program that stored
+/// it. The prompt escapes hidden characters.
 struct ItemName: Sendable, Hashable {
     let text: String
 
@@ -33,7 +33,7 @@ struct ItemName: Sendable, Hashable {
         }
     }
 
-    /// Nil for what is empty or no text.
+    /// Nil if the value is empty or not text.
     private static func text(of value: PropertyValue?) -> String? {
         let text: String
         switch value {

@@ -2,7 +2,7 @@ package import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
 import LatchkeyThreading
 
-/// Where prompts wait for somebody who can show them: a port of this process, or agents.
+/// The place where prompts wait for a program that can show them: a port of this process, or agents.
 ///
 /// An agent of the asking process itself comes first if no other agent has a higher assurance level, then the agent of
 /// the highest level, of those the one that registered last. An agent shows one prompt at a time.
@@ -166,7 +166,7 @@ package final class PromptDesk: @unchecked Sendable {
     }
 }
 
-/// What agents ask, each through its handle.
+/// The requests of agents, each through its handle.
 extension PromptDesk {
     fileprivate func register(_ agent: AgentHandle, as caller: Caller) {
         let required = requiredLevel()
@@ -177,7 +177,7 @@ extension PromptDesk {
         }
     }
 
-    /// What the agent's program is may change while it is connected: with the trust in its team.
+    /// The level of the agent's program may change while it is connected: with the trust in its team.
     fileprivate func note(_ caller: Caller, of agent: AgentHandle) {
         condition.withLock { agents[ObjectIdentifier(agent)]?.caller = caller }
     }
@@ -271,7 +271,7 @@ package final class AgentHandle: Sendable {
     }
 
     /// Questions that wait are answered after a second at the latest. A program that gets no groups shows no prompts.
-    /// - Parameter now: what the agent's program is now; nil: what it was when it connected.
+    /// - Parameter now: the agent's program as it is now; nil: as it was when it connected.
     package func perform(_ request: AgentRequest, as now: Caller? = nil) -> AgentReply {
         let caller = now ?? caller
         if let refusal = caller.refusal, !caller.isRoot {

@@ -45,7 +45,7 @@ package final class ServiceSession: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Nobody waits for an answer any more.
+    /// The program no longer waits for an answer.
     var isAbandoned: Bool { isOver || hasHungUp?() ?? false }
 
     func keep(passcode: SecretBox?) {

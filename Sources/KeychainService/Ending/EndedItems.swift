@@ -7,9 +7,9 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// Items that ended on purpose (secitem-semantics 7.2, 7.3, 13.4): they are remembered with date and reason, are no damage,
-/// and answer calls as rows whose key does not exist: a find and an update meet nothing, an add takes the place, and a
-/// delete finds the item once, unless a search met it before.
+/// Items that ended on purpose (secitem-semantics 7.2, 7.3, 13.4): the device keeps their date and reason and does not
+/// count them as damage. They answer calls as rows whose key does not exist: a find and an update meet nothing, an add
+/// succeeds, and a delete finds the item once, unless a search met it before.
 extension KeychainService {
     /// Moves a row that opens no more out of its table: to the items that ended, or into quarantine.
     func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws {
@@ -38,18 +38,20 @@ extension KeychainService {
         }
     }
 
-    /// Why nothing was found: an item that fits ended, or there is none. From now on a delete does not find it either.
+    /// The failure of a search without a result: an item that fits ended, or no item fits. From now on a delete does
+    /// not find an ended item either.
     func absence(of query: ItemQuery, _ groups: [String]?) -> CallFailure {
         guard let searchKey = try? keys.searchKey(),
             let filter = try? store.database.read({ try endedFilter(query, groups, searchKey, $0) }),
             let found = try? store.database.read({ try $0.endedRows(matching: filter, limit: 1) }).first
         else { return .notFound }
-        // A row that cannot be marked now is found by a delete once more; that harms nobody.
+        // If the row cannot be marked now, a delete finds it once more, which does no harm.
         if !found.isMet { _ = try? store.database.write { try $0.meetEndedRows(matching: filter) } }
         return .ended(found.ending)
     }
 
-    /// What a delete finds beside live rows: items that ended since no search has met them.
+    /// Finds ended items for a delete, beside live rows: those that no search has met since they ended.
+    /// - Returns: their number.
     func meetEnded(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws -> Int {

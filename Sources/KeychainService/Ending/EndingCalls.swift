@@ -6,7 +6,7 @@ import Synchronization
 
 /// Requests of the owner around items that end.
 extension KeychainService {
-    /// What would end, and what ended.
+    /// Answers which items would end, and which ended.
     func performEnding(_ request: DeviceRequest, _ session: ServiceSession?) -> DeviceReply {
         do {
             switch request {
@@ -20,9 +20,9 @@ extension KeychainService {
         }
     }
 
-    /// Does what ends items, and sees to it that they are remembered as ended. A device that cannot be written now finds
-    /// out at the next call that meets such an item, or at its next start. For callers that may do it: it looks for
-    /// items that ended before, too.
+    /// Performs a request that may end items, and records them as ended. If the device cannot be written now, the next
+    /// call that meets such an item records it, or the next start. Only for callers that
+    /// are authorised, because it looks for items that ended before, too.
     func performWithEndings(_ request: DeviceRequest, _ body: () -> DeviceReply) -> DeviceReply {
         switch request {
         case .setPasscode:

@@ -2,14 +2,14 @@ package import LatchkeyKeychainMessages
 package import LatchkeyThreading
 import Synchronization
 
-/// Tells those who follow the device of every lock and unlock. They wait here; nobody asks in intervals.
+/// Reports every lock and unlock to the watchers of a device, which wait here instead of asking in intervals.
 package final class ProtectedDataDesk: @unchecked Sendable {
     // Sendable because everything that changes is only touched inside of the condition's lock.
 
-    /// Who follows at the same time, and how many of them in one process.
+    /// The number of watches at the same time, of all processes and of one.
     package static let watchLimit = 64
     package static let watchLimitOfProcess = 8
-    /// Events that are kept for those who are slower than the device.
+    /// Events that are kept for watchers that are slower than the device.
     private static let keptCount = 16
 
     private let condition = WaitCondition()
@@ -44,7 +44,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         present: () -> ProtectedDataState
     ) -> EventReply {
         condition.withLock { isFollowed = true }
-        // What changes after this look is told to this desk.
+        // The service reports later changes to this desk.
         look(present)
         return condition.withLock {
             guard !isClosed else { return .ended }

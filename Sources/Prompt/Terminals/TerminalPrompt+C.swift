@@ -15,7 +15,7 @@ package struct TerminalPrompt: PromptPort {
 
     /// - Parameters:
     ///   - path: nil: the terminal of this process.
-    ///   - waitsForFront: in the background of its terminal it says that somebody is asked for, and waits until it is
+    ///   - waitsForFront: in the background of its terminal it says that a prompt waits, and waits until it is
     ///     brought to the front. Else it fails there.
     package init(path: String? = nil, waitsForFront: Bool = false) {
         self.path = path ?? Terminal.ofThisProcess
