@@ -72,6 +72,19 @@ struct SecretArgumentTests {
         #expect(found?.text.contains("246810") == false)
     }
 
+    @Test("the values that a word may have are listed on one line, without the word")
+    func listedValues() {
+        let found = Self.refusal(["finger", "remove", Self.secret])
+        #expect(found?.failure.what.contains("one of the following: left-thumb, left-index-finger,") == true)
+        #expect(found?.failure.what.hasSuffix("right-little-finger.") == true)
+        #expect(found?.failure.text.contains("\\u{") == false)
+        #expect(found?.text.contains(Self.secret) == false)
+        for secret in ["two\nlines", "two\n  - lines", "list:\n- x"] {
+            let text = Self.refusal(["finger", "remove", secret])?.text ?? ""
+            #expect(!text.contains("two") && !text.contains("lines") && !text.contains("list:"), "\(text)")
+        }
+    }
+
     @Test("a pair of a query that is called like a secret is one", arguments: ["password", "Secret", "data", "v_Data"])
     func pairs(_ name: String) {
         let failure = #expect(throws: KeyValue.Failure.self) { try KeyValue("\(name)=\(Self.secret)") }

@@ -31,7 +31,8 @@ package struct ArgumentFailure: Sendable {
             failure = Self.unexpectedWords(path, advice: help)
         } else {
             let known = tool?.optionNames ?? []
-            failure = CommandFailure(.usage, Self.sentence(Self.without(words, known, in: message)), advice: help)
+            let text = Self.joined(Self.without(words, known, in: message))
+            failure = CommandFailure(.usage, Self.sentence(text), advice: help)
         }
     }
 
@@ -92,6 +93,20 @@ package struct ArgumentFailure: Sendable {
         guard word.hasPrefix("--") else { return false }
         let isPlainName = word.dropFirst(2).allSatisfy { $0 == "-" || ("a"..."z").contains($0) }
         return isPlainName || !NearestWord.candidates(for: word, among: Array(known)).isEmpty
+    }
+
+    /// The parser's lines as one: a list that it writes below a colon becomes a list with commas.
+    private static func joined(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline)
+            .map { line in
+                let content = line.drop { $0 == " " }
+                return content.hasPrefix("- ") ? content.dropFirst(2) : content
+            }
+            .filter { !$0.isEmpty }
+            .reduce("") { text, line in
+                guard let end = text.last else { return String(line) }
+                return text + (".?!:".contains(end) ? " " : ", ") + line
+            }
     }
 
     private static func sentence(_ text: String) -> String {
