@@ -21,7 +21,8 @@ typedef int comparison(const void *, const void *, size_t);
 /* Null until the loader has relocated the program: what compares before that has to do without the C library. */
 static comparison *memory_comparison, *byte_comparison;
 static lk_comparison_listener *listener;
-static uint64_t expected[LONGEST / 64 + 1];
+/* How many expect comparisons of each length. */
+static uint32_t expected[LONGEST + 1];
 static _Thread_local int pause_depth;
 
 bool lk_comparison_watch_exists(void) {
@@ -33,7 +34,11 @@ bool lk_comparison_watch_exists(void) {
 }
 
 void lk_comparison_watch_expect(size_t count) {
-    if (count <= LONGEST) __atomic_fetch_or(&expected[count / 64], 1ull << (count % 64), __ATOMIC_RELAXED);
+    if (count <= LONGEST) __atomic_add_fetch(&expected[count], 1, __ATOMIC_RELAXED);
+}
+
+void lk_comparison_watch_forget(size_t count) {
+    if (count <= LONGEST) __atomic_sub_fetch(&expected[count], 1, __ATOMIC_RELAXED);
 }
 
 int lk_comparison_watch_pause(int depth) {
@@ -61,7 +66,7 @@ __attribute__((no_builtin, noinline)) static int compare_early(const unsigned ch
 
 static void tell(const void *one, const void *other, size_t count) {
     if (count > LONGEST || pause_depth != 0 || one == other) return;
-    if ((__atomic_load_n(&expected[count / 64], __ATOMIC_RELAXED) >> (count % 64) & 1) == 0) return;
+    if (__atomic_load_n(&expected[count], __ATOMIC_RELAXED) == 0) return;
     lk_comparison_listener *hears = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
     if (hears == NULL) return;
     /* Who compares does not expect that it changes this. */

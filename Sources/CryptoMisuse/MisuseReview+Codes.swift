@@ -53,7 +53,8 @@ extension MisuseReview {
 
     /// What is wrong about comparing these bytes with others, in a way that stops at the first difference.
     package func compares(_ operand: ComparedBytes) -> CryptoFlaw? {
-        unsafe secrets[fingerprints.name(of: operand.bytes)] != nil ? CodeRules.variableTime : nil
+        guard unsafe secretLengths.contains(operand.bytes.count) else { return nil }
+        return unsafe secrets[fingerprints.name(of: operand.bytes)] != nil ? CodeRules.variableTime : nil
     }
 
     mutating func remember(_ result: Fingerprints.Stream) {

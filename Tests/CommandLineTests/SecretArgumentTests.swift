@@ -52,7 +52,9 @@ struct SecretArgumentTests {
     func wordsTooMany(_ path: [String]) {
         // Some commands take words; one that takes any number of them is not refused.
         let words = path + Array(repeating: Self.secret, count: 6)
-        for words in [words, words + ["--json"], ["--json"] + words, path + ["--limit", Self.secret]] {
+        // Each of these parses for long in a debug build: where --json stands is tried with a part of the commands.
+        let places = path.joined().utf8.count % 4 == 0 ? [words + ["--json"], ["--json"] + words] : []
+        for words in [words, path + ["--limit", Self.secret]] + places {
             guard let found = Self.refusal(words) else { continue }
             #expect([.secretInArguments, .usage].contains(found.failure.status), "\(words)")
             #expect(!found.text.contains(Self.secret), "\(found.text)")

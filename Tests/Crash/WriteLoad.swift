@@ -81,6 +81,8 @@ final class WritingClient: @unchecked Sendable {
             default: 24
             }
         let text = Array("\(account) version \(version) ".utf8)
-        return (0..<max(length, text.count)).map { text[$0 % text.count] }
+        var bytes = text
+        while bytes.count < length { bytes += bytes }
+        return Array(bytes.prefix(max(length, text.count)))
     }
 }

@@ -19,6 +19,9 @@ void lk_comparison_watch_begin(lk_comparison_listener *listener);
 /* Comparisons of that many bytes are worth a look. Lengths beyond 8192 are not. */
 void lk_comparison_watch_expect(size_t count);
 
+/* Takes back one call of lk_comparison_watch_expect. */
+void lk_comparison_watch_forget(size_t count);
+
 /* While not 0 for this thread, nobody is told: what the listener itself compares is its own. Returns what it was. */
 int lk_comparison_watch_pause(int depth);
 

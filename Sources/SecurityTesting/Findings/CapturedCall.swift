@@ -60,7 +60,7 @@ final class CapturedCall: Sendable {
     }
 
     private static let places = Mutex<[Stack: CallSite?]>([:])
-    private static let placeLimit = 4096
+    static let placeLimit = 4096
 
     private static func known(_ addresses: [UInt64], _ isComparison: Bool) -> CallSite? {
         let stack = Stack(addresses: addresses, isComparison: isComparison)
@@ -72,32 +72,26 @@ final class CapturedCall: Sendable {
         return place
     }
 
-    /// The frames with their names, `count` addresses at a time: the one that is looked for is among the first, and each
-    /// costs time.
-    private static func frames(
-        of addresses: some Sequence<UInt64>, atOnce count: Int
-    ) -> some Sequence<SymbolicatedBacktrace.Frame> {
-        var rest = addresses.makeIterator()
-        let groups = AnyIterator {
-            var few: [UInt64] = []
-            while few.count < count, let next = rest.next() { few.append(next) }
-            return few.isEmpty ? nil : few
-        }
-        return groups.lazy.flatMap { few -> [SymbolicatedBacktrace.Frame] in
-            backtrace(of: few)?.symbolicated(with: images)?.frames.map { $0 } ?? []
+    /// The frames with their names, one after the other: the one that is looked for is among the first, and each that was
+    /// not looked up before costs milliseconds.
+    private static func frames(of addresses: some Sequence<UInt64>) -> some Sequence<NamedFrame> {
+        addresses.lazy.flatMap { address -> [NamedFrame] in
+            if let known = knownFrames.withLock({ $0[address] }) { return known }
+            let frames = backtrace(of: [address])?.symbolicated(with: images)?.frames.map { NamedFrame($0) } ?? []
+            knownFrames.withLock { known in
+                if known.count < placeLimit { known[address] = frames }
+            }
+            return frames
         }
     }
 
+    private static let knownFrames = Mutex<[UInt64: [NamedFrame]]>([:])
+
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
-        for frame in frames(of: addresses.lazy.filter { !isOurs($0) }, atOnce: 1) {
-            guard let symbol = frame.symbol, !frame.isSystem, !frame.isSwiftThunk, !SymbolOwner.isOurs(symbol.rawName)
-            else {
-                continue
-            }
+        for frame in frames(of: addresses.lazy.filter { !isOurs($0) }) {
+            guard let symbol = frame.symbol, !SymbolOwner.isOurs(symbol) else { continue }
             // What a macro wrote stands in no file; the place of the macro is further up.
-            guard let location = symbol.sourceLocation, location.line > 0, !location.path.contains("@__swiftmacro_")
-            else { continue }
-            return CallSite(function: symbol.name, file: location.path, line: location.line)
+            if let site = frame.site { return site }
         }
         return nil
     }
@@ -106,24 +100,16 @@ final class CapturedCall: Sendable {
     /// what `#expect(a == b)` compares is the test's own.
     private static func comparison(in addresses: [UInt64]) -> CallSite? {
         var isReached = false
-        for frame in frames(of: addresses, atOnce: 6) {
-            guard let symbol = frame.symbol else { continue }
-            guard !comparisons.contains(symbol.rawName) else {
+        for frame in frames(of: addresses) {
+            guard frame.symbol.map(NamedFrame.isComparison) != true else {
                 isReached = true
                 continue
             }
-            guard isReached, !frame.isSystem, !frame.isSwiftThunk, !SymbolOwner.isOfValues(symbol.rawName) else {
-                continue
-            }
-            guard !SymbolOwner.isOurs(symbol.rawName), let location = symbol.sourceLocation, location.line > 0,
-                !location.path.contains("@__swiftmacro_")
-            else { return nil }
-            return CallSite(function: symbol.name, file: location.path, line: location.line)
+            guard isReached, let symbol = frame.symbol, !SymbolOwner.isOfValues(symbol) else { continue }
+            return SymbolOwner.isOurs(symbol) ? nil : frame.site
         }
         return nil
     }
-
-    private static let comparisons: Set<String> = ["memcmp", "bcmp", "watched_memcmp", "watched_bcmp"]
 }
 
 extension CapturedCall {

@@ -12,11 +12,16 @@ enum ComparisonWatch {
         unsafe lk_comparison_watch_begin { one, other, count in unsafe listen(one, other, count) }
     }()
 
-    /// Comparisons of these lengths are looked at from now on.
+    /// Comparisons of these lengths are looked at from now on, until they are forgotten as often.
     static func expect(_ lengths: Set<Int>) {
         guard !lengths.isEmpty else { return }
         for length in lengths { lk_comparison_watch_expect(length) }
         _ = isOn
+    }
+
+    /// Takes back what was expected.
+    static func forget(_ lengths: Set<Int>) {
+        for length in lengths { lk_comparison_watch_forget(length) }
     }
 
     /// What `body` compares is not looked at: it holds the lock that looking needs.

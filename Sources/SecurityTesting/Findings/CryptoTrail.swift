@@ -13,6 +13,8 @@ final class CryptoTrail: Sendable {
         var review = CryptoTrail.newReview()
         var observations: [Observation] = []
         var noted: Set<Note> = []
+        /// The lengths of comparisons that this device looks at: others cost the program nothing.
+        var expectedLengths: Set<Int> = []
 
         mutating func note(_ observation: Observation) {
             let note = Note(kind: observation.flaw.kind, app: observation.app, stack: observation.place.stack)
@@ -35,15 +37,16 @@ final class CryptoTrail: Sendable {
 
     deinit {
         CryptoEar.close()
+        ComparisonWatch.forget(state.withLock { $0.expectedLengths })
     }
 
     func hear(_ use: ObservedUse, app: String) {
         ComparisonWatch.withoutListening {
             let lengths = state.withLock { state in
-                let known = state.review.secretLengths
                 let found = state.review.observe(use) { Place(app: app, call: CapturedCall.here()) }
                 for found in found { state.note(Self.observation(of: found.flaw, found.place)) }
-                return state.review.secretLengths.subtracting(known)
+                defer { state.expectedLengths = state.review.secretLengths }
+                return state.review.secretLengths.subtracting(state.expectedLengths)
             }
             ComparisonWatch.expect(lengths)
         }
@@ -84,7 +87,13 @@ final class CryptoTrail: Sendable {
     }
 
     func forget() {
-        ComparisonWatch.withoutListening { state.withLock { $0 = State() } }
+        ComparisonWatch.withoutListening {
+            let expected = state.withLock { state in
+                defer { state = State() }
+                return state.expectedLengths
+            }
+            ComparisonWatch.forget(expected)
+        }
     }
 
     private static func newReview() -> MisuseReview<Place> {
