@@ -6,9 +6,11 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -53,32 +55,96 @@ int lk_file_move_to_new(const char *from, const char *to) {
     return 0;
 }
 
-static char doomed[PATH_MAX];
-static atomic_int has_doomed;
+/* readdir allocates memory, which a signal handler must not do. */
+struct entry {
+    uint64_t number;
+    int64_t offset;
+    unsigned short size;
+    unsigned char type;
+    char name[];
+};
+
+enum { deepest = 16, most_passes = 8 };
+
+static int remove_entry(int parent, const char *name, int depth);
+
+/* The number of entries that were there. */
+static int remove_entries(int directory, int depth) {
+    _Alignas(struct entry) char buffer[1024];
+    int count = 0;
+    for (;;) {
+        long filled = syscall(SYS_getdents64, directory, buffer, sizeof buffer);
+        if (filled <= 0) return count;
+        for (long offset = 0; offset < filled;) {
+            const struct entry *entry = (const struct entry *)(buffer + offset);
+            offset += entry->size;
+            if (strcmp(entry->name, ".") == 0 || strcmp(entry->name, "..") == 0) continue;
+            count++;
+            remove_entry(directory, entry->name, depth + 1);
+        }
+    }
+}
+
+static int remove_entry(int parent, const char *name, int depth) {
+    if (unlinkat(parent, name, 0) == 0) return 0;
+    if (errno != EISDIR && errno != EPERM) return -errno;
+    if (depth > deepest) return -ELOOP;
+    int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) return -errno;
+    /* Again until nothing is met: another thread may still write, and an entry may be passed over while others go. */
+    for (int pass = 0; pass < most_passes && remove_entries(directory, depth) > 0; pass++)
+        if (lseek(directory, 0, SEEK_SET) != 0) break;
+    close(directory);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 ? 0 : -errno;
+}
+
+int lk_directory_remove(const char *path) {
+    return remove_entry(AT_FDCWD, path, 0);
+}
+
+static char doomed_file[PATH_MAX];
+static atomic_int has_doomed_file;
+static char doomed_directory[PATH_MAX];
+static atomic_int has_doomed_directory;
+static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
 static void remove_and_end(int signal_number) {
-    if (atomic_exchange(&has_doomed, 0)) unlink(doomed);
-    /* The default action is back (SA_RESETHAND); the signal waits until this handler ends. */
+    /* A second signal, in another thread, does not end the process before everything is removed. */
+    if (atomic_flag_test_and_set(&is_ending)) return;
+    if (atomic_exchange(&has_doomed_file, 0)) unlink(doomed_file);
+    if (atomic_exchange(&has_doomed_directory, 0)) lk_directory_remove(doomed_directory);
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigemptyset(&usual.sa_mask);
+    sigaction(signal_number, &usual, NULL);
+    /* It waits until this handler ends. */
     raise(signal_number);
 }
 
-int lk_file_remove_at_signal(const char *path) {
-    atomic_store(&has_doomed, 0);
+static int remove_at_signal(const char *path, char doomed[static PATH_MAX], atomic_int *has_doomed) {
+    atomic_store(has_doomed, 0);
     if (path == NULL) return 0;
     size_t count = strlen(path) + 1;
-    if (count > sizeof doomed) return -ENAMETOOLONG;
+    if (count > PATH_MAX) return -ENAMETOOLONG;
     memcpy(doomed, path, count);
-    atomic_store(&has_doomed, 1);
+    atomic_store(has_doomed, 1);
     static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGPIPE, SIGALRM,   SIGUSR1,
                                  SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGSTKFLT, SIGPWR};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        struct sigaction before, action = {.sa_handler = remove_and_end, .sa_flags = SA_RESETHAND};
+        struct sigaction before, action = {.sa_handler = remove_and_end};
         sigemptyset(&action.sa_mask);
         for (size_t j = 0; j < sizeof ending / sizeof *ending; j++) sigaddset(&action.sa_mask, ending[j]);
         if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(ending[i], &action, NULL);
     }
     return 0;
+}
+
+int lk_file_remove_at_signal(const char *path) {
+    return remove_at_signal(path, doomed_file, &has_doomed_file);
+}
+
+int lk_directory_remove_at_signal(const char *path) {
+    return remove_at_signal(path, doomed_directory, &has_doomed_directory);
 }
 
 int lk_file_occupy_standard_descriptors(void) {

@@ -170,17 +170,8 @@ struct DeviceTests {
         "a device that takes no changes can be read, and nothing of it is changed",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
     func readOnly() throws {
-        let device = try ThrowawayDevice.unlocked()
-        try device("add-generic-password -s mail", input: "s3cret")
-        try device("stop")
-        let disk = try SmallDisk(megabytes: 16)
-        let path = disk.path + "/device"
-        let copying = try run(URL(filePath: "/bin/cp"), ["-a", device.directory, path])
-        try #require(copying.status == 0)
-        try disk.makeReadOnly()
-        let scratch = device.directory + "-scratch"
-        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        let stage = try ReadOnlyStage()
+        let (path, scratch) = (stage.path, stage.scratch)
         let latchkey = try Installation.program("latchkey")
         func call(_ line: String, input: String = "") throws -> Ending {
             try run(
@@ -204,5 +195,100 @@ struct DeviceTests {
         terminal.type("246810\n")
         #expect(try terminal.end().output == "s3cret\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
+    }
+
+    @Test(
+        "a signal that ends a command leaves no copy of a device that takes no changes",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"),
+        arguments: [SIGINT, SIGTERM, SIGHUP])
+    func interruptedReading(_ signal: Int32) throws {
+        let stage = try ReadOnlyStage()
+        let terminal = try stage.askingForPasscode()
+        #expect(try stage.copies().count == 1)
+        if signal == SIGINT { terminal.type("\u{3}") } else { try terminal.send(signal) }
+        #expect(try terminal.end().status == 128 + signal)
+        #expect(try stage.copies() == [])
+    }
+
+    @Test(
+        "a copy whose process was killed goes with the next command, and no other does",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+    func killedReading() throws {
+        let stage = try ReadOnlyStage()
+        let killed = try stage.askingForPasscode()
+        try killed.send(SIGKILL)
+        _ = try killed.end()
+        let left = try stage.copies()
+        #expect(left.count == 1)
+        let running = try stage.askingForPasscode()
+        let used = try stage.copies()
+        #expect(used.count == 1 && used != left)
+        // Of another user, open to others, of another name: none of this program's making.
+        let foreign = ["latchkey-read-only.aaaaaa", "latchkey-read-only.bbbbbb", "latchkey-read-only.c"]
+        for name in foreign { try #require(mkdir(stage.scratch + "/" + name, 0o700) == 0) }
+        try #require(chown(stage.scratch + "/" + foreign[0], 65534, 65534) == 0)
+        try #require(chmod(stage.scratch + "/" + foreign[1], 0o755) == 0)
+        #expect(try stage("status").status == 0)
+        #expect(try stage.copies() == (used + foreign).sorted())
+        running.type("246810\n")
+        #expect(try running.end().output == "s3cret\n")
+        #expect(try stage.copies() == foreign)
+    }
+
+    @Test(
+        "a device that takes no changes and cannot be copied as a whole is not taken for an empty one",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+    func partialCopy() throws {
+        let stage = try ReadOnlyStage { path in
+            try FileManager.default.moveItem(atPath: path + "/keychain", toPath: path + "/elsewhere")
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "/keychain", withDestinationPath: path + "/elsewhere")
+        }
+        let ending = try stage("find-generic-password -s mail")
+        #expect(ending.status == 16, "\(ending.errors)")
+        #expect(ending.errors.contains("/keychain: It is neither a file nor a directory"))
+        #expect(try stage.copies() == [])
+    }
+}
+
+/// A device with a passcode and one item on a medium that takes no changes, and a directory for copies of it.
+private final class ReadOnlyStage {
+    let path: String
+    let scratch: String
+    private let device: ThrowawayDevice
+    private let disk: SmallDisk
+
+    /// - Parameter change: gets the path of the device while it can be changed.
+    init(_ change: (String) throws -> Void = { _ in }) throws {
+        device = try ThrowawayDevice.unlocked()
+        try device("add-generic-password -s mail", input: "s3cret")
+        try device("stop")
+        disk = try SmallDisk(megabytes: 16)
+        path = disk.path + "/device"
+        scratch = device.directory + "-scratch"
+        let copying = try run(URL(filePath: "/bin/cp"), ["-a", device.directory, path])
+        try #require(copying.status == 0)
+        try change(path)
+        try disk.makeReadOnly()
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: scratch) }
+
+    func callAsFunction(_ line: String) throws -> Ending {
+        try run(
+            Installation.program("latchkey"), line.split(separator: " ").map(String.init) + ["--device", path],
+            environment: ["XDG_RUNTIME_DIR": scratch])
+    }
+
+    func askingForPasscode() throws -> ControllingTerminal {
+        let terminal = try ControllingTerminal(
+            "find-generic-password -s mail -w", inDirectory: path, environment: ["XDG_RUNTIME_DIR": scratch])
+        try terminal.read(until: "Device passcode: ")
+        return terminal
+    }
+
+    func copies() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch).sorted()
     }
 }

@@ -17,6 +17,12 @@ int lk_file_move_to_new(const char *from, const char *to);
    stay so. 0, or -ENAMETOOLONG. */
 int lk_file_remove_at_signal(const char *path);
 
+/* Removes the directory with everything below it, links not followed. 0, or -errno. Signal handlers may call it. */
+int lk_directory_remove(const char *path);
+/* Removes the directory in this way if a signal ends the process, as lk_file_remove_at_signal does with a file; NULL:
+   no longer. One at a time, beside a file. 0, or -ENAMETOOLONG. */
+int lk_directory_remove_at_signal(const char *path);
+
 /* Gives each of the descriptors 0 to 2 that is closed a file, so that no other file gets its number and is taken for
    standard input or written into. Reading the one and writing the others fails with EBADF as before. 0, or -errno. */
 int lk_file_occupy_standard_descriptors(void);

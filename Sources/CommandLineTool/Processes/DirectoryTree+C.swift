@@ -6,22 +6,22 @@ package import LatchkeySecretMemory
 /// The files below a directory.
 package enum DirectoryTree {
     /// The paths of all regular files, links not followed.
-    package static func files(below directory: String) -> [String] {
-        entries(of: directory).flatMap { path -> [String] in
+    package static func files(below directory: String) throws(UnreadableDirectory) -> [String] {
+        var files: [String] = []
+        for name in try names(in: directory) {
+            let path = directory + "/" + name
             switch kind(of: path) {
-            case S_IFDIR: files(below: path)
-            case S_IFREG: [path]
-            default: []
+            case S_IFDIR: files += try Self.files(below: path)
+            case S_IFREG: files.append(path)
+            default: break
             }
         }
+        return files
     }
 
     /// Removes the directory with everything in it.
     package static func remove(_ directory: String) {
-        for path in entries(of: directory) {
-            if kind(of: path) == S_IFDIR { remove(path) } else { unsafe unlink(path) }
-        }
-        unsafe rmdir(directory)
+        unsafe lk_directory_remove(directory)
     }
 
     /// Which of the needles a file holds, by index. Nil if it cannot be read.
@@ -40,21 +40,22 @@ package enum DirectoryTree {
         }
     }
 
-    private static func entries(of directory: String) -> [String] {
-        names(in: directory).map { directory + "/" + $0 }
-    }
-
     /// The names of a directory's entries, in order.
-    package static func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
+    package static func names(in directory: String) throws(UnreadableDirectory) -> [String] {
+        guard let stream = unsafe opendir(directory) else { throw UnreadableDirectory(path: directory, errno: errno) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = unsafe readdir(stream) {
+        while true {
+            // Null is the end and a failure.
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
+        let number = errno
+        guard number == 0 else { throw UnreadableDirectory(path: directory, errno: number) }
         return names.sorted()
     }
 
@@ -62,4 +63,10 @@ package enum DirectoryTree {
         var information = stat()
         return unsafe lstat(path, &information) == 0 ? information.st_mode & S_IFMT : nil
     }
+}
+
+/// A directory whose entries cannot be read.
+package struct UnreadableDirectory: Error, Sendable, Equatable {
+    package let path: String
+    package let errno: Int32
 }

@@ -7,14 +7,16 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
 /// A device whose directory takes no changes: a medium mounted to be read, a backup. It is read from a copy of its files,
-/// which is this process's own and goes with it; what would change it is refused.
+/// which is this process's own and goes with it, also where a signal ends it; a request that would change the device is
+/// refused.
 ///
-/// The device's audit log does not learn of it, and neither does its counter of wrong passcodes: as with any copy that
-/// somebody makes who can read the files.
+/// Neither the device's audit log nor its counter of wrong passcodes records the use of a copy.
 final class ReadOnlyDevice: Keychain {
     private let path: String
-    private let copy: String
+    private let copy: ThrowawayDirectory
     private let keychain: any Keychain
+
+    private static let copyName = "latchkey-read-only"
 
     private static let refusal = Refusal(
         rule: "read-only", reason: "The device's directory takes no changes.",
@@ -29,24 +31,19 @@ final class ReadOnlyDevice: Keychain {
 
     init(path: String, prompt: (any PromptPort)?) throws(CommandFailure) {
         self.path = path
+        try Self.checkOwner(of: path)
         copy = try Self.temporaryDirectory()
-        do {
-            try Self.checkOwner(of: path)
-            for part in ["enclave", "keychain", "signatures"] {
-                try Self.copy(path + "/" + part, to: copy + "/" + part)
-            }
-            keychain = try DeviceLocation.directory(path: copy).keychain(prompt: prompt, isOwnersTool: true)
+        for part in ["enclave", "keychain", "signatures"] {
+            try Self.copy(path + "/" + part, to: copy.path + "/" + part)
+        }
+        do throws(DeviceFailure) {
+            keychain = try DeviceLocation.directory(path: copy.path).keychain(prompt: prompt, isOwnersTool: true)
         } catch {
-            DirectoryTree.remove(copy)
-            if let failure = error as? DeviceFailure { throw CommandFailure(failure) }
-            throw error as? CommandFailure
-                ?? CommandFailure(.deviceStorage, "The device cannot be read.", why: "\(error)")
+            throw CommandFailure(error)
         }
         StandardError.write(
             "latchkey: note: the device takes no changes; it is read from a copy, which goes at the end.\n")
     }
-
-    deinit { DirectoryTree.remove(copy) }
 
     func perform(_ request: ItemRequest) -> ItemReply {
         guard request.operation == .find else { return ItemReply(code: .readOnly, refusal: Self.refusal) }
@@ -78,17 +75,18 @@ final class ReadOnlyDevice: Keychain {
     // MARK: The copy
 
     /// In memory where there is such a place for this user.
-    private static func temporaryDirectory() throws(CommandFailure) -> String {
+    private static func temporaryDirectory() throws(CommandFailure) -> ThrowawayDirectory {
         let environment = ProcessInfo.processInfo.environment
         let places = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }
-        for place in places where place.hasPrefix("/") {
-            var template = Array("\(place)/latchkey-read-only.XXXXXX".utf8CString)
-            guard unsafe mkdtemp(&template) != nil else { continue }
-            return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .filter { $0.hasPrefix("/") }
+        ThrowawayDirectory.removeAbandoned(named: copyName, in: places)
+        do throws(ThrowawayFailure) {
+            return try ThrowawayDirectory(named: copyName, in: places, isRemovedAtSignal: true)
+        } catch {
+            throw CommandFailure(
+                .deviceStorage, "The device takes no changes, and there is no place for a copy of it.",
+                why: SystemError.text(error.errno), advice: "Name a directory where this user may write in TMPDIR.")
         }
-        throw CommandFailure(
-            .deviceStorage, "The device takes no changes, and there is no place for a copy of it.",
-            why: SystemError.text(errno), advice: "Name a directory where this user may write in TMPDIR.")
     }
 
     private static func checkOwner(of path: String) throws(CommandFailure) {
@@ -100,13 +98,23 @@ final class ReadOnlyDevice: Keychain {
 
     private static func copy(_ path: String, to target: String) throws(CommandFailure) {
         var information = stat()
-        guard unsafe lstat(path, &information) == 0 else { return }
+        guard unsafe lstat(path, &information) == 0 else {
+            guard errno == ENOENT else { throw .notCopied(path) }
+            return
+        }
         switch information.st_mode & S_IFMT {
         case S_IFDIR:
             guard unsafe mkdir(target, 0o700) == 0 else { throw .notCopied(target) }
-            for name in DirectoryTree.names(in: path) { try copy(path + "/" + name, to: target + "/" + name) }
+            let names: [String]
+            do throws(UnreadableDirectory) {
+                names = try DirectoryTree.names(in: path)
+            } catch {
+                throw .notCopied(error.path, why: SystemError.text(error.errno))
+            }
+            for name in names { try copy(path + "/" + name, to: target + "/" + name) }
         case S_IFREG: try copyFile(path, to: target)
-        default: break
+        // Without it the copy would look like a device that has less, or nothing.
+        default: throw .notCopied(path, why: "It is neither a file nor a directory.")
         }
     }
 
@@ -134,8 +142,11 @@ final class ReadOnlyDevice: Keychain {
 
 extension CommandFailure {
     fileprivate static func notCopied(_ path: String) -> CommandFailure {
+        notCopied(path, why: SystemError.text(errno))
+    }
+
+    fileprivate static func notCopied(_ path: String, why: String) -> CommandFailure {
         CommandFailure(
-            .deviceStorage, "The device takes no changes, and could not be copied to read it.",
-            why: "\(path): \(SystemError.text(errno))")
+            .deviceStorage, "The device takes no changes, and could not be copied to read it.", why: "\(path): \(why)")
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyDevice
 
-/// What `/proc` tells everybody about a process of a device.
+/// The public facts in `/proc` about a process of a device.
 struct ProcessFacts: Sendable {
     let identifier: Int32
     private let status: [String: String]
@@ -42,7 +42,7 @@ struct ProcessFacts: Sendable {
 
     /// The process of a device whose program has this name and whose arguments have this value behind this option.
     static func find(_ name: String, option: String, value: String) -> ProcessFacts? {
-        for entry in DirectoryTree.names(in: "/proc") {
+        for entry in (try? DirectoryTree.names(in: "/proc")) ?? [] {
             guard let identifier = Int32(entry),
                 let line = BoundedFile.text("/proc/\(identifier)/cmdline", limit: 1 << 14)
             else { continue }

@@ -80,10 +80,10 @@ struct Tour {
         }
         let count = try device.status().itemCounts.values.reduce(0, +)
         // Two entries of a file may be the same item.
-        try expect(count > 0 && count <= Int64(passwords.count), "The items are stored", found: "\(count) items")
+        try expect(count > 0 && count <= Int64(passwords.count), "The items are stored", found: ItemCount.text(count))
         passwords = lastOfEach(passwords)
-        try expect(count == Int64(passwords.count), "The items are stored", found: "\(count) items")
-        try report("Stored \(count) items, protected while locked (when-unlocked-this-device-only)")
+        try expect(count == Int64(passwords.count), "The items are stored", found: ItemCount.text(count))
+        try report("Stored \(ItemCount.text(count)), protected while locked (when-unlocked-this-device-only)")
     }
 
     private mutating func findEverything(_ step: String) throws(CommandFailure) {
@@ -140,7 +140,13 @@ struct Tour {
         let search = TourSearch(passwords: passwords, passcode: passcode)
         let control = try search.count(in: inputPath)
         try expect(control > 0, "The search finds what there is", found: "nothing even in \(inputPath)")
-        let files = DirectoryTree.files(below: stage.directory.path)
+        let files: [String]
+        do throws(UnreadableDirectory) {
+            files = try DirectoryTree.files(below: stage.directory.path)
+        } catch {
+            throw failed(
+                "All files of the device can be read", found: "\(error.path): \(SystemError.text(error.errno))")
+        }
         try expect(files.count > 2, "The device has files", found: "\(files.count)")
         let hit = try search.firstHit(in: files)
         try expect(hit == nil, "Neither secrets nor account names are on the disk", found: "one in \(hit ?? "")")
@@ -190,7 +196,7 @@ struct Tour {
         let process = try required(process, "The \(name) runs", found: "no such process")
         process.send(signal: SIGKILL)
         try expect(process.waitForEnd(milliseconds: 10_000), "The \(name) is dead", found: "it still runs")
-        // A child of this very process stays in the table until somebody asks how it ended.
+        // A child of this very process stays in the table until its parent asks how it ended.
         waitpid(process.identifier, nil, WNOHANG)
         return process.identifier
     }

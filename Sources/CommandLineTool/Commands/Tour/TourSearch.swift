@@ -37,7 +37,7 @@ struct TourSearch {
     }
 }
 
-/// A passcode that nobody has to remember.
+/// A random passcode for the length of a tour.
 enum TourPasscode {
     static func random() -> SecretBox {
         var generator = SystemRandomNumberGenerator()

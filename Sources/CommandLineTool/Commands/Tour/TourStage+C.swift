@@ -7,6 +7,7 @@ import Synchronization
 /// What a tour works on: a throwaway directory and the processes in it. Cleared in every case, also when the person
 /// interrupts the tour.
 final class TourStage: Sendable {
+    private let throwaway: ThrowawayDirectory
     let pair: DaemonPair
     var directory: DeviceDirectory { pair.directory }
     private let isCleared = Mutex(false)
@@ -14,14 +15,15 @@ final class TourStage: Sendable {
 
     init() throws(CommandFailure) {
         let parent = Self.parent
-        var template = Array("\(parent)/latchkey-tour.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else {
+        do throws(ThrowawayFailure) {
+            // Its processes end before it goes, so that signals are watched here.
+            throwaway = try ThrowawayDirectory(named: "latchkey-tour", in: [parent], isRemovedAtSignal: false)
+        } catch {
             throw CommandFailure(
                 .tourStepFailed, "No throwaway directory could be made in \(PlainText.escaped(parent)).",
-                why: SystemError.text(errno), advice: "Name a directory where this user may write in TMPDIR.")
+                why: SystemError.text(error.errno), advice: "Name a directory where this user may write in TMPDIR.")
         }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        pair = DaemonPair(directory: DeviceDirectory(path: path))
+        pair = DaemonPair(directory: DeviceDirectory(path: throwaway.path))
         clearWhenInterrupted()
     }
 
@@ -32,8 +34,8 @@ final class TourStage: Sendable {
         return path.hasPrefix("/") && path.utf8.count <= 60 ? path : "/tmp"
     }
 
-    /// The end of a tour whose output nobody reads any more, a pager that was left for instance: it ends as any program
-    /// does that writes into a closed pipe, but for that it clears up first. Returns where that signal is ignored.
+    /// Ends a tour whose output has no reader any more, because a pager was left for instance: by SIGPIPE, as any
+    /// program that writes into a closed pipe, but after clearing up. Returns where that signal is ignored.
     func outputWasClosed() {
         removeEverything()
         var closed = sigset_t()
@@ -50,7 +52,7 @@ final class TourStage: Sendable {
         while isInterrupted.withLock({ $0 }) { pause() }
     }
 
-    /// Ends the processes and removes the directory, once; who comes second waits until it is done.
+    /// Ends the processes and removes the directory, once; a second caller waits until it is done.
     private func removeEverything() {
         isCleared.withLock { isCleared in
             guard !isCleared else { return }
@@ -59,7 +61,7 @@ final class TourStage: Sendable {
                 process.send(signal: SIGTERM)
                 if !process.waitForEnd(milliseconds: 5000) { process.send(signal: SIGKILL) }
             }
-            DirectoryTree.remove(directory.path)
+            throwaway.remove()
         }
     }
 
