@@ -158,6 +158,17 @@ struct DeviceTests {
         #expect(try device("find-generic-password -s s -w").output == "secret\n")
     }
 
+    @Test("starts at the same time leave one daemon, so that a stop is the end of it")
+    func concurrentStarts() throws {
+        let device = try ThrowawayDevice()
+        onThreads(4) { _ in
+            #expect((try? device("start"))?.status == 0)
+        }
+        #expect(try device.processes().count == 2)
+        #expect(try device("stop").status == 0)
+        #expect(try device.processes() == [])
+    }
+
     @Test("what the system says about a failure ends with one full stop", arguments: ["start", "status"])
     func oneFullStop(_ command: String) throws {
         let ending = try run(

@@ -42,7 +42,10 @@ package struct DaemonPair: Sendable {
         let clock = ContinuousClock()
         let end = clock.now + Self.startLimit
         while clock.now < end {
-            if let daemon { return daemon }
+            if let daemon {
+                if daemon.identifier != identifier { endDaemon(identifier) }
+                return daemon
+            }
             var status: Int32 = 0
             guard unsafe waitpid(identifier, &status, WNOHANG) == 0 else {
                 // Another daemon may have been faster: this one then ended because the device was in use.
@@ -51,12 +54,12 @@ package struct DaemonPair: Sendable {
             }
             usleep(5_000)
         }
-        kill(identifier, SIGKILL)
-        waitpid(identifier, nil, 0)
+        endDaemon(identifier)
         throw startFailure("It did not answer within \(Self.startLimit).")
     }
 
-    /// Ends both processes and returns when they have ended; the daemon first, so that nobody starts the enclave anew.
+    /// Ends both processes and returns when they have ended; the daemon first, so that it does not start the enclave
+    /// anew.
     ///
     /// - Returns: how many processes there were to end.
     package func stop() throws(CommandFailure) -> Int {
@@ -75,12 +78,18 @@ package struct DaemonPair: Sendable {
         return processes.count
     }
 
+    /// Ends a daemon that this process started: another one has the device, and it would wait to take that over.
+    private func endDaemon(_ identifier: Int32) {
+        kill(identifier, SIGKILL)
+        waitpid(identifier, nil, 0)
+    }
+
     private func spawn(_ program: Program) throws(CommandFailure) -> Int32 {
         let log = unsafe open(directory.daemonLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard log >= 0 else {
             throw CommandFailure(
                 .startFailed, "\(directory.daemonLog) could not be opened.", why: SystemError.text(errno),
-                advice: "Mend the directory's permissions, then try again.")
+                advice: "Fix the directory's permissions, then try again.")
         }
         defer { close(log) }
         let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -99,14 +108,14 @@ package struct DaemonPair: Sendable {
         let words = said.isEmpty ? "" : " It said: " + said.joined(separator: " / ")
         return CommandFailure(
             .startFailed, "The daemon did not start.", why: why + words,
-            advice: "Mend what it names, then run `latchkey start` again. Its log: \(directory.daemonLog)")
+            advice: "Fix the problem that it names, then run `latchkey start` again. Its log: \(directory.daemonLog)")
     }
 
     private func listener(_ socket: String, named name: String) -> RunningProcess? {
         SocketProbe.listener(at: socket).flatMap(RunningProcess.init).flatMap { isProgram($0, name) ? $0 : nil }
     }
 
-    /// The process that a pid file names, if it still runs that program: a process that answers nobody any more.
+    /// The process that a pid file names, if it still runs that program: a process that no longer answers.
     private func recorded(_ file: String, named name: String) -> RunningProcess? {
         guard let text = BoundedFile.text(file, limit: 32),
             let identifier = Int32(text.filter(\.isNumber)), identifier > 1,
