@@ -35,16 +35,36 @@ package enum PasscodeStrength: UInt8, Sendable, Hashable, CaseIterable {
 
 /// The length of a passcode and the kinds of its characters. It never leaves the process that was given the passcode.
 package struct PasscodeForm: Sendable, Hashable {
-    package let byteCount: Int
+    /// Unicode scalars that are seen on their own: not an accent, a skin tone, or the rest of a joined emoji.
+    package let characterCount: Int
+    /// Decimal digits of any script.
     package let isDigits: Bool
     /// log10 of the number of passcodes of this form. A word or a date is found much earlier than this says.
     package let log10Count: Double
 
     package init(of passcode: SecretBox) {
-        let (kinds, count) = unsafe passcode.withBytes { bytes in
-            (unsafe bytes.reduce(into: Set<Kind>()) { $0.insert(Kind($1)) }, bytes.count)
+        var kinds: Set<Kind> = []
+        var count = 0
+        unsafe passcode.withBytes { bytes in
+            // Decoded one by one: a String would be a copy that is not wiped.
+            var decoder = UTF8()
+            var rest = unsafe bytes.makeIterator()
+            var isJoined = false
+            decoding: while true {
+                let scalar: Unicode.Scalar
+                switch unsafe decoder.decode(&rest) {
+                case .scalarValue(let value): scalar = value
+                case .error: scalar = "\u{FFFD}"
+                case .emptyInput: break decoding
+                }
+                if !isJoined, !scalar.extendsCharacter {
+                    kinds.insert(Kind(scalar))
+                    count += 1
+                }
+                isJoined = scalar == "\u{200D}"
+            }
         }
-        byteCount = count
+        characterCount = count
         isDigits = kinds == [.digit]
         log10Count = Double(count) * log10(Double(max(1, kinds.map(\.characterCount).reduce(0, +))))
     }
@@ -56,12 +76,12 @@ package struct PasscodeForm: Sendable, Hashable {
         case otherASCII
         case beyondASCII
 
-        init(_ byte: UInt8) {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): self = .digit
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): self = .lowercase
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): self = .uppercase
-            case 0..<0x80: self = .otherASCII
+        init(_ scalar: Unicode.Scalar) {
+            switch scalar {
+            case "a"..."z": self = .lowercase
+            case "A"..."Z": self = .uppercase
+            case _ where scalar.properties.numericType == .decimal: self = .digit
+            case _ where scalar.isASCII: self = .otherASCII
             default: self = .beyondASCII
             }
         }
@@ -71,9 +91,16 @@ package struct PasscodeForm: Sendable, Hashable {
             case .digit: 10
             case .lowercase, .uppercase: 26
             case .otherASCII: 33
-            // A few dozen values follow each other in the bytes of one script.
+            // Every script has a few dozen characters in use; those with thousands are counted like the others.
             case .beyondASCII: 64
             }
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar changes the character before it and is none of its own.
+    fileprivate var extendsCharacter: Bool {
+        properties.isGraphemeExtend || properties.isEmojiModifier || properties.isDefaultIgnorableCodePoint
     }
 }

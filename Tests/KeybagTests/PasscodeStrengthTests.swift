@@ -8,6 +8,8 @@ import Testing
         ("0", .tenThousand), ("1234", .tenThousand), ("12345", .million), ("123456", .million), ("1234567", .more),
         ("ab", .tenThousand), ("abc", .million), ("abcd", .million), ("abcde", .more), ("a1", .tenThousand),
         ("aB", .tenThousand), ("aB3", .million), ("aB3!", .more), ("пароль", .more), ("", .tenThousand),
+        ("٣٣٣٣", .tenThousand), ("१२३४५६", .million), ("3٣3٣", .tenThousand), ("🔑", .tenThousand), ("🔑🔑", .tenThousand),
+        ("👨‍👩‍👧‍👦", .tenThousand), ("👋🏽", .tenThousand), ("e\u{301}e\u{301}", .tenThousand), ("пар", .million),
     ]
 
     @Test("a passcode's strength is the step of how many there are of its form", arguments: table)
@@ -15,10 +17,18 @@ import Testing
         #expect(PasscodeStrength(of: SecretBox(copying: Array(passcode.utf8))) == strength)
     }
 
+    @Test("the length of a form is in characters, of which digits of every script are digits")
+    func characters() {
+        let forms = ["٣٣٣٣", "🔑", "👨‍👩‍👧‍👦", "naïve"].map { PasscodeForm(of: SecretBox(copying: Array($0.utf8))) }
+        #expect(forms.map(\.characterCount) == [4, 1, 1, 5])
+        #expect(forms.map(\.isDigits) == [true, false, false, false])
+        #expect(PasscodeForm(of: SecretBox(copying: [0xFF, 0x31])).characterCount == 2)
+    }
+
     @Test("the number of passcodes of a form counts its length and its kinds of characters")
     func count() {
         let form = PasscodeForm(of: SecretBox(copying: Array("1234".utf8)))
-        #expect(form.isDigits && form.byteCount == 4)
+        #expect(form.isDigits && form.characterCount == 4)
         #expect(abs(form.log10Count - 4) < 1e-9)
         let mixed = PasscodeForm(of: SecretBox(copying: Array("a1".utf8)))
         #expect(!mixed.isDigits)

@@ -1,18 +1,19 @@
 import Glibc
 package import LatchkeyKeybag
 
-/// How long somebody who has the device's files takes to try all passcodes of a form on a machine like this.
+/// The time that an attacker with the device's files needs to try all passcodes of a form on a machine like this.
 package enum GuessingTime {
-    /// What a new passcode is worth, before it is set.
+    /// Says how long a new passcode stands, before it is set.
     package static func text(_ form: PasscodeForm, secondsPerTry: Double) -> String {
-        let kind = "\(form.byteCount) \(form.isDigits ? "digit" : "character")\(form.byteCount == 1 ? "" : "s")"
+        let count = form.characterCount
+        let kind = "\(count) \(form.isDigits ? "digit" : "character")\(count == 1 ? "" : "s")"
         let whole = duration(pow(10, form.log10Count) * secondsPerTry)
         let advice = form.isDigits ? "" : " A word, a name or a date falls much earlier."
         return "Trying every passcode of \(kind) takes \(whole) on one processor of this machine "
             + "(\(milliseconds(secondsPerTry)) each).\(advice)"
     }
 
-    /// What the device remembers of its passcode; nil for one that is older than that.
+    /// Says the same from the device's record of its passcode; nil for a passcode without one.
     package static func text(_ strength: PasscodeStrength?, secondsPerTry: Double?) -> String? {
         guard let strength, let secondsPerTry else { return nil }
         let each = "(\(milliseconds(secondsPerTry)) each here)"
