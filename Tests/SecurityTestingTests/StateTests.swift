@@ -1,6 +1,8 @@
 import Foundation
+import LatchkeyTestSupport
 import Security
 import SecurityTesting
+import Synchronization
 import Testing
 
 @Suite("A virtual device")
@@ -153,6 +155,34 @@ struct StateTests {
         #expect(throws: VirtualDeviceError.self) { try device.start() }
         #expect(throws: VirtualDeviceError.self) { try device.stop() }
         #expect(!FileManager.default.fileExists(atPath: device.directory.path))
+    }
+
+    @Test("is never off for others while it reboots", arguments: Backend.allCases)
+    func rebootInOneStep(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        let hasEnded = Mutex(false)
+        let observer = Pending {
+            var wasAlwaysOn = true
+            while !hasEnded.withLock({ $0 }) { wasAlwaysOn = device.isRunning && wasAlwaysOn }
+            return wasAlwaysOn
+        }
+        for _ in 0..<3 { try device.reboot() }
+        hasEnded.withLock { $0 = true }
+        #expect(observer.value)
+    }
+
+    @Test("stops and starts on two threads at once, and starts afterwards", arguments: Backend.allCases)
+    func concurrentPower(_ backend: Backend) throws {
+        let device = try VirtualDevice(backend: backend)
+        device.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
+        let rounds = backend == .embedded ? 50 : 3
+        onThreads(2) { index in
+            for _ in 0..<rounds {
+                #expect(throws: Never.self) { try index == 0 ? device.stop() : device.start() }
+            }
+        }
+        try device.start()
+        device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
     }
 
     @Test("that was stopped can be closed, and its files go", arguments: Backend.allCases)

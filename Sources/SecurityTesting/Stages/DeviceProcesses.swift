@@ -78,7 +78,7 @@ final class DeviceProcesses: Sendable {
         enclave.kill()
         daemon.end()
         enclave.end()
-        // They tell that somebody is ready, and a killed process does not take its file back.
+        // The files say that the processes are ready, and a killed process does not take its file back.
         unsafe unlink(directory.daemonProcessFile)
         unsafe unlink(directory.enclaveProcessFile)
     }

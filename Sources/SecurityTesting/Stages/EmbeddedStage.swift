@@ -78,20 +78,21 @@ final class EmbeddedStage: DeviceStage {
         try runningDevice("reboot").restart()
     }
 
+    /// The old device is closed before the lock is given back: a start at the same time waits until its files are free.
     func stop() throws(VirtualDeviceError) {
-        let result = state.withLock { state -> Result<EmbeddedDevice?, VirtualDeviceError> in
+        let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
             switch state {
             case .running(let device):
+                // Keys go, as in a restart: an app may hold on to the device a little longer.
+                device.restart()
+                device.close()
                 state = .stopped
-                return .success(device)
-            case .stopped: return .success(nil)
+                return .success(())
+            case .stopped: return .success(())
             case .closed: return .failure(.closed("stop"))
             }
         }
-        // Keys go, as in a restart: an app may hold on to the device a little longer.
-        guard let device = try result.get() else { return }
-        device.restart()
-        device.close()
+        try result.get()
     }
 
     func start() throws(VirtualDeviceError) {

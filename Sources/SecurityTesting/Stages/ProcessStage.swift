@@ -81,17 +81,19 @@ final class ProcessStage: DeviceStage {
 
     var isRunning: Bool { state.withLock { $0.processes != nil } }
 
+    /// In one step: a call made meanwhile waits for the device that comes up.
     func reboot() throws(VirtualDeviceError) {
-        guard isRunning else { throw VirtualDeviceError.notRunning("reboot") }
-        try stop()
-        try start()
+        let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
+            guard state.processes != nil else { return .failure(.notRunning("reboot")) }
+            end(&state)
+            return begin(&state)
+        }
+        try result.get()
     }
 
     func stop() throws(VirtualDeviceError) {
         let isClosed = state.withLock { state in
-            state.keychains = []
-            state.processes?.end()
-            state.processes = nil
+            end(&state)
             return state.isClosed
         }
         if isClosed { throw VirtualDeviceError.closed("stop") }
@@ -100,16 +102,24 @@ final class ProcessStage: DeviceStage {
     func start() throws(VirtualDeviceError) {
         let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
             guard !state.isClosed else { return .failure(.closed("start")) }
-            guard state.processes == nil else { return .success(()) }
-            do throws(VirtualDeviceError) {
-                state.processes = try DeviceProcesses(
-                    device: directory.path, executables: executables, person: person)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
+            return state.processes == nil ? begin(&state) : .success(())
         }
         try result.get()
+    }
+
+    private func end(_ state: inout State) {
+        state.keychains = []
+        state.processes?.end()
+        state.processes = nil
+    }
+
+    private func begin(_ state: inout State) -> Result<Void, VirtualDeviceError> {
+        do throws(VirtualDeviceError) {
+            state.processes = try DeviceProcesses(device: directory.path, executables: executables, person: person)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The daemon has no call for the removal of an app: each class is deleted as a caller who has just these groups. An
@@ -132,9 +142,7 @@ final class ProcessStage: DeviceStage {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.isClosed = true
-            state.keychains = []
-            state.processes?.end()
-            state.processes = nil
+            end(&state)
             sensor.close()
             directory.remove()
         }
