@@ -11,7 +11,7 @@ import CommonCrypto
     var encryption: CipherEngine?
     var decryption: CipherEngine?
     /// For the direction that was not named, once a block goes there.
-    private var opposite: OppositeDirection?
+    private var opposite = OppositeDirection()
     var gcm: GCMEngine?
     /// Bytes that wait for the rest of their block, or for what may be the padding.
     var held = HeldBytes()
@@ -39,9 +39,6 @@ import CommonCrypto
             }
             // XTS has both directions whichever is named.
             let isBoth = choice.direction == .both || choice.mode == .xts
-            if choice.mode == .ecb || choice.mode == .cbc, !isBoth {
-                opposite = unsafe OppositeDirection(key: key, keyByteCount: keyByteCount, iv: iv, choice)
-            }
             if choice.direction == .encrypting || isBoth { encryption = try engine(isEncrypting: true) }
             if choice.direction == .decrypting || isBoth {
                 do throws(CryptorRefusal) {
@@ -54,26 +51,33 @@ import CommonCrypto
         }
     }
 
-    /// Makes the engine of the direction that was not named, of ECB and CBC. False where there is none.
+    /// Keeps what the direction that was not named needs, of ECB and CBC. Called on a cryptor in its final memory,
+    /// which is wiped when it is released: no other memory gets the key, and none has it where ``init`` throws.
+    mutating func keepOpposite(key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?) {
+        guard choice.mode == .ecb || choice.mode == .cbc, choice.direction != .both else { return }
+        unsafe opposite.keep(choice, key: key, keyByteCount: keyByteCount, iv: iv)
+    }
+
+    /// Makes the engine of the direction that was not named, of ECB and CBC. False for a cryptor without that
+    /// direction.
     mutating func open(isEncrypting: Bool) -> Bool {
         if isEncrypting ? encryption != nil : decryption != nil { return true }
-        guard
-            let made = opposite?.engine(choice, of: isEncrypting ? decryption : encryption, isEncrypting: isEncrypting)
-        else { return false }
+        let other = isEncrypting ? decryption : encryption
+        guard let made = opposite.engine(choice, of: other, isEncrypting: isEncrypting) else { return false }
         if isEncrypting { encryption = made } else { decryption = made }
         return true
     }
 
     /// Wipes what it has.
     mutating func release() {
-        if let opposite, opposite.sharesKey {
+        if opposite.sharesEngineKey {
             // The engine of the other direction, if it was made, has the same memory.
             if choice.direction == .encrypting { encryption?.release() } else { decryption?.release() }
         } else {
             encryption?.release()
             decryption?.release()
         }
-        opposite?.wipe()
+        opposite.wipe()
         gcm?.release()
         held.wipe()
         watched?.release()
@@ -91,18 +95,20 @@ import CommonCrypto
     }
 }
 
-/// What the direction that was not named starts from: ECB and CBC have both for single blocks.
+/// The state from which the engine of the direction that was not named starts: ECB and CBC run single blocks in both.
 private struct OppositeDirection {
     /// Other ciphers than AES have one key schedule for both directions.
-    let sharesKey: Bool
+    private(set) var sharesEngineKey = false
+    /// AES alone, until its engine was made: libcrypto's context does not give the key back.
     private var key: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    private let keyByteCount: Int
+    /// 0 where there is no such direction.
+    private var keyByteCount = 0
     private var vector: (UInt64, UInt64) = (0, 0)
 
-    init(key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?, _ choice: CipherChoice) {
-        sharesKey = choice.algorithm != .aes
+    mutating func keep(_ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?) {
+        sharesEngineKey = choice.algorithm != .aes
         self.keyByteCount = keyByteCount
-        if !sharesKey {
+        if !sharesEngineKey {
             unsafe withUnsafeMutableBytes(of: &self.key) {
                 unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: key, count: min(keyByteCount, $0.count)))
             }
@@ -113,16 +119,20 @@ private struct OppositeDirection {
         }
     }
 
-    func engine(_ choice: CipherChoice, of other: CipherEngine?, isEncrypting: Bool) -> CipherEngine? {
-        unsafe withUnsafeBytes(of: vector) { vector in
-            guard let iv = vector.baseAddress else { return nil }
-            guard !sharesKey else { return unsafe other?.opposite(iv: iv) }
-            return unsafe withUnsafeBytes(of: key) { key in
-                guard let key = key.baseAddress else { return nil }
+    /// The engine, for which the key is given away: it is wiped here. Addressed in place, so that it is not copied.
+    mutating func engine(_ choice: CipherChoice, of other: CipherEngine?, isEncrypting: Bool) -> CipherEngine? {
+        guard keyByteCount > 0 else { return nil }
+        let (vector, keyByteCount, sharesEngineKey) = (vector, keyByteCount, sharesEngineKey)
+        let made = unsafe withUnsafeMutableBytes(of: &key) { key in
+            unsafe withUnsafeBytes(of: vector) { vector -> CipherEngine? in
+                guard let iv = vector.baseAddress, let key = key.baseAddress else { return nil }
+                guard !sharesEngineKey else { return unsafe other?.opposite(iv: iv) }
                 return unsafe try? CipherEngine(
                     choice, key: key, keyByteCount: keyByteCount, iv: iv, isEncrypting: isEncrypting)
             }
         }
+        if made != nil { wipe() }
+        return made
     }
 
     mutating func wipe() {

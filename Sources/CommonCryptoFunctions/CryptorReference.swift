@@ -28,6 +28,7 @@ extension UnsafeMutablePointer where Pointee == Cryptor {
         do throws(CryptorRefusal) {
             let made = unsafe try Cryptor(choice, key: key, keyByteCount: keyByteCount, tweak: tweak, iv: iv)
             unsafe cryptor.initialize(to: made)
+            unsafe cryptor.pointee.keepOpposite(key: key, keyByteCount: keyByteCount, iv: iv)
             unsafe cryptor.pointee.watched = watched
             return unsafe cryptor
         } catch {

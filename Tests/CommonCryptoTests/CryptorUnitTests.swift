@@ -1,5 +1,7 @@
 import CommonCrypto
 import CommonCryptoSPI
+import Foundation
+import Glibc
 import LatchkeyTestSupport
 import Testing
 
@@ -171,6 +173,25 @@ import Testing
                 #expect(CCCryptorEncryptDataBlock(cryptor, nil, message, cut, &output) == kCCSuccess)
                 #expect(output.prefix(2 * cipher.block) == expected.prefix(2 * cipher.block))
                 #expect(output[(2 * cipher.block)...].allSatisfy { $0 == 0xEE })
+            }
+        }
+    }
+
+    @Test("an AES cryptor that was used in both directions has no copy of the key left", arguments: [1, 2])
+    func keyAfterBothDirections(_ mode: Int) throws {
+        let call = CipherCall(mode: mode, key: TestedCipher.bytes(32, from: 9))
+        let message = TestedCipher.bytes(32)
+        // The Glibc module does not have it.
+        let symbol = try #require(dlsym(nil, "malloc_usable_size"))
+        let byteCount = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> Int).self)
+        for operation in [kCCEncrypt, kCCDecrypt] {
+            try call.withCryptor(operation) { cryptor in
+                var output = message
+                #expect(CCCryptorEncryptDataBlock(cryptor, nil, message, message.count, &output) == kCCSuccess)
+                #expect(CCCryptorDecryptDataBlock(cryptor, nil, message, message.count, &output) == kCCSuccess)
+                let start = UnsafeMutableRawPointer(cryptor)
+                let memory = UnsafeRawBufferPointer(start: start, count: byteCount(start))
+                #expect(Data(memory).range(of: Data(call.key)) == nil)
             }
         }
     }
