@@ -13,12 +13,7 @@ enum EnclaveRefusal {
         guard case .failed(let code, let refusal) = reply else { return KeyCallFailure.nonsense.error }
         guard let number = authenticationCode(code, refusal) else { return KeyCallFailure(code, refusal).error }
         guard let refusal else { return LAError(number) }
-        return LAError(
-            number,
-            userInfo: [
-                NSLocalizedDescriptionKey: refusal.reason, NSLocalizedFailureReasonErrorKey: refusal.reason,
-                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.rule,
-            ])
+        return LAError(number, refusal)
     }
 
     /// For a key that does something else than the program wants.
