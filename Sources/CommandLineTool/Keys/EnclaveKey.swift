@@ -12,7 +12,7 @@ struct EnclaveKey: Sendable {
     let interaction: Interaction?
 
     func publicKey() throws(CommandFailure) -> PublicKey {
-        guard case .described(let point, _) = try device.perform(.describe(blob: blob)) else { throw .otherKeyReply }
+        guard case .described(let point, _) = try device.perform(.describe(blob: blob)) else { throw .unexpectedReply }
         return try Self.publicKey(point)
     }
 
@@ -22,9 +22,9 @@ struct EnclaveKey: Sendable {
             throw CommandFailure(.unsupported, doing: algorithm.text)
         }
         let request = KeyRequest.sign(blob: blob, digest: digest, interaction)
-        guard case .signature(let der) = try device.perform(request) else { throw .otherKeyReply }
+        guard case .signature(let der) = try device.perform(request) else { throw .unexpectedReply }
         guard algorithm.scheme == .ecdsaRFC4754 else { return der }
-        guard let raw = ECDSASignature.raw(der: der, curve: .p256) else { throw .otherKeyReply }
+        guard let raw = ECDSASignature.raw(der: der, curve: .p256) else { throw .unexpectedReply }
         return raw
     }
 
@@ -35,7 +35,7 @@ struct EnclaveKey: Sendable {
                 .badInput(reason: "The peer's key is on another curve."), doing: "agreeing on a secret")
         }
         let request = KeyRequest.agree(blob: blob, peer: peer.externalRepresentation, interaction)
-        guard case .agreed(let secret) = try device.perform(request) else { throw .otherKeyReply }
+        guard case .agreed(let secret) = try device.perform(request) else { throw .unexpectedReply }
         return secret
     }
 
@@ -43,7 +43,7 @@ struct EnclaveKey: Sendable {
         do {
             return try PublicKey(externalRepresentation: point, type: .ellipticCurve)
         } catch {
-            throw .otherKeyReply
+            throw .unexpectedReply
         }
     }
 }
@@ -61,8 +61,6 @@ struct AgreedSecret: PrivateKeyOperations {
 }
 
 extension CommandFailure {
-    static let otherKeyReply = CommandFailure(.failure, "The keychain answered something else about the key.")
-
     /// Bytes that are no key, or a key that no file can hold.
     package init(_ failure: KeyFailure, in place: String) {
         switch failure {

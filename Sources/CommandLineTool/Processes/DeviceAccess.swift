@@ -38,8 +38,8 @@ package struct DeviceAccess: Sendable {
         }
     }
 
-    /// The device in a directory, opened in this process for the items of all programs. Who has the files has as much;
-    /// what the passcode protects stays closed until it is given.
+    /// The device in a directory, opened in this process for the items of all programs. A reader of the files can do as
+    /// much; items that the passcode protects stay closed until it is given.
     package init(ofAllProgramsAt path: String) throws(CommandFailure) {
         socketPath = nil
         offersUnlocking = false
@@ -59,7 +59,7 @@ package struct DeviceAccess: Sendable {
     }
 
     /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:
-    ///   who looks for something in a place where no device is has named the wrong place, or none.
+    ///   a search in a place without a device names the wrong place, or no place.
     /// - Parameter speaksFlags: false for commands whose arguments are the constants of the SDK.
     package init(
         _ common: CommonOptions, makesDevice: Bool = false, speaksFlags: Bool = true
@@ -77,8 +77,8 @@ package struct DeviceAccess: Sendable {
         common.device == nil ? DeviceLocation.secondDevice() : nil
     }
 
-    /// The device of the system installation, if this process would use that one: it is started by its use, and by
-    /// nobody who is not root.
+    /// The device of the system installation, if this process would use that one: it is started by its use, and
+    /// otherwise by root alone.
     package static func systemDevice(_ common: CommonOptions) -> SystemInstallation? {
         guard common.device == nil, let system = DeviceLocation.ofThisUser,
             (try? DeviceLocation.ofThisProcess()) == .socket(path: system.keychainSocket)
@@ -119,24 +119,9 @@ package struct DeviceAccess: Sendable {
         if case .declined(let code, let refusal) = reply { throw CommandFailure(code, refusal) }
         guard case .refused(let refusal) = reply else { return reply }
         if let socketPath, SocketProbe.listener(at: socketPath) == nil {
-            throw CommandFailure.daemonUnreachable(why: "Nobody listens at \(socketPath).")
+            throw CommandFailure.daemonUnreachable(why: "No process listens at \(socketPath).")
         }
         throw CommandFailure(refusal)
-    }
-
-    package func status() throws(CommandFailure) -> DeviceStatus {
-        guard case .status(let status) = try ask(.status) else {
-            throw CommandFailure(.failure, "The device answered something else than its status.")
-        }
-        return status
-    }
-
-    /// Whether this program is the owner's tool for the device, and what the tool has elsewhere.
-    package func ownersTool() throws(CommandFailure) -> OwnersTool {
-        guard case .ownersTool(let tool) = try ask(.ownersTool) else {
-            throw CommandFailure(.failure, "The device answered something else than what its owner's tool is.")
-        }
-        return tool
     }
 
     /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process, and so is

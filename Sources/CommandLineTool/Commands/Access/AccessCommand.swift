@@ -21,9 +21,7 @@ package struct AccessCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            guard case .applications(let apps) = try DeviceAccess(common).ask(.applications) else {
-                throw CommandFailure(.failure, "The device answered something else than its apps.")
-            }
+            let apps = try DeviceAccess(common).applications()
             guard !apps.isEmpty else { return Report("No program was seen.", json: .array([])) }
             let texts = apps.map { app in
                 (["\(app.seen.level.rawValue)  \(PlainText.escaped(app.seen.application))"]

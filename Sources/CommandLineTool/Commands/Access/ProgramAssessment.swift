@@ -27,7 +27,7 @@ struct ProgramAssessment {
                 .inputUnreadable, "\(PlainText.escaped(found.path)) cannot be read.",
                 why: SystemError.text(error.errno))
         }
-        let teams = try Self.teams(of: device)
+        let teams = try device.teams()
         let status = try device.status()
         let userID = Glibc.getuid()
         let tool = try device.ownersTool().path.map { OwnersToolFile(path: $0, owner: userID) }
@@ -48,13 +48,6 @@ struct ProgramAssessment {
         var caller = access.caller(program)
         if caller.isOwnersTool { caller.accessGroups.insert(OwnersGroup.name, at: 0) }
         self.caller = caller
-    }
-
-    private static func teams(of device: DeviceAccess) throws(CommandFailure) -> [TrustedTeam] {
-        guard case .teams(let teams) = try device.ask(.teams) else {
-            throw CommandFailure(.failure, "The device answered something else than its teams.")
-        }
-        return teams
     }
 
     /// The signature that the program has, whether it counts or not.

@@ -72,11 +72,9 @@ package struct AppCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let device = try DeviceAccess(common)
             let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
-            let reply = try device.ask(
-                .forgetApplication(app, removesItems: items.map { $0 == .remove }, passcode: passcode))
-            guard case .forgotten(let count) = reply else {
-                throw CommandFailure(.failure, "The device answered something else than that the app is forgotten.")
-            }
+            let request = DeviceRequest.forgetApplication(
+                app, removesItems: items.map { $0 == .remove }, passcode: passcode)
+            let count = try device.ask(request) { if case .forgotten(let count) = $0 { count } else { nil } }
             let fate =
                 switch count {
                 case 0: "No item was removed."
@@ -94,13 +92,4 @@ package struct AppCommand: ParsableCommand {
 package enum ItemFate: String, ExpressibleByArgument, CaseIterable, Sendable {
     case keep
     case remove
-}
-
-extension DeviceAccess {
-    fileprivate func applications() throws(CommandFailure) -> [RegisteredApplication] {
-        guard case .applications(let apps) = try ask(.applications) else {
-            throw CommandFailure(.failure, "The device answered something else than its apps.")
-        }
-        return apps
-    }
 }

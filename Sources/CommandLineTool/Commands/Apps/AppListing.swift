@@ -6,8 +6,8 @@ import LatchkeyPlainText
 package enum AppListing {
     /// One app in a list.
     package static func line(_ app: RegisteredApplication) -> String {
-        "\(PlainText.escaped(app.seen.application))  level \(app.seen.level.rawValue), \(count(app.itemCount)), "
-            + "seen \(CalendarDate.text(secondsSince2001: app.lastSeen))"
+        "\(PlainText.escaped(app.seen.application))  level \(app.seen.level.rawValue), "
+            + "\(ItemCount.text(app.itemCount)), seen \(CalendarDate.text(secondsSince2001: app.lastSeen))"
     }
 
     /// Everything about one app.
@@ -21,7 +21,7 @@ package enum AppListing {
             ("SHA-256", Hexadecimal.text(seen.digest)),
             ("First seen", CalendarDate.text(secondsSince2001: app.firstSeen)),
             ("Last seen", CalendarDate.text(secondsSince2001: app.lastSeen)),
-            ("Items", count(app.itemCount)),
+            ("Items", ItemCount.text(app.itemCount)),
         ]
         let groups = seen.accessGroups.enumerated().map { index, group in
             (index == 0 ? "Groups" : "", PlainText.escaped(group))
@@ -41,9 +41,5 @@ package enum AppListing {
             ("lastSeen", .string(CalendarDate.text(secondsSince2001: app.lastSeen))),
             ("items", .integer(app.itemCount)),
         ])
-    }
-
-    private static func count(_ items: Int64) -> String {
-        items == 1 ? "1 item" : "\(items) items"
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -12,33 +11,25 @@ struct EndingConfirmation {
 
     /// - Parameter isConfirmed: the command was called with `--yes`.
     func ask(_ device: DeviceAccess, isConfirmed: Bool) throws(CommandFailure) {
-        guard case .endings(let preview) = try device.ask(.endings(cause)) else {
-            throw CommandFailure(.failure, "The device answered something else than what would be destroyed.")
-        }
-        guard let warning = warning(preview) else { return }
+        guard let warning = warning(try device.endings(cause)) else { return }
         guard !isConfirmed else { return StandardError.write(warning + "\n") }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandFailure(
-                .notConfirmed, "Nothing was done.", why: warning, advice: "Say --yes if it is meant.")
-        }
-        StandardError.write(warning + "\nType yes to go on: ")
-        guard let answer = readLine(), answer == "yes" else {
-            throw CommandFailure(.notConfirmed, "Nothing was done.", why: "The answer was not the word \"yes\".")
-        }
+        let confirmation = Confirmation(word: "yes", unchanged: "Nothing was done.")
+        try confirmation.requireTerminal(why: warning)
+        try confirmation.ask(warning)
     }
 
     /// Nil where nothing ends.
     func warning(_ preview: EndingPreview) -> String? {
         var sentences: [String] = []
         if preview.count > 0 {
-            let things = preview.count == 1 ? "1 item" : "\(preview.count) items"
-            sentences.append("\(act) destroys \(things) for good: \(Self.groups(preview.counts)).")
+            sentences.append(
+                "\(act) destroys \(ItemCount.text(preview.count)) for good: \(Self.groups(preview.counts)).")
         }
         if preview.unseenCount > 0 {
-            let things = preview.unseenCount == 1 ? "1 item is" : "\(preview.unseenCount) items are"
+            let verb = preview.unseenCount == 1 ? "is" : "are"
             sentences.append(
-                "\(things) closed while the device is locked, and cannot be counted: those that are bound to the "
-                    + "enrolled fingers are destroyed, too.")
+                "\(ItemCount.text(preview.unseenCount)) \(verb) closed while the device is locked and cannot be counted: "
+                    + "those that are bound to the enrolled fingers are destroyed, too.")
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

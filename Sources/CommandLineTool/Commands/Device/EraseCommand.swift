@@ -1,5 +1,4 @@
 package import ArgumentParser
-import Glibc
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -27,21 +26,14 @@ package struct EraseCommand: ToolCommand {
     }
 
     private func confirm(_ status: DeviceStatus, _ device: DeviceAccess) throws(CommandFailure) {
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandFailure(
-                .notConfirmed, "Nothing was erased.", why: "Erasing cannot be undone and nobody is there to ask.",
-                advice: "Say --yes if it is meant.")
-        }
+        let confirmation = Confirmation(word: "erase", unchanged: "Nothing was erased.")
+        try confirmation.requireTerminal(why: "Erasing cannot be undone, and there is no terminal to ask on.")
         let count = status.itemCounts.values.reduce(0, +)
         // A device that cannot count them is erased all the same.
         var groups = ""
-        if case .endings(let preview)? = try? device.ask(.endings(.erasure)), preview.count > 0 {
+        if let preview = try? device.endings(.erasure), preview.count > 0 {
             groups = ": " + EndingConfirmation.groups(preview.counts)
         }
-        StandardError.write(
-            "This forgets the \(count) items of \(status.directory) for ever\(groups).\nType erase to go on: ")
-        guard let answer = readLine(), answer == "erase" else {
-            throw CommandFailure(.notConfirmed, "Nothing was erased.", why: "The answer was not the word \"erase\".")
-        }
+        try confirmation.ask("This forgets \(ItemCount.text(count)) of \(status.directory) for ever\(groups).")
     }
 }

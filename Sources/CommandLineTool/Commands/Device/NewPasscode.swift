@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -16,24 +15,18 @@ package struct NewPasscodeOptions: ParsableArguments {
         _ common: CommonOptions, _ device: DeviceAccess
     ) throws(CommandFailure) -> (passcode: SecretBox, worth: String) {
         let passcode = try common.secrets.newPasscode()
-        guard case .passcodeCost(let secondsPerTry) = try device.ask(.passcodeCost) else {
-            throw CommandFailure(.failure, "The device answered something else than the cost of a passcode.")
-        }
         let form = PasscodeForm(of: passcode)
-        let worth = GuessingTime.text(form, secondsPerTry: secondsPerTry)
+        let worth = GuessingTime.text(form, secondsPerTry: try device.secondsPerPasscodeTry())
         if PasscodeStrength(form) == .tenThousand, passcode.count > 0, !acceptWeak { try confirm(worth, common) }
         return (passcode, worth)
     }
 
     private func confirm(_ worth: String, _ common: CommonOptions) throws(CommandFailure) {
-        guard isatty(STDIN_FILENO) == 1, common.passcodeFd == nil else {
+        guard Confirmation.isPossible, common.passcodeFd == nil else {
             throw CommandFailure(
                 .passcodeUnusable, "The passcode is too easily guessed, and was not set.", why: worth,
                 advice: "Choose six digits or more, or better a few words; or say --accept-weak if it is meant.")
         }
-        StandardError.write(worth + "\nType yes to take it all the same: ")
-        guard let answer = readLine(), answer == "yes" else {
-            throw CommandFailure(.notConfirmed, "No passcode was set.", why: "The answer was not the word \"yes\".")
-        }
+        try Confirmation(word: "yes", unchanged: "No passcode was set.").ask(worth, to: "take it all the same")
     }
 }

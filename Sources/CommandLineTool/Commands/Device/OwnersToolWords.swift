@@ -2,7 +2,7 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
-/// What the device's owner should know of items that this program does not show on this device.
+/// Texts for the device's owner about items that this program does not show on this device.
 enum OwnersToolWords {
     /// Further rows of `latchkey status`, each with its line break before it; nothing normally.
     static func status(_ tool: OwnersTool, second: DeviceDirectory?) -> String {
@@ -15,7 +15,7 @@ enum OwnersToolWords {
         let count = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
         if count > 0 {
             rows.append(
-                "Former paths   \(count) item\(count == 1 ? "" : "s") of the tool: latchkey adopt makes them the owner's"
+                "Former paths   \(ItemCount.text(count)) of the tool: latchkey adopt makes them the owner's"
             )
         }
         if let second { rows.append("Second device  " + secondDevice(second)) }

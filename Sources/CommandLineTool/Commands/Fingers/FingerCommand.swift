@@ -73,21 +73,9 @@ package struct FingerRemove: ToolCommand {
             throw CommandFailure(
                 .enrolmentFailed, "Nothing was removed.", why: FingerWords.text(obstacle),
                 advice: FingerWords.advice(obstacle))
-        default:
-            throw CommandFailure(.failure, "The device answered something else than what became of the finger.")
+        default: throw .unexpectedReply
         }
     }
 }
 
 extension Finger: ExpressibleByArgument {}
-
-extension DeviceAccess {
-    /// Reader, fingers and what stands in their way.
-    func biometry() throws(CommandFailure) -> BiometryStatus {
-        guard case .biometry(.status(let status)) = try ask(.biometry(.status)) else {
-            throw CommandFailure(
-                .failure, "The device answered something else than the state of its fingerprint reader.")
-        }
-        return status
-    }
-}

@@ -61,11 +61,11 @@ package struct FingerEnroll: ToolCommand {
     private func follow(_ device: DeviceAccess) throws(CommandFailure) -> EnrolmentEvent {
         var shown: String?
         while true {
-            guard case .biometry(.enrolment(let event)) = try device.ask(.biometry(.continueEnrolment)) else {
-                throw CommandFailure(.failure, "The device answered something else than the course of the enrolment.")
+            let event = try device.ask(.biometry(.continueEnrolment)) {
+                if case .biometry(.enrolment(let event)) = $0 { event } else { nil }
             }
             guard let line = FingerWords.progress(event) else { return event }
-            // The same stage comes again while nobody touches.
+            // The same stage comes again while the reader is not touched.
             if line != shown { StandardError.write(line + "\n") }
             if case .stage = event { shown = line } else { shown = nil }
         }

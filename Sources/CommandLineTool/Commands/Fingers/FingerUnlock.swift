@@ -24,9 +24,8 @@ struct FingerUnlock {
         StandardError.write("Touch the fingerprint reader.\n")
         while true {
             guard !wasInterrupted.withLock({ $0 }) else { throw Self.interrupted }
-            let reply = try device.ask(.biometry(.unlockWithFinger(seconds: Self.seconds)))
-            guard case .biometry(.match(let outcome)) = reply else {
-                throw CommandFailure(.failure, "The device answered something else than how the wait ended.")
+            let outcome = try device.ask(.biometry(.unlockWithFinger(seconds: Self.seconds))) {
+                if case .biometry(.match(let outcome)) = $0 { outcome } else { nil }
             }
             switch outcome {
             case .matched: return
@@ -38,7 +37,7 @@ struct FingerUnlock {
             case .timedOut:
                 throw CommandFailure(
                     .nobodyThere, "The device is still locked.",
-                    why: "Nobody touched the reader for \(Int(Self.seconds)) s.",
+                    why: "The reader was not touched for \(Int(Self.seconds)) s.",
                     advice: "Run the command again, or `latchkey unlock` with the passcode.")
             case .refused(let rule): throw FingerWords.failure(rule)
             }

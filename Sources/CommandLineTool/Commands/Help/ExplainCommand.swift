@@ -21,9 +21,7 @@ package struct ExplainCommand: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
-        guard case .refusals(let records) = try DeviceAccess(common).ask(.refusals(limit: limit)) else {
-            throw CommandFailure(.failure, "The device answered something else than its refusals.")
-        }
+        let records = try DeviceAccess(common).refusals(limit: limit)
         guard !records.isEmpty else { return Report("Nothing was refused since the device started.", json: .array([])) }
         return Report(
             records.map(Self.text).joined(separator: "\n\n"), json: .array(records.map(Self.json)))

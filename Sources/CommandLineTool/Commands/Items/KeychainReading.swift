@@ -5,7 +5,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Reads all items that the present lock state lets anybody read, class by class.
+/// Reads all items that the present lock state leaves open, class by class.
 struct KeychainReading {
     let device: DeviceAccess
     let owner: OwnerAuthority?
@@ -17,7 +17,7 @@ struct KeychainReading {
         let secrets: [SecretBox]
     }
 
-    /// What was read, and what there is beside it.
+    /// The items that were read, and the reasons why others were not.
     struct Reading {
         var parts: [Part] = []
         /// The names of the protection classes that are locked now.
@@ -32,7 +32,7 @@ struct KeychainReading {
         of itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
     ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
         let reading = try read(itemClasses, withSecrets: withSecrets) { itemClass, code throws(CommandFailure) in
-            try (part(itemClass, code, more + [Self.leavingOutGuarded], withSecrets), false)
+            try (part(itemClass, code, more + [.skipsAsking], withSecrets), false)
         }
         return (reading.parts, reading.locked)
     }
@@ -47,12 +47,10 @@ struct KeychainReading {
                 return (try part(itemClass, code, asking, true), false)
             } catch {
                 guard error.code != nil else { throw error }
-                return (try part(itemClass, code, [Self.leavingOutGuarded], true), true)
+                return (try part(itemClass, code, [.skipsAsking], true), true)
             }
         }
     }
-
-    private static let leavingOutGuarded = QueryPair("u_AuthUI", .string("u_AuthUIS"))
 
     private func read(
         _ itemClasses: [String], withSecrets: Bool,

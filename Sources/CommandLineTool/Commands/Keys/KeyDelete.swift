@@ -1,5 +1,4 @@
 package import ArgumentParser
-import Glibc
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -35,7 +34,7 @@ package struct KeyDelete: ToolCommand {
             ItemRequest(operation: .delete, query: query, wantsResult: false, owner: owner))
         let count = reply.affectedRows
         return Report(
-            count == 1 ? "The key is deleted." : "\(count) items are deleted.",
+            count == 1 ? "The key is deleted." : "\(ItemCount.text(count)) are deleted.",
             json: .object([("deleted", .integer(Int64(count)))]))
     }
 
@@ -61,19 +60,13 @@ package struct KeyDelete: ToolCommand {
     private func confirm(_ keys: [KeyDescription]) throws(CommandFailure) {
         let privateKeys = keys.filter { $0.half != "public" }
         guard !privateKeys.isEmpty else { return }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandFailure(
-                .notConfirmed, "Nothing was deleted.",
-                why: "A private key cannot be made again, and nobody is there to ask.",
-                advice: "Say --yes if it is meant.")
-        }
-        for key in privateKeys { StandardError.write(key.line + "\n") }
+        let confirmation = Confirmation(word: "delete", unchanged: "Nothing was deleted.")
+        try confirmation.requireTerminal(
+            why: "A private key cannot be made again, and there is no terminal to ask on.")
+        var lines = privateKeys.map(\.line)
         if privateKeys.contains(where: \.isInEnclave) {
-            StandardError.write("A key of the enclave has no copy anywhere: what needs it is lost with it.\n")
+            lines.append("A key of the enclave has no copy anywhere: everything that needs it is lost with it.")
         }
-        StandardError.write("Type delete to go on: ")
-        guard let answer = readLine(), answer == "delete" else {
-            throw CommandFailure(.notConfirmed, "Nothing was deleted.", why: "The answer was not the word \"delete\".")
-        }
+        try confirmation.ask(lines.joined(separator: "\n"))
     }
 }

@@ -95,7 +95,7 @@ package struct KeyGenerate: ToolCommand {
         _ rules: AccessControl, to device: DeviceAccess, owner: OwnerAuthority?
     ) throws(CommandFailure) -> PublicKey {
         let request = KeyRequest.create(accessControl: rules.serialised, nil)
-        guard case .created(let blob, let point) = try device.perform(request) else { throw .otherKeyReply }
+        guard case .created(let blob, let point) = try device.perform(request) else { throw .unexpectedReply }
         let key = try EnclaveKey.publicKey(point)
         var query = [
             QueryPair("class", .string("keys")), QueryPair("tkid", .string(EnclaveItem.token)),

@@ -84,7 +84,7 @@ package struct AskingOptions: ParsableArguments {
     package func pairs() -> [QueryPair] {
         var pairs: [QueryPair] = []
         if let prompt { pairs.append(QueryPair("u_OpPrompt", .string(prompt))) }
-        if noPrompt { pairs.append(QueryPair("u_AuthUI", .string("u_AuthUIF"))) }
+        if noPrompt { pairs.append(.failsIfAsking) }
         return pairs
     }
 }

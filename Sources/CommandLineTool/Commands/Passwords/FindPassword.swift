@@ -38,9 +38,7 @@ struct PasswordFinding<Description: PasswordDescription> {
             wantsResult: true,
             owner: try device.authority(for: description.shared.accessGroup, secrets: common.secrets))
         let reply = try device.perform(request)
-        guard case .dictionary(var attributes)? = reply.result else {
-            throw CommandFailure(.failure, "The keychain answered something else than one item.")
-        }
+        guard case .dictionary(var attributes)? = reply.result else { throw .unexpectedReply }
         let listing = ItemListing(secrets: reply.secrets)
         let json = listing.json(.dictionary(attributes))
         guard options.wantsSecretAlone else {

@@ -13,9 +13,7 @@ package struct TeamList: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        guard case .teams(let teams) = try DeviceAccess(common).ask(.teams) else {
-            throw CommandFailure(.failure, "The device answered something else than its teams.")
-        }
+        let teams = try DeviceAccess(common).teams()
         let text = teams.isEmpty ? "No team is trusted." : teams.map(Self.text).joined(separator: "\n")
         return Report(text, json: .array(teams.map(Self.json)))
     }

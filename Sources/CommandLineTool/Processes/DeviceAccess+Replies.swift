@@ -1,0 +1,60 @@
+package import LatchkeyEnclaveCore
+package import LatchkeyKeychainMessages
+
+/// Requests with the one kind of reply that each has.
+extension DeviceAccess {
+    /// Asks the device; a reply of another kind than the request has is a failure.
+    package func ask<Value>(
+        _ request: DeviceRequest, as value: (DeviceReply) -> Value?
+    ) throws(CommandFailure) -> Value {
+        guard let value = value(try ask(request)) else { throw .unexpectedReply }
+        return value
+    }
+
+    package func status() throws(CommandFailure) -> DeviceStatus {
+        try ask(.status) { if case .status(let status) = $0 { status } else { nil } }
+    }
+
+    /// Tells whether this program is the owner's tool for the device, and what the tool has elsewhere.
+    package func ownersTool() throws(CommandFailure) -> OwnersTool {
+        try ask(.ownersTool) { if case .ownersTool(let tool) = $0 { tool } else { nil } }
+    }
+
+    package func teams() throws(CommandFailure) -> [TrustedTeam] {
+        try ask(.teams) { if case .teams(let teams) = $0 { teams } else { nil } }
+    }
+
+    package func applications() throws(CommandFailure) -> [RegisteredApplication] {
+        try ask(.applications) { if case .applications(let apps) = $0 { apps } else { nil } }
+    }
+
+    package func refusals(limit: Int) throws(CommandFailure) -> [RefusalRecord] {
+        try ask(.refusals(limit: limit)) { if case .refusals(let records) = $0 { records } else { nil } }
+    }
+
+    package func endings(_ cause: EndingCause) throws(CommandFailure) -> EndingPreview {
+        try ask(.endings(cause)) { if case .endings(let preview) = $0 { preview } else { nil } }
+    }
+
+    package func endedItems(limit: Int) throws(CommandFailure) -> [EndedItem] {
+        try ask(.endedItems(limit: limit)) { if case .endedItems(let items) = $0 { items } else { nil } }
+    }
+
+    /// The seconds that this machine takes to try one passcode.
+    package func secondsPerPasscodeTry() throws(CommandFailure) -> Double {
+        try ask(.passcodeCost) { if case .passcodeCost(let seconds) = $0 { seconds } else { nil } }
+    }
+
+    /// The state of the fingerprint reader, and the enrolled fingers.
+    package func biometry() throws(CommandFailure) -> BiometryStatus {
+        try ask(.biometry(.status)) { if case .biometry(.status(let status)) = $0 { status } else { nil } }
+    }
+}
+
+extension CommandFailure {
+    /// A reply that does not belong to its request.
+    package static let unexpectedReply = CommandFailure(
+        .failure, "The device's reply does not fit the request.",
+        why: "This program and the daemon are of different versions, or the daemon is not Latchkey's.",
+        advice: "Use latchkey and latchkeyd of the same version; `latchkey doctor` names the daemon's program.")
+}
