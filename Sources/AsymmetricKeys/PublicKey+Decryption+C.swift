@@ -4,8 +4,8 @@ package import LatchkeySecretMemory
 @_implementationOnly import CLatchkeyLibcrypto
 
 extension PublicKey {
-    /// What a public RSA key makes of a block: what a signature has inside, before its padding is taken off, or the
-    /// content that somebody padded as for encryption. Nothing of it is secret.
+    /// Applies the public RSA operation to a block. The result is the padded content of a signature, or content that
+    /// was padded for encryption. Nothing of it is secret.
     ///
     /// - Returns: without padding the whole block; else its content.
     package func decrypt(

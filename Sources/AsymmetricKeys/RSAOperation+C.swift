@@ -98,7 +98,7 @@ import LatchkeySecretMemory
         } ?? false
     }
 
-    /// Whether a PKCS#1 signature has nothing inside: 0, 1, as many 0xFF as there is room for, 0.
+    /// Tells whether a PKCS#1 signature has no content: 0, 1, as many 0xFF as there is room for, 0.
     private func isEmptySignature(_ signature: [UInt8]) -> Bool {
         let block = unsafe signature.withUnsafeBytes { bytes in
             try? unsafe RSAOperation(handle, .none).encrypt(bytes)

@@ -19,7 +19,7 @@ extension Certificate {
         }
     }
 
-    /// The content of the extension; nil if there is none.
+    /// The content of the extension; nil in a certificate without it.
     var nameConstraints: ArraySlice<UInt8>? { parts.extension(ObjectIdentifiers.nameConstraints)?.value }
 
     var hasBasicConstraints: Bool { parts.extension(ObjectIdentifiers.basicConstraints) != nil }

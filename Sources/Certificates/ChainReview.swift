@@ -1,4 +1,4 @@
-/// What is asked of a chain that libcrypto has verified, where libcrypto is more lenient than RFC 5280.
+/// The requirements of RFC 5280 that libcrypto does not check, for a chain that it has verified.
 struct ChainReview {
     private static let unreadable = TrustFailure.other(reason: "unsupported or invalid name constraint syntax")
     private static let excluded = TrustFailure.other(reason: "excluded subtree violation")
@@ -15,7 +15,7 @@ struct ChainReview {
         return exclusion
     }
 
-    /// Whether a name of the chain could stand for a host that an issuer above it excludes.
+    /// The failure of a chain in which a name could stand for a host that an issuer above it excludes.
     private var exclusion: TrustFailure? {
         for depth in chain.indices.dropFirst() {
             guard let constraints = chain[depth].nameConstraints else { continue }
@@ -30,7 +30,8 @@ struct ChainReview {
         return nil
     }
 
-    /// Where no host is among the alternative names, a program may take the leaf's common name for one; SSL never does.
+    /// The names of a certificate that may stand for hosts. Without a host among the alternative names a program may
+    /// take the leaf's common name for one; SSL never does.
     private func hosts(of certificate: Certificate, isLeaf: Bool) -> [ArraySlice<UInt8>]? {
         guard let hosts = certificate.alternativeHosts else { return nil }
         return hosts.isEmpty && isLeaf && purpose == .any ? certificate.commonWildcards : hosts

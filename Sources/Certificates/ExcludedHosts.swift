@@ -7,7 +7,7 @@ struct ExcludedHosts {
     private struct Subtree {
         /// In lower case; none for the empty name, which is every host.
         let labels: [[UInt8]]
-        /// Whether the host of that name is not meant itself: its constraint begins with a dot.
+        /// The constraint begins with a dot: it excludes hosts below the name, and not the host of that name.
         let isBelowOnly: Bool
     }
 
@@ -32,7 +32,7 @@ struct ExcludedHosts {
         self.subtrees = subtrees
     }
 
-    /// Whether a name could stand for an excluded host.
+    /// Tells whether a name could stand for an excluded host.
     func contain(_ name: ArraySlice<UInt8>) -> Bool {
         let labels = Self.labels(name)
         return subtrees.contains { subtree in

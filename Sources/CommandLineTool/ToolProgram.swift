@@ -76,7 +76,7 @@ package enum ToolProgram {
         }
     }
 
-    /// What a command line comes to before anything is done.
+    /// The result of parsing a command line, before anything is done.
     package enum Reading {
         case runs(any ParsableCommand)
         /// Refused, with how the command is called.

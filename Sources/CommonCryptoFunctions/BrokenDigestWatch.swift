@@ -1,6 +1,6 @@
 import LatchkeyCryptoMisuse
 
-/// Tells whoever listens what goes into digests that are broken, and what comes out.
+/// Reports the input and output of broken digests to the watch of the process.
 enum BrokenDigestWatch {
     /// Before the digest, which may lie over its input.
     static func takes(_ data: UnsafeRawPointer?, _ count: Int, context: UnsafeRawPointer?) {

@@ -5,7 +5,7 @@ import CLatchkeyShims
 /// are the same, and those of 24 bytes.
 @safe struct ComposedXTS {
     private static let blockByteCount = 16
-    /// How many blocks go through the cipher at once.
+    /// The number of blocks that go through the cipher at once.
     private static let batchBlockCount = 64
 
     /// ECB with the first key, in the direction of the units.
@@ -109,7 +109,8 @@ import CLatchkeyShims
     }
 }
 
-/// What a block is combined with before and after the cipher: a number of 128 bits, the least significant byte first.
+/// The mask that a block is combined with before and after the cipher: a number of 128 bits, the least significant byte
+/// first.
 private struct TweakMask {
     private var low: UInt64 = 0
     private var high: UInt64 = 0

@@ -12,7 +12,7 @@ enum AESCipher {
         let table = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 16 * 3)
         unsafe table.initialize(repeating: nil, count: 16 * 3)
         guard Libcrypto.isReady else { return unsafe table }
-        // What is not there (XTS with 192 bits) is no error of anybody's.
+        // What is not there (XTS with 192 bits) is not an error.
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         for (mode, name) in modes {
@@ -105,7 +105,7 @@ enum AESCipher {
         counterPrefix = unsafe iv.loadUnaligned(as: UInt64.self)
         let counter = unsafe UInt64(bigEndian: iv.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         let (bytes, overflow) = (~counter).addingReportingOverflow(1)
-        // Only a counter so near its end that somebody chose it can get there.
+        // Only a counter that was chosen near its end can get there.
         bytesBeforeWrap = overflow || bytes > UInt64(Int.max) >> 4 ? .max : bytes << 4
     }
 

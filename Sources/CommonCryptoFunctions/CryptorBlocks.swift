@@ -27,7 +27,7 @@ import CLatchkeyShims
         let count = Int32(keyByteCount)
         switch algorithm {
         case .aes: break
-        // Weak keys are taken, and nobody looks at the parity.
+        // Weak keys are taken, and the parity is not checked.
         case .des, .tripleDES:
             for index in 0..<(algorithm == .des ? 1 : 3) {
                 var part = unsafe (key + index * 8).loadUnaligned(as: DES_cblock.self)

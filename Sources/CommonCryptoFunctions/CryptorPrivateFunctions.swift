@@ -64,7 +64,7 @@ extension Cryptor {
         }
     }
 
-    /// Tells who listens what goes in and what comes out.
+    /// Reports input and output to the watch of the process.
     private mutating func watching(
         _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer, isEncrypting: Bool,
         _ run: (inout Cryptor) -> Bool

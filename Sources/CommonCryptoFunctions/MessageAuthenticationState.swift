@@ -106,7 +106,7 @@ import LatchkeyCryptoMisuse
         }
     }
 
-    /// Tells the key of a code to whoever listens.
+    /// Reports the key of a code to the watch of the process.
     static func tell(key: UnsafeRawPointer?, _ byteCount: Int) {
         guard CryptoWatch.isOn, let key = unsafe key, byteCount > 0 else { return }
         unsafe CryptoWatch.codeStarts(key: UnsafeRawBufferPointer(start: key, count: byteCount))

@@ -172,8 +172,9 @@ open class LAContext: NSObject {
         return LADomainState(biometryType: LABiometryType(status.survey), stateHash: hash.map { Data($0) })
     }
 
-    /// What was enrolled when biometry matched in an evaluation of this context, or when `canEvaluatePolicy` last
-    /// succeeded for a policy of biometry alone; nil before. An evaluation that the passcode fulfilled does not set it.
+    /// The fingers that were enrolled when biometry matched in an evaluation of this context, or when
+    /// `canEvaluatePolicy` last succeeded for a policy of biometry alone; nil before. An evaluation that the passcode
+    /// fulfilled does not set it.
     open var evaluatedPolicyDomainState: Data? { settings.withLock { $0.domainState } }
 
     // MARK: Answers

@@ -27,7 +27,7 @@ extension Lockbox {
         PrefixedItem(prefix: identifier, key: key)?.store(value.map { Data($0.utf8) }, accessibility) ?? false
     }
 
-    /// Nil if there is none, or none that can be read now.
+    /// Nil if the key has no value, or no value that can be read now.
     public func string(forKey key: String) -> String? {
         PrefixedItem(prefix: identifier, key: key)?.data.flatMap { String(data: $0, encoding: .utf8) }
     }

@@ -18,7 +18,7 @@ struct PrefixedItem {
         [ItemName.itemClass: ItemName.genericPassword, ItemName.service: service]
     }
 
-    /// Nil if there is none, or none that can be read now.
+    /// Nil if the key has no value, or no value that can be read now.
     var data: Data? {
         var found: CFTypeRef?
         let query = query.merging([ItemName.returnData: true, ItemName.matchLimit: ItemName.one]) { $1 }

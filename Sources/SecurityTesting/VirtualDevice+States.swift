@@ -60,8 +60,8 @@ extension VirtualDevice {
             "setErasesAfterTenFailures")
     }
 
-    /// How long the device stays unlocked unused, from a minute to a day; nil: it does not lock by itself. On a device with a
-    /// clock of its own ``advance(by:)`` lets the time pass.
+    /// Sets the time for which the unused device stays unlocked, from a minute to a day; nil: it does not lock by
+    /// itself. On a device with a clock of its own ``advance(by:)`` lets the time pass.
     public func setLocksAfter(_ time: Duration?) throws {
         let current = passcode.withLock { $0 }
         try perform(

@@ -12,7 +12,7 @@ int lk_spawn(const char *path, char *const arguments[], char *const environment[
 
 /* A descriptor that stands for a process and becomes readable when it ends; -errno if there is no such process. */
 int lk_pidfd_open(pid_t pid);
-/* Sends a signal to exactly that process, whoever has its number by now. Returns 0, or -errno. */
+/* Sends a signal to exactly that process, even if another process has its number by now. Returns 0, or -errno. */
 int lk_pidfd_send_signal(int pidfd, int signal_number);
 
 /* A descriptor that delivers the signals of `set`, which the caller has blocked; -errno on failure. */

@@ -12,7 +12,7 @@ package enum NearestWord {
         return Array(near.filter { $0.distance == least }.map(\.name).sorted().prefix(6))
     }
 
-    /// How many letters have to be put in, taken out, replaced, or swapped with their neighbour.
+    /// The number of letters to insert, delete, replace, or swap with their neighbour.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

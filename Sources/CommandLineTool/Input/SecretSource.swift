@@ -32,7 +32,7 @@ package struct SecretSource: Sendable {
         }
     }
 
-    /// How the bytes of a new secret are given.
+    /// The form in which the bytes of a new secret are given.
     package enum SecretForm: Sendable {
         /// The line end of one line of text does not belong to it.
         case text
@@ -62,7 +62,7 @@ package struct SecretSource: Sendable {
         return secret
     }
 
-    /// What a person types twice.
+    /// Reads a secret that the user types twice.
     private static func typed(_ terminal: TerminalEntry, prompt: String) throws(InputFailure) -> SecretBox {
         let first = try terminal.secret(prompt: prompt + ": ")
         guard first.count > 0 else { return first }

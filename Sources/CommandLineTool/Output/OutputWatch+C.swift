@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyThreading
 
-/// Notices that nobody reads any more what a program says: the pager that it was sent to was left, for instance.
+/// Notices that a program's output has no reader any more, because the pager was left for instance.
 enum OutputWatch {
     /// Runs `action` once, on a thread of its own, when standard output or standard error was a pipe that is closed at
     /// its other end now.

@@ -59,7 +59,7 @@ extension CommandFailure {
         CommandFailure(.failure, "The output could not be written.", why: SystemError.text(number))
     }
 
-    /// What happened, why, what to do: for people. Each on one line: paths, groups and names are quoted in them.
+    /// The event, its reason and the advice, for people. Each on one line: paths, groups and names are quoted in them.
     package var text: String {
         var text = "latchkey: \(PlainText.escaped(what))"
         if let code {

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyPlainText
 package import LatchkeySecretMemory
 
-/// How the bytes of one secret leave a command that finds it.
+/// The form in which a command writes the bytes of one secret that it found.
 package struct SecretOutput: ParsableArguments {
     @Flag(help: "Write the secret alone, byte for byte, without a newline of its own.")
     package var raw = false

@@ -1,7 +1,7 @@
 import LatchkeyPlainText
 package import LatchkeySecretMemory
 
-/// What the bytes of a secret are, and their forms for people and programs.
+/// The bytes of a secret as text: whether they are text, and their forms for people and programs.
 package enum SecretText {
     /// True if the bytes are UTF-8 without control characters.
     package static func isText(_ secret: SecretBox) -> Bool {
@@ -60,7 +60,7 @@ package enum SecretText {
         return isOneLine(line) ? line : input
     }
 
-    /// Whether `-w` ends what it writes with a newline: behind one line of text, and on a terminal behind any text.
+    /// Tells whether `-w` ends its output with a newline: behind one line of text, and on a terminal behind any text.
     package static func needsNewline(_ secret: SecretBox, onTerminal isTerminal: Bool) -> Bool {
         if isOneLine(secret) { return true }
         guard isTerminal else { return false }
@@ -115,7 +115,7 @@ package enum SecretText {
         }
     }
 
-    /// How a character is written in a JSON string, nil if as itself.
+    /// The escape of a character in a JSON string; nil for one that is written as itself.
     private static func escape(of scalar: Unicode.Scalar) -> String? {
         switch scalar {
         case "\"": "\\\""

@@ -3,11 +3,11 @@ package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
 
-/// What a person is told who stores an item that no lock protects.
+/// The notice to a user who stores an item that no lock protects.
 package enum AlwaysReadableNotice {
     package static let text =
-        "latchkey: note: items of the class always are never locked: whoever has the device reads them. after-first-unlock "
-        + "is open in the background too, once the device was unlocked.\n"
+        "latchkey: note: items of the class always are never locked: anyone who has the device can read them. "
+        + "after-first-unlock is open in the background too, once the device was unlocked.\n"
 
     private static let wasGiven = Atomic(false)
 
@@ -17,7 +17,7 @@ package enum AlwaysReadableNotice {
         StandardError.write(text)
     }
 
-    /// Whether a call stores such an item, or makes an item one.
+    /// Tells whether a call stores such an item, or makes an item one.
     package static func isDue(for request: ItemRequest) -> Bool {
         switch request.operation {
         case .add: request.query.contains { isAlways($0) }

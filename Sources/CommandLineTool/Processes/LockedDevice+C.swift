@@ -29,7 +29,8 @@ extension DeviceAccess {
         return false
     }
 
-    /// Whether a person can be asked and seen to answer: a background job that reads the terminal is stopped.
+    /// Whether the user can be asked on the terminal and can answer: a background job that reads the terminal is
+    /// stopped.
     private static var isInFront: Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
         let group = tcgetpgrp(STDIN_FILENO)

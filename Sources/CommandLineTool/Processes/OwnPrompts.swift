@@ -42,7 +42,7 @@ struct OwnPrompts: Sendable {
 }
 
 extension ItemRequest {
-    /// Whether the query says that nobody is asked.
+    /// Whether the query forbids prompts.
     var isSilent: Bool {
         query.contains { $0.key == .string("u_AuthUI") && $0.value != .string("u_AuthUIA") }
     }

@@ -26,7 +26,7 @@ package final class RunningProcess: Sendable {
     }
 
     /// The name that the process goes by, at most 15 bytes of it. Seen also where ``executable`` is not: daemons that
-    /// run as a plain user forbid everybody to look into them.
+    /// run as a plain user forbid other processes to look into them.
     package var shortName: String? {
         BoundedFile.text("/proc/\(identifier)/comm", limit: 32)?.split(separator: "\n").first.map(String.init)
     }

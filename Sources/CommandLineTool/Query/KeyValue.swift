@@ -35,7 +35,7 @@ package struct KeyValue: Sendable, Equatable {
     /// What these keys hold is stored as secret, so it does not belong where every process can read it.
     private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
 
-    /// What people call such a key. None of them is one, and their values are secrets all the same.
+    /// Words that users write in place of a secret's key. They are not keys, but their values are secrets all the same.
     private static let namesOfSecrets: Set<String> = ["password", "passcode", "passphrase", "secret", "data"]
 
     private static func value(_ text: String, for key: String) throws(Failure) -> PropertyValue {

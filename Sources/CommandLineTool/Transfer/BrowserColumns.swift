@@ -116,8 +116,8 @@ package struct BrowserColumns: Sendable, Equatable {
 }
 
 extension ImportedPassword {
-    /// What the columns of other programs make: an address with a host is an internet password, anything else a generic
-    /// one.
+    /// Makes a password of the columns of other programs: an address with a host gives an internet password, any other
+    /// row a generic one.
     init(
         address: String, title: String, account: String, realm: String = "", comment: String, secret: SecretBox,
         carried: CarriedAttributes? = nil

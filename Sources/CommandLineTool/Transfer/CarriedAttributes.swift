@@ -6,12 +6,12 @@ package import LatchkeyPropertyListDER
 package struct CarriedAttributes: Sendable, Equatable {
     /// Nil: the class that the other columns make.
     package let itemClass: String?
-    /// What differs from the item that the other columns make; nil: the item does not have the attribute.
+    /// The differences from the item that the other columns make; nil: the item does not have the attribute.
     package let changes: [String: PropertyValue?]
 
     package var isEmpty: Bool { itemClass == nil && changes.isEmpty }
 
-    /// What an import may set, in the order in which it is written.
+    /// The attributes that an import may set, in the order in which they are written.
     private static let keys = [
         "acct", "svce", "srvr", "sdmn", "ptcl", "atyp", "port", "path", "labl", "desc", "icmt", "gena", "crtr", "type",
         "invi", "nega", "cusi", "pdmn", "sync", "accc",
@@ -19,7 +19,7 @@ package struct CarriedAttributes: Sendable, Equatable {
     private static let classes: Set<String> = ["genp", "inet"]
     private static let accessControl = "SecAccessControl"
 
-    /// What has to be carried so that an item with these attributes is imported the same.
+    /// The attributes that have to be carried so that an item is imported with exactly these.
     ///
     /// - Parameters:
     ///   - attributes: as a find returns them.

@@ -14,7 +14,7 @@ package struct ImportedPassword: Sendable {
     package let label: String
     package let comment: String
     package let secret: SecretBox
-    /// What an export of this tool says beside the columns of other programs.
+    /// The attributes in an export of this tool beside the columns of other programs.
     package let carried: CarriedAttributes?
 
     package init(
@@ -54,7 +54,7 @@ package struct ImportedPassword: Sendable {
 
     package var isSynchronizable: Bool { [.integer(1), .boolean(true)].contains(itemAttributes["sync"]) }
 
-    /// Whether it says itself when it can be used.
+    /// Whether its own attributes say when it can be used.
     package var namesProtection: Bool { itemAttributes["pdmn"] != nil || itemAttributes["accc"] != nil }
 
     private var itemAttributes: [String: PropertyValue] {

@@ -31,6 +31,6 @@ extension CommandFailure {
         let place = failure.line > 0 ? ", line \(failure.line)" : ""
         self.init(
             .inputMalformed, "\(path)\(place): nothing was imported.", why: "In this file, \(failure.rule.rawValue).",
-            advice: "Mend the file and import it again.")
+            advice: "Fix the file and import it again.")
     }
 }

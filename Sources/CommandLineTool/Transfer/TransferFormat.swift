@@ -7,8 +7,8 @@ package enum TransferFormat: String, Sendable, CaseIterable {
 
     private static let netrcWords = ["machine", "default", "macdef", "login", "password", "account"]
 
-    /// What the contents of a file look like: the words of a netrc file, or a first line that names columns. A comma proves
-    /// nothing: passwords and comments have them, too.
+    /// Guesses the format from a file's contents: the words of a netrc file, or a first line that names columns. A
+    /// comma proves nothing: passwords and comments have them, too.
     package static func guess(of contents: SecretBox) -> TransferFormat {
         let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         return unsafe contents.withBytes { bytes in

@@ -4,7 +4,7 @@ import LatchkeyKeychainMessages
 
 /// Stores what an import found: each identity, and the certificates of its chain (`SecImportExport.c`).
 struct ImportStore {
-    /// What no item understands.
+    /// Options of the import itself, which are not attributes of items.
     private static let ofImport = ["passphrase", "keychain", "access", "memory"]
 
     private let attributes: KeyDictionary
@@ -15,7 +15,7 @@ struct ImportStore {
         attributes = options.without(Self.ofImport)
     }
 
-    /// What is there already is passed over; anything else is reported, after everything was tried.
+    /// Stores all identities. Items that are there already are passed over; other failures are reported at the end.
     /// - Returns: the code of the first item that could not be stored.
     func store(_ identities: [ImportedIdentity]) -> OSStatus {
         var code = errSecSuccess

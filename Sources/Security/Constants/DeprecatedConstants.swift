@@ -1,7 +1,7 @@
 // The values of constants that are deprecated, for Latchkey's own targets and tests: there a use is no mistake, and warnings
 // are errors.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects: sharing them is safe.
 
 package enum DeprecatedConstants {
     nonisolated(unsafe) package static let accessibleAlways: CFString = "dk"

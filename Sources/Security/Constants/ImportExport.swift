@@ -3,7 +3,7 @@
 // All are immutable objects that nobody changes: sharing them is safe.
 
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
-/// True: nothing is stored, whatever else the options say.
+/// True: nothing is stored. Overrides all other options.
 nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
 nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
 nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"

@@ -1,8 +1,8 @@
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// What an add or a find answers that names an identity by `kSecValueRef`: its persistent reference where nothing else
-/// is asked for, of one item; else nothing (`explode_identity` in `SecItem.m`). A find by class and attributes returns
+/// The result of an add or a find that names an identity by `kSecValueRef`: its persistent reference, if that alone is
+/// asked for, of one item; else nothing (`explode_identity` in `SecItem.m`). A find by class and attributes returns
 /// identities in every shape.
 enum IdentityAnswer {
     private static let persistentReference = PropertyValue.string("r_PersistentRef")

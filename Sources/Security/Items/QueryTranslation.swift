@@ -141,7 +141,7 @@ package struct QueryTranslation {
         return hasOtherKeys ? .reference(kind: typeName(of: object), bytes: []) : .dictionary(values)
     }
 
-    /// What makes a whole collection unstorable: the service looks at the values of pairs alone.
+    /// The first value that makes a collection unstorable: the service looks at the values of pairs alone.
     private static func unstorable(in values: some Sequence<PropertyValue>) -> UnstorableValue? {
         values.lazy.compactMap { UnstorableValue($0) }.first
     }

@@ -63,7 +63,7 @@ struct EvaluatedTrust: Sendable {
             ])
     }
 
-    /// What is wrong, by the certificates of the chain: the leaf is number 0.
+    /// The failures in words, by the certificates of the chain: the leaf is number 0.
     private func sentences(_ failures: [TrustFailure]) -> String {
         certificates.indices.compactMap { index in
             let reasons = failures.filter { $0.places(in: certificates, at: date).contains(index) }.map(\.reason)
@@ -78,7 +78,8 @@ struct EvaluatedTrust: Sendable {
 
     private var certificates: [Certificate] { chain.map(\.certificate) }
 
-    /// What people are told, as `SecTrustCopyProperties` has it: one dictionary for each failure; nil if it is trusted.
+    /// The failures in words, as `SecTrustCopyProperties` returns them: one dictionary for each failure; nil if it is
+    /// trusted.
     var properties: NSArray? {
         guard !isTrusted else { return nil }
         return counted.map { failure in

@@ -98,14 +98,14 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     ] as NSDictionary
 }
 
-/// What stands against the certificate: for each failure `kSecPropertyKeyType` with `kSecPropertyTypeError`, and
-/// `kSecPropertyKeyValue` with a sentence; nil if it is believed. Evaluates if something was set since the last time.
+/// The objections to the certificate: for each failure `kSecPropertyKeyType` with `kSecPropertyTypeError`, and
+/// `kSecPropertyKeyValue` with a sentence; nil if it is trusted. Evaluates if something was set since the last time.
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
 @discardableResult
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? { trust.evaluated().properties }
 
-/// Exceptions for everything that stands against this certificate now and that somebody may decide does not count: to
-/// be kept, and given to ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.
+/// Exceptions for all present failures of this certificate that a user may decide to ignore: to be kept, and given to
+/// ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     let exceptions = TrustExceptions(leaf: trust.leaf.certificate, failures: trust.evaluated().failures)

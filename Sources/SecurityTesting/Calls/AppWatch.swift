@@ -34,7 +34,7 @@ struct AppWatch: Sendable {
         return reply
     }
 
-    /// Whether more items fit than the app has in mind.
+    /// Tells whether more items fit than the app's call shows.
     private func severalItems(_ request: ItemRequest, _ reply: ItemReply) -> [Flaw] {
         let keychain = keychain
         return [

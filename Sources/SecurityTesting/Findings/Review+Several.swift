@@ -2,8 +2,8 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-// What only another look into the keychain shows: whether more items fit than the app has in mind. The kit makes one more
-// find of persistent references, which may ask nobody.
+// Findings that need another look into the keychain: whether more items fit than the app's call shows. The kit makes
+// one more find of persistent references, which never shows a prompt.
 
 extension Review {
     /// A search for one item that several items fit.

@@ -37,7 +37,7 @@ package struct AgentCommand: ToolCommand {
                 advice: "Run it in a terminal, or install a pinentry for your desktop.")
         }
         let prompt = SystemPrompt(choice)
-        // A job in the background is neither stopped for what it says, nor ended for what nobody reads.
+        // A background job is not stopped when it writes to the terminal, nor ended when its output has no reader.
         for signal in [SIGPIPE, SIGTTIN, SIGTTOU] { _ = Glibc.signal(signal, SIG_IGN) }
         let service = AgentService(socketPath: socketPath, port: prompt) { line in
             StandardError.write("latchkey: \(line)\n")

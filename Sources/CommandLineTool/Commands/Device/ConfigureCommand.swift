@@ -71,7 +71,7 @@ package struct ConfigureCommand: ToolCommand {
     }
 }
 
-/// How long a device stays unlocked unused.
+/// The time for which an unused device stays unlocked.
 package struct IdleTime: ExpressibleByArgument, Sendable, Hashable {
     /// 0: the device does not lock by itself.
     package let seconds: Double

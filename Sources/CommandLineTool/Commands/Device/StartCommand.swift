@@ -44,7 +44,7 @@ package struct StartCommand: ToolCommand {
         let option = common.device == nil ? "" : " --device \(directory.path)"
         guard status.enclave.hasPasscode else {
             return """
-                No passcode is set: whoever gets at this account can read every item. Next:
+                No passcode is set: anyone with access to this account can read every item. Next:
                   \(latchkey) passcode set\(option)
                   \(latchkey) add-generic-password\(option) -s SERVICE -a ACCOUNT -w
                   \(latchkey) find-generic-password\(option) -s SERVICE -w

@@ -52,7 +52,7 @@ package struct StatusCommand: ToolCommand {
             rows.append(("Quarantine", "\(status.quarantinedRows) rows that could not be read were set aside"))
         }
         if let ended = EndedWords.summary(status.endedItems) {
-            rows.append(("Ended", ended + ": on purpose, no damage (`latchkey item gone`)"))
+            rows.append(("Ended", ended + ": on purpose, not damaged (`latchkey item gone`)"))
         }
         if let damage = status.damageReport { rows.append(("Damage", damage)) }
         return rows.map { name, value in

@@ -5,7 +5,7 @@ import LatchkeyKeychainMessages
 
 /// What the device says about itself.
 enum DeviceSteps {
-    /// - Parameter tool: how whoever may set the first passcode calls the tool.
+    /// - Parameter tool: the command line of the user who may set the first passcode.
     static func steps(_ status: DeviceStatus, tool: String = "latchkey") -> [InstallationStep] {
         let enclave = status.enclave
         return [
@@ -28,13 +28,13 @@ enum DeviceSteps {
                 mend: "Docs/Manual/Damage.md: restore a backup, or delete them")
         }
         let ended = EndedWords.summary(status.endedItems).map { "; ended on purpose: \($0) (latchkey item gone)" }
-        return InstallationStep("database", .ok, "no damage" + (ended ?? ""))
+        return InstallationStep("database", .ok, "not damaged" + (ended ?? ""))
     }
 
     private static func passcode(_ enclave: EnclaveStatus, _ tool: String) -> InstallationStep {
         guard enclave.hasPasscode else {
             return InstallationStep(
-                "passcode", .notice, "not set: whoever gets at the files reads every item",
+                "passcode", .notice, "not set: any user or program that can read the files reads every item",
                 mend: "\(tool) passcode set")
         }
         let worth = GuessingTime.text(enclave.passcodeStrength, secondsPerTry: enclave.secondsPerTry)

@@ -32,8 +32,8 @@ extension CommandFailure {
         case .badPadding:
             self.init(
                 .inputMalformed, "\(name) was not decrypted.",
-                why: "Whoever has the password made it, but its last block is not padded as the format says.",
-                advice: "Mend the program that made it.")
+                why: "It was made with this password, but its last block is not padded as the format says.",
+                advice: "Fix the program that made it.")
         case .emptyPassword: self = .emptyPassword
         case .badKeyLength:
             self.init(.failure, "\(name) was not decrypted.", why: "A key is not 32 bytes long.")

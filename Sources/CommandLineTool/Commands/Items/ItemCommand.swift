@@ -221,7 +221,7 @@ package struct QueryArguments: ParsableArguments {
         return try device.authority(for: group, secrets: common.secrets)
     }
 
-    /// What every item of a class has says nothing about which one is meant.
+    /// Attributes that every item of a class has: they do not name an item.
     private static let scopes: Set<String> = ["class", "agrp", "pdmn", "sync", "m_Limit"]
 
     /// Refuses a query that fits every item of a class: it is more likely a variable of a script that is empty than a wish.

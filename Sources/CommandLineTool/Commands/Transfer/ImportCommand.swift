@@ -96,19 +96,19 @@ package struct ImportingOptions: ParsableArguments {
         return tally.report(notes: imported.notes, file: file)
     }
 
-    /// Whether the next item may be taken although this one was not.
+    /// Tells whether the next item may be taken although this one was not.
     private static func concernsOneItem(_ failure: CommandFailure) -> Bool {
         [.authenticationFailed, .cancelled].contains(failure.status)
             || [.param, .noSuchAttr, .dataTooLarge].contains(failure.code)
     }
 }
 
-/// What became of the passwords of a file.
+/// Counts of the passwords of a file by their fate.
 struct ImportTally {
     var added = 0
     var replaced = 0
     var existing = 0
-    /// What the keychain did not take, with its place in the file.
+    /// The failures of passwords that the keychain did not take, each with its index in the file.
     var refused: [(CommandFailure, index: Int)] = []
 
     func report(notes: [String], file: String) -> Report {

@@ -158,7 +158,7 @@ enum {
 typedef uint32_t CCModeOptions;
 
 /*
- * A cipher in any mode. RC4 is RC4 whatever the mode. The tweak is the second key of XTS, as long as the first, and may
+ * A cipher in any mode. RC4 ignores the mode. The tweak is the second key of XTS, as long as the first, and may
  * be the same (which makes it weak); 16, 24 or 32 bytes. The
  * counter of CTR is the last eight bytes of the block; they wrap around. tweakLength, numRounds and options are not
  * looked at.
