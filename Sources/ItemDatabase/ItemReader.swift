@@ -92,6 +92,22 @@ package struct ItemReader {
         }
     }
 
+    /// Live rows of an access group that an adoption was not about, of every class.
+    package func itemCount(
+        inAccessGroup group: String, notAmong items: AdoptedItems
+    ) throws(ItemDatabaseFailure) -> Int64 {
+        try translated {
+            try ItemSchema.all.reduce(0) { count, schema in
+                let sql = """
+                    SELECT count(*) FROM \(schema.itemClass.rawValue)
+                    WHERE agrp = ? AND tomb = 0 AND (rowid > ? OR mdat > ?)
+                    """
+                let arguments: StatementArguments = [group, items.lastRow, items.lastChange]
+                return try count + (Int64.fetchOne(db, sql: sql, arguments: arguments) ?? 0)
+            }
+        }
+    }
+
     /// The access groups whose names begin with `prefix`, that are wanted and that have rows, tombstones too, in order.
     /// Costs a look into each table's index for each group that begins so, however many rows there are.
     package func accessGroups(

@@ -73,6 +73,8 @@ package struct RowFilter: Sendable {
     package var itemClass: ItemClass
     /// Nil: every group.
     package var accessGroups: [String]?
+    /// Groups of which only these items fit.
+    package var adoptedItems: [String: AdoptedItems] = [:]
     package var isSynchronizable: Bool?
     package var isTombstone: Bool? = false
     package var keyClass: UInt8?

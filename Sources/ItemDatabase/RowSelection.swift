@@ -75,6 +75,10 @@ struct RowSelection {
             add("agrp IN (\(marks))", to: &self)
             for group in groups { values.append(.text(group)) }
         }
+        for (group, items) in filter.adoptedItems.sorted(by: { $0.key < $1.key }) {
+            add("NOT (agrp = ? AND (rowid > ? OR mdat > ?))", to: &self)
+            values += [.text(group), .integer(items.lastRow), .integer(items.lastChange)]
+        }
         if let identifier = filter.identifier {
             add("rowid IN (?, (SELECT number FROM otherrefs WHERE class = ? AND persistref = ?))", to: &self)
             values.append(.integer(PersistentReference.row(ofIdentifier: identifier)))

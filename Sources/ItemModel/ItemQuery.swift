@@ -45,6 +45,8 @@ package struct ItemQuery: Sendable {
     /// Attributes of the class's schema, as stored; of an identity those of both its sides.
     package var attributes: [String: PropertyValue] = [:]
     package var accessGroup: String?
+    /// Groups of which only these items are the caller's.
+    package var adoptedItems: [String: AdoptedItems] = [:]
     /// The `pdmn` string of the query.
     package var accessible: String?
     /// The serialised access control, from `accc`.

@@ -6,9 +6,11 @@ package enum OwnersGroup {
     package static let toolName = "latchkey"
 
     /// Whether a group is the private group of a program with the tool's name. A tool in another place, or of a version
-    /// that was known by its path, keeps the owner's items there.
+    /// that was known by its path, keeps the owner's items there. A program
+    /// whose path means nothing is never such a tool: it can give itself any name.
     package static func isFormerHome(_ group: String) -> Bool {
-        PrivateGroup(group)?.program == toolName
+        guard let home = PrivateGroup(group) else { return false }
+        return home.program == toolName && !home.isElsewhere
     }
 }
 

@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-import LatchkeyItemModel
+package import LatchkeyItemModel
 
 /// Who makes a call, as the transport or the test found out. The service believes nothing else.
 package struct Caller: Sendable, Hashable {
@@ -24,6 +24,8 @@ package struct Caller: Sendable, Hashable {
     package let refusal: Refusal?
     /// True for the tool of the device's owner, wherever its file lies. Nothing that a program says makes it so.
     package var isOwnersTool: Bool
+    /// Groups of which only these items are the caller's: former homes of the owner's tool.
+    package var adoptedItems: [String: AdoptedItems] = [:]
 
     package init(
         name: String, accessGroups: [String], isDenied: Bool = false, isAppClip: Bool = false,

@@ -48,6 +48,7 @@ struct CertificateMatcher {
         // A chain may lead through groups that the query does not ask about.
         filter.accessGroups = try GroupChoice.searched(
             ItemQuery(itemClass: .certificate), call.caller, writing: false)
+        filter.adoptedItems = call.caller.adoptedItems
         self.filter = filter
         issuers = query.issuers.isEmpty ? nil : Set(query.issuers.compactMap { Certificate.normalised(name: $0) })
         emailAddress = query.emailAddress?.lowercased()

@@ -10,7 +10,7 @@ import LatchkeySecretMemory
 /// `SecItemDelete` (secitem-semantics 6.6): every row that fits, also while its class is locked.
 extension KeychainService {
     func delete(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
-        let query = try request.query(for: .delete)
+        let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)
         let groups = try GroupChoice.searched(query, call.caller, writing: true)
         let searchKey = try keys.searchKey()
         let count = try store.database.write { [self] writer in

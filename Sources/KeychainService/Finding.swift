@@ -9,7 +9,7 @@ import LatchkeySecretMemory
 /// `SecItemCopyMatching` (secitem-semantics 6.4).
 extension KeychainService {
     func find(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
-        let query = try request.query(for: .find)
+        let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)
         if !query.returns.isEmpty, !request.wantsResult {
             throw CallFailure(
                 .param, "no-place-for-result", "The query asks for a result but gives no place for it.",

@@ -240,8 +240,11 @@ extension ItemRequest {
     var changePairs: [(key: PropertyValue, value: PropertyValue)] { changes.map { ($0.key, $0.value) } }
 
     /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
-    func query(for call: QueryGrammar.Call) throws -> ItemQuery {
+    ///
+    /// - Parameter adoptedItems: those of the caller (``Caller/adoptedItems``).
+    func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws -> ItemQuery {
         var query = try QueryGrammar.query(queryPairs, for: call)
+        query.adoptedItems = adoptedItems
         query.attributes.normaliseIssuer(of: query.itemClass)
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
         if let bytes = query.accessControl {

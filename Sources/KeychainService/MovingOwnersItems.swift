@@ -9,13 +9,14 @@ import Synchronization
 extension KeychainService {
     private static let pageSize = 64
 
-    /// Moves the items that can be moved now without a person. The others stay, and the tool finds them there.
+    /// Moves the tool's items in `home` that can be moved now without a person. The others stay, and the tool finds them
+    /// there.
     func moveItems(from home: String, for tool: Caller) -> Adoption {
         var mover = tool
         mover.accessGroups = [home, OwnersGroup.name]
         var sum = Adoption()
         for schema in ItemSchema.all {
-            guard let all = try? rows(of: schema.itemClass, in: home, after: 0), !all.isEmpty else { continue }
+            guard let all = try? rows(of: schema.itemClass, in: home, after: 0, mover), !all.isEmpty else { continue }
             // All of a class at once; one that cannot move holds up the others.
             if let count = try? move([("class", .string(schema.itemClass.rawValue)), ("agrp", .string(home))], mover) {
                 sum.moved += Int64(count)
@@ -30,7 +31,7 @@ extension KeychainService {
     private func moveEach(of itemClass: ItemClass, from home: String, _ mover: Caller) -> Adoption {
         var sum = Adoption()
         var last: Int64 = 0
-        while let page = try? rows(of: itemClass, in: home, after: last), let end = page.last {
+        while let page = try? rows(of: itemClass, in: home, after: last, mover), let end = page.last {
             last = end.rowID
             for row in page {
                 let reference = PersistentReference.identifier(itemClass, row.identifier)
@@ -45,9 +46,12 @@ extension KeychainService {
         return sum
     }
 
-    private func rows(of itemClass: ItemClass, in group: String, after last: Int64) throws -> [ItemRow] {
+    private func rows(
+        of itemClass: ItemClass, in group: String, after last: Int64, _ mover: Caller
+    ) throws -> [ItemRow] {
         var filter = RowFilter(itemClass: itemClass)
         filter.accessGroups = [group]
+        filter.adoptedItems = mover.adoptedItems
         return try store.database.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
     }
 

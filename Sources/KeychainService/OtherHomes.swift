@@ -31,9 +31,7 @@ extension KeychainService {
     }
 
     private func refusalOfTool(_ caller: Caller) -> Refusal? {
-        guard let homes = try? recentHomes(ofPrograms: OwnersGroup.toolName, besides: caller.accessGroups),
-            !homes.isEmpty
-        else { return nil }
+        guard let homes = try? recentUnadoptedHomes(of: caller), !homes.isEmpty else { return nil }
         let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
         let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
         return Refusal(

@@ -17,7 +17,10 @@ extension KeychainService {
         guard caller.isOwnersTool || isAdopted(caller, lists) else { return caller }
         var tool = caller
         tool.isOwnersTool = true
-        let others = caller.accessGroups + lists.homes
+        for home in lists.homes where !caller.accessGroups.contains(home.accessGroup) {
+            tool.adoptedItems[home.accessGroup] = home.items
+        }
+        let others = caller.accessGroups + lists.homes.map(\.accessGroup)
         tool.accessGroups = others.reduce(into: [OwnersGroup.name]) { groups, group in
             if !groups.contains(group) { groups.append(group) }
         }
@@ -31,7 +34,8 @@ extension KeychainService {
     }
 
     /// What the owner's tool had under its own path before there was the owner's group moves there by itself, as far as
-    /// that needs nobody: it is the same program's. Tried once for each state of the keys.
+    /// that needs nobody: it is the same program's. So does what an adoption had to leave in a former home, but nothing
+    /// that came there later. Tried once for each state of the keys.
     func settleOwnersItems(of tool: Caller) {
         for home in tool.accessGroups where OwnersGroup.isFormerHome(home) {
             guard settledHomes.withLock({ $0.insert(home).inserted }) else { continue }
@@ -58,16 +62,24 @@ extension KeychainService {
                     var tool = caller
                     tool.isOwnersTool = true
                     tool = withOwnersGroups(tool)
+                    // All that is there now is meant, also what came to a home after an earlier adoption.
+                    tool.adoptedItems = [:]
+                    let now = nowMicroseconds()
+                    let items = AdoptedItems(lastRow: store.database.newRowNumber(at: now), lastChange: now)
                     let known = tool.accessGroups.filter(OwnersGroup.isFormerHome)
-                    let found = try homes(ofPrograms: OwnersGroup.toolName, besides: known, limit: .max)
-                    let homes = known + found.map(\.accessGroup)
+                    let homes = known + (try formerHomes(besides: known, limit: .max).map(\.accessGroup))
                     let adoption = homes.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) }
-                    let left = try owners.keep(homes: homes)
+                    let left = try owners.keep(homes: homes, items)
+                    recentHomes.withLock { $0 = RecentHomes() }
                     guard left == 0 else { throw CallFailure.tooManyHomes(left) }
                     return .adopted(adoption)
                 }
             case .revokeTools:
-                return try change(request, caller) { .forgotten(removedItems: try owners.removeTools()) }
+                return try change(request, caller) {
+                    let count = try owners.removeAll()
+                    recentHomes.withLock { $0 = RecentHomes() }
+                    return .forgotten(removedItems: count)
+                }
             default: return .refused(.malformed(reason: "a request that is not about the owner's tool"))
             }
         } catch {
@@ -91,21 +103,41 @@ extension KeychainService {
         return caller.accessGroups
     }
 
-    /// The groups of former tools that have items, but for those that are named.
-    func formerHomes(besides known: [String]) throws -> [FormerHome] {
-        try homes(ofPrograms: OwnersGroup.toolName, besides: known)
+    /// The groups of former tools that have items, but for those that are named; at most `limit`.
+    func formerHomes(
+        besides known: [String], limit: Int = MessageCoding.formerHomesPerReply
+    ) throws -> [FormerHome] {
+        try homes(ofPrograms: OwnersGroup.toolName, limit: limit) {
+            OwnersGroup.isFormerHome($0) && !known.contains($0)
+        }
     }
 
-    /// The private groups of programs of one name that have items, but for those that are named; at most `limit`. A
-    /// group that holds nothing but tombstones does not count.
-    func homes(
-        ofPrograms name: String, besides known: [String], limit: Int = MessageCoding.formerHomesPerReply
+    /// The groups of former tools with items that are not the tool's until somebody adopts them, and how many there are.
+    private func unadoptedHomes() throws -> [FormerHome] {
+        let adopted = owners.lists().homes
+        let homes = try formerHomes(besides: [])
+        return try store.database.read { reader in
+            try homes.compactMap { home in
+                guard let items = adopted.first(where: { $0.accessGroup == home.accessGroup })?.items else {
+                    return home
+                }
+                let count = try reader.itemCount(inAccessGroup: home.accessGroup, notAmong: items)
+                return count == 0 ? nil : FormerHome(accessGroup: home.accessGroup, path: home.path, itemCount: count)
+            }
+        }
+    }
+
+    /// The private groups of programs of one name that have items, those that are wanted; at most `limit`. A group that
+    /// holds nothing but tombstones does not count.
+    private func homes(
+        ofPrograms name: String, limit: Int = MessageCoding.formerHomesPerReply,
+        where isWanted: (String) -> Bool = { _ in true }
     ) throws -> [FormerHome] {
         try store.database.read { reader in
             // Programs whose names only begin so must not take the places of those that are meant.
             let groups = try PrivateGroup.prefixes(ofProgram: name).flatMap { prefix in
                 try reader.accessGroups(beginningWith: prefix) { group in
-                    PrivateGroup(group)?.program == name && !known.contains(group)
+                    PrivateGroup(group)?.program == name && isWanted(group)
                 }
             }
             guard !groups.isEmpty else { return [] }
@@ -123,12 +155,22 @@ extension KeychainService {
         }
     }
 
-    /// The same for the words of a call that found nothing.
+    /// Where programs of a name have items, for the words of a call that found nothing.
     func recentHomes(ofPrograms name: String, besides known: [String]) throws -> [FormerHome] {
+        try recentHomes(.ofPrograms(name), besides: known) { try homes(ofPrograms: name) }
+    }
+
+    /// Where an adoption would find items that the tool does not, for the same words.
+    func recentUnadoptedHomes(of tool: Caller) throws -> [FormerHome] {
+        let own = tool.accessGroups.filter { tool.adoptedItems[$0] == nil }
+        return try recentHomes(.unadopted, besides: own) { try unadoptedHomes() }
+    }
+
+    private func recentHomes(
+        _ question: RecentHomes.Question, besides known: [String], _ read: () throws -> [FormerHome]
+    ) throws -> [FormerHome] {
         let uptime = clock.uptime()
-        let all = try recentHomes.withLock { recent in
-            try recent.homes(ofPrograms: name, uptime: uptime) { try homes(ofPrograms: name, besides: []) }
-        }
+        let all = try recentHomes.withLock { try $0.homes(question, uptime: uptime, read) }
         return all.filter { !known.contains($0.accessGroup) }
     }
 }

@@ -15,9 +15,15 @@ final class OwnersRegistry: Sendable {
     /// Groups that belong to the owner's tool because it has items there that could not be moved.
     private static let homesSetting = "owners-homes"
 
+    /// A former home, and which of its items are the owner's.
+    struct Home: Sendable, Equatable {
+        let accessGroup: String
+        let items: AdoptedItems
+    }
+
     struct Lists: Sendable, Equatable {
         var tools: [String] = []
-        var homes: [String] = []
+        var homes: [Home] = []
     }
 
     private let database: ItemDatabase
@@ -48,27 +54,29 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    /// Adds to the list of homes, and takes off it what has no items any more. Those that are there come first.
+    /// Makes these the homes, but for those that have no items any more. Those that were homes come first.
+    /// - Parameter items: what the homes held when they were adopted.
     /// - Returns: how many homes have items and found no room.
-    func keep(homes: [String]) throws -> Int {
+    func keep(homes: [String], _ items: AdoptedItems) throws -> Int {
         defer { forgetCached() }
         return try database.write { writer in
             var lists = try Self.read(writer.reader)
-            let candidates = lists.homes + homes.filter { !lists.homes.contains($0) }
-            let inUse = try Self.inUse(candidates, writer.reader)
-            lists.homes = Array(inUse.prefix(Self.limit))
+            let former = lists.homes.map(\.accessGroup)
+            let candidates = homes.filter { former.contains($0) } + homes.filter { !former.contains($0) }
+            let inUse = try candidates.filter { try writer.reader.itemCount(inAccessGroup: $0) > 0 }
+            lists.homes = inUse.prefix(Self.limit).map { Home(accessGroup: $0, items: items) }
             try Self.write(lists, writer)
             return inUse.count - lists.homes.count
         }
     }
 
-    /// Takes every program off the list of tools again, and keeps the groups that have items.
+    /// Takes every program off the list of tools again, and every group off that of homes.
     /// - Returns: how many tools there were.
-    func removeTools() throws -> Int {
+    func removeAll() throws -> Int {
         defer { forgetCached() }
         return try database.write { writer in
             let old = try Self.read(writer.reader)
-            try Self.write(Lists(homes: try Self.inUse(old.homes, writer.reader)), writer)
+            try Self.write(Lists(), writer)
             return old.tools.count
         }
     }
@@ -77,30 +85,39 @@ final class OwnersRegistry: Sendable {
         known.withLock { $0 = nil }
     }
 
-    private static func inUse(_ homes: [String], _ reader: ItemReader) throws -> [String] {
-        try homes.filter { try reader.itemCount(inAccessGroup: $0) > 0 }
-    }
-
     private static func write(_ lists: Lists, _ writer: ItemWriter) throws {
-        for (name, list) in [(toolsSetting, lists.tools), (homesSetting, lists.homes)] {
-            try writer.set(DERWriter.encode(.array(list.map { .string($0) })), named: name)
+        let homes: [PropertyValue] = lists.homes.map { home in
+            .array([.string(home.accessGroup), .integer(home.items.lastRow), .integer(home.items.lastChange)])
+        }
+        for (name, list) in [(toolsSetting, lists.tools.map { .string($0) }), (homesSetting, homes)] {
+            try writer.set(DERWriter.encode(.array(list)), named: name)
         }
     }
 
     private static func read(_ reader: ItemReader) throws -> Lists {
-        Lists(tools: try list(toolsSetting, reader), homes: try list(homesSetting, reader))
+        let tools = try list(toolsSetting, reader).compactMap { formerHome($0) }
+        // Earlier versions wrote groups alone: nothing says which of their items were adopted, so none was.
+        let homes = try list(homesSetting, reader).compactMap { value -> Home? in
+            guard case .array(let parts) = value, parts.count == 3, let group = formerHome(parts[0]),
+                case .integer(let lastRow) = parts[1], case .integer(let lastChange) = parts[2]
+            else { return nil }
+            return Home(accessGroup: group, items: AdoptedItems(lastRow: lastRow, lastChange: lastChange))
+        }
+        return Lists(tools: tools, homes: homes)
     }
 
-    private static func list(_ name: String, _ reader: ItemReader) throws -> [String] {
+    /// A name of another form cannot have been written by this device.
+    private static func formerHome(_ value: PropertyValue) -> String? {
+        guard case .string(let group) = value, OwnersGroup.isFormerHome(group) else { return nil }
+        return group
+    }
+
+    private static func list(_ name: String, _ reader: ItemReader) throws -> [PropertyValue] {
         guard let bytes = try reader.setting(named: name) else { return [] }
         guard case .array(let values)? = try? DERReader.decode(bytes) else {
             throw ItemDatabaseFailure.damaged("the setting \(name) cannot be read")
         }
-        // A name of another form cannot have been written by this device.
-        return values.compactMap { value in
-            guard case .string(let group) = value, OwnersGroup.isFormerHome(group) else { return nil }
-            return group
-        }
+        return values
     }
 }
 

@@ -11,6 +11,7 @@ enum RowSearch {
         if query.asksForTombstones { return nil }
         var filter = RowFilter(itemClass: query.itemClass)
         filter.accessGroups = groups
+        filter.adoptedItems = query.adoptedItems
         filter.keyClass = query.accessible.flatMap { KeyClass(accessibleName: $0)?.rawValue }
         filter.creationDate = query.creationDate.map { AttributeKind.microseconds($0) }
         filter.modificationDate = query.modificationDate.map { AttributeKind.microseconds($0) }

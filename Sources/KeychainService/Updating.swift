@@ -15,7 +15,7 @@ import LatchkeySecretMemory
 extension KeychainService {
     func update(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let caller = call.caller
-        let query = try request.query(for: .update)
+        let query = try request.query(for: .update, adoptedItems: call.caller.adoptedItems)
         // Other classes have no `toid` at all, which the grammar says.
         let tokenNames = [.key, .identity].contains(query.itemClass) ? ["tkid", "toid"] : ["tkid"]
         if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0) } }) {

@@ -37,6 +37,11 @@ import Testing
         Search(testDescription: "a group alone", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g"]
         },
+        Search(testDescription: "a place, adopted items alone", itemClass: .genericPassword, index: "genp_place") {
+            $0.accessGroups = ["g", "h"]
+            $0.adoptedItems = ["h": AdoptedItems(lastRow: 1, lastChange: 1)]
+            $0.tokens = [("acct", anyToken), ("svce", anyToken)]
+        },
         Search(testDescription: "a label", itemClass: .genericPassword, index: "genp_labl") {
             $0.accessGroups = ["g"]
             $0.tokens = [("labl", anyToken)]

@@ -56,6 +56,7 @@ extension KeychainService {
         }
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = caller.accessGroups
+        filter.adoptedItems = caller.adoptedItems
         filter.tokens = [("klbl", SearchTokens(key: searchKey, itemClass: .key).token(for: label, of: "klbl"))]
         let rows = try? store.database.rows(matching: filter, limit: 1, withSecret: false)
         return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }

@@ -20,7 +20,11 @@ package struct AdoptCommand: ToolCommand {
     @Flag(help: "Only show where items are, and whether this program is the owner's tool.")
     package var list = false
 
-    @Flag(help: "Take every other latchkey back: only that of the installation stays the owner's tool.")
+    @Flag(
+        help: """
+            Take every other latchkey back and forget former places: only that of the installation stays the owner's \
+            tool, with the items that were moved.
+            """)
     package var revoke = false
 
     @OptionGroup package var common: CommonOptions
