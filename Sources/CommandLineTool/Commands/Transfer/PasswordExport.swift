@@ -2,7 +2,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// The passwords that an export writes, and what it leaves out.
-struct PasswordExport {
+package struct PasswordExport {
     /// Why an item is not in the file, as the sentence about it says it.
     enum Reason: String, CaseIterable {
         case notOfServers = "generic passwords: a netrc file has those of servers only; `latchkey export csv` has them"
@@ -11,6 +11,8 @@ struct PasswordExport {
         case notText =
             "with a secret that a netrc file cannot hold: it is not text, or too long; `latchkey export csv` has it"
         case tooLarge = "that are larger than an import takes (1 MiB)"
+        case fileFull =
+            "beyond what an import takes (16 MiB, 100,000 records): export with --access-group, one group at a time"
         case withoutSecret = "without a secret"
     }
 
@@ -21,10 +23,15 @@ struct PasswordExport {
     private var lines: [[Report.Piece]] = []
     private var machines: Set<[String]> = []
     private var leftOut: [Reason: Int] = [:]
+    /// Never less than the file will have: whether a CSV file has its two further columns is known at the end.
+    private var byteCount: Int
 
-    init(format: TransferFormat) {
+    package init(format: TransferFormat) {
         self.format = format
+        byteCount = format == .csv ? ExportWriter.csvHeader.utf8.count + Self.furtherColumns.utf8.count + 2 : 0
     }
+
+    private static let furtherColumns = ",passwordHex,latchkey"
 
     mutating func leaveOut(_ count: Int, _ reason: Reason) {
         if count > 0 { leftOut[reason, default: 0] += count }
@@ -43,25 +50,40 @@ struct PasswordExport {
         }
     }
 
-    private mutating func add(_ item: ExportWriter.Item) {
+    package mutating func add(_ item: ExportWriter.Item) {
         switch format {
         case .csv:
             guard let record = ExportWriter.CSVRecord(item) else { return leaveOut(1, .tooLarge) }
+            // The first piece is the header. Without the columns that other records need, it has two commas less.
+            guard makeRoom(for: ExportWriter.csv([record]).dropFirst(), besides: 2) else {
+                return leaveOut(1, .fileFull)
+            }
             records.append(record)
         case .netrc:
             guard let line = ExportWriter.netrc(item) else { return leaveOut(1, .notText) }
-            guard machines.insert([item.text("srvr"), item.text("acct")]).inserted else {
-                return leaveOut(1, .sameMachine)
-            }
+            let machine = [item.text("srvr"), item.text("acct")]
+            guard !machines.contains(machine) else { return leaveOut(1, .sameMachine) }
+            guard makeRoom(for: line[...], besides: 0) else { return leaveOut(1, .fileFull) }
+            machines.insert(machine)
             lines.append(line)
         }
+    }
+
+    /// False if an import would not take the file with these pieces.
+    private mutating func makeRoom(for pieces: ArraySlice<Report.Piece>, besides more: Int) -> Bool {
+        // The header of a CSV file is a record as well.
+        guard count + (format == .csv ? 1 : 0) < TransferLimits.recordCount else { return false }
+        let grown = pieces.reduce(byteCount + more) { $0 + $1.byteCount }
+        guard grown <= TransferLimits.fileByteCount else { return false }
+        byteCount = grown
+        return true
     }
 
     private var count: Int { records.count + lines.count }
     private var isComplete: Bool { leftOut.isEmpty && !lacksGuarded }
 
     /// Lines for people about what is in the file and what is not.
-    var summary: String {
+    package var summary: String {
         var sentences = ["\(count) \(count == 1 ? "password" : "passwords") exported in clear."]
         let inHex = records.filter { !$0.isText }.count
         if inHex > 0 {
@@ -78,8 +100,18 @@ struct PasswordExport {
         return sentences.map { "latchkey: \($0)\n" }.joined()
     }
 
-    var report: Report {
+    package var report: Report {
         let pieces = format == .csv ? ExportWriter.csv(records) : lines.flatMap { $0 }
         return Report(pieces: pieces, json: .null, status: isComplete ? .success : .partlyTransferred)
+    }
+}
+
+extension Report.Piece {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .secret(let secret): secret.count
+        }
     }
 }

@@ -1,0 +1,63 @@
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import Testing
+
+@Suite("An export holds no more than an import takes")
+struct PasswordExportTests {
+    private func item(_ name: String, secret: SecretBox) -> ExportWriter.Item {
+        ExportWriter.Item(attributes: ["srvr": .string(name), "acct": .string("a")], secret: secret)
+    }
+
+    private func bytes(_ report: Report) -> [UInt8] {
+        report.pieces.flatMap { piece -> [UInt8] in
+            switch piece {
+            case .text(let text): Array(text.utf8)
+            case .bytes(let bytes): bytes
+            case .secret(let secret): unsafe secret.withBytes { unsafe Array($0) }
+            }
+        }
+    }
+
+    private func read(_ export: PasswordExport, _ format: TransferFormat) throws -> Int {
+        try format.read(SecretBox(copying: bytes(export.report))).passwords.count
+    }
+
+    @Test("what goes beyond 16 MiB is left out, said, and the rest is read back", arguments: TransferFormat.allCases)
+    func fileTooLarge(_ format: TransferFormat) throws {
+        let large = SecretBox(copying: [UInt8](repeating: UInt8(ascii: "x"), count: 500_000))
+        var export = PasswordExport(format: format)
+        for number in 0..<34 { export.add(item("host\(number)", secret: large)) }
+        #expect(export.report.status == .partlyTransferred)
+        #expect(export.summary.contains("Left out: 1 beyond what an import takes"), "\(export.summary)")
+        #expect(try read(export, format) == 33)
+        // A smaller one finds room.
+        export.add(item("small", secret: SecretBox(copying: Array("s".utf8))))
+        #expect(try read(export, format) == 34)
+    }
+
+    @Test("what goes beyond 100,000 records is left out, said, and the rest is read back")
+    func tooManyRecords() throws {
+        var export = PasswordExport(format: .csv)
+        let secret = SecretBox(copying: Array("s".utf8))
+        for number in 0..<100_001 { export.add(item("h\(number)", secret: secret)) }
+        // The header is a record.
+        #expect(export.summary.contains("Left out: 2 beyond what an import takes"), "\(export.summary)")
+        #expect(try read(export, .csv) == 99_999)
+    }
+
+    @Test("columns that one record needs are counted for all of them")
+    func furtherColumns() throws {
+        let large = SecretBox(copying: [UInt8](repeating: UInt8(ascii: "x"), count: 1_048_000))
+        var export = PasswordExport(format: .csv)
+        for number in 0..<16 { export.add(item("host\(number)", secret: large)) }
+        let room = TransferLimits.fileByteCount - bytes(export.report).count
+        // Fills the file up to the commas of a column that only the last record needs.
+        let filling = SecretBox(copying: [UInt8](repeating: UInt8(ascii: "x"), count: room - 60))
+        export.add(item("last", secret: filling))
+        export.add(item("b", secret: SecretBox(copying: [0xFF])))
+        let file = bytes(export.report)
+        #expect(file.count <= TransferLimits.fileByteCount)
+        #expect(throws: Never.self) { try TransferFormat.csv.read(SecretBox(copying: file)) }
+    }
+}
