@@ -56,8 +56,9 @@ package struct AdoptCommand: ToolCommand {
             throw CommandFailure(.failure, "The device answered something else than what it adopted.")
         }
         if adoption.guarded > 0 { askForGuarded(tool.formerHomes, on: device, &adoption) }
+        let homes = adoption.duplicate > 0 ? try device.ownersTool().formerHomes.map(\.accessGroup) : []
         return Report(
-            Self.lines(adoption, becameTool: !tool.isCaller).joined(separator: "\n"),
+            Self.lines(adoption, becameTool: !tool.isCaller, homes: homes).joined(separator: "\n"),
             json: Self.json(adoption, isTool: true), status: adoption.left == 0 ? .success : .partlyTransferred)
     }
 
@@ -67,26 +68,18 @@ package struct AdoptCommand: ToolCommand {
 
     /// Items that ask for a person move when the person was asked. What is refused stays.
     private func askForGuarded(_ homes: [FormerHome], on device: DeviceAccess, _ adoption: inout Adoption) {
+        let group = QueryPair("agrp", .string(OwnersGroup.name))
         for home in homes {
-            for schema in ItemSchema.all {
-                let query = [
-                    QueryPair("class", .string(schema.itemClass.rawValue)),
-                    QueryPair("agrp", .string(home.accessGroup)),
-                    QueryPair("sync", .string("syna")),
-                ]
-                let reply = device.call(
-                    ItemRequest(
-                        operation: .update, query: query,
-                        changes: [QueryPair("agrp", .string(OwnersGroup.name))], wantsResult: false))
-                guard reply.code == .success else { continue }
-                let count = min(Int64(reply.affectedRows), adoption.guarded)
-                adoption.moved += count
-                adoption.guarded -= count
+            let guarded = GuardedItems(device: device, accessGroup: home.accessGroup, changes: [group])
+            for outcome in guarded.update() where adoption.guarded > 0 {
+                adoption.guarded -= 1
+                adoption.count(outcome)
             }
         }
     }
 
-    static func lines(_ adoption: Adoption, becameTool: Bool) -> [String] {
+    /// - Parameter homes: the former groups that still have items.
+    static func lines(_ adoption: Adoption, becameTool: Bool, homes: [String]) -> [String] {
         func items(_ count: Int64) -> String { count == 1 ? "One item" : "\(count) items" }
         var lines: [String] = []
         if becameTool { lines.append("This latchkey is the owner's tool now, beside that of the installation.") }
@@ -96,7 +89,9 @@ package struct AdoptCommand: ToolCommand {
             (adoption.guarded, "not moved, because each asks for a person"),
             (
                 adoption.duplicate,
-                "not moved, because the owner's group has an item of the same name: delete one of the two"
+                "not moved, because the owner's group has an item of the same name. Delete one of the two, and name "
+                    + "its group: "
+                    + ([OwnersGroup.name] + homes.prefix(4)).map { "--access-group \($0)" }.joined(separator: " or ")
             ),
             (adoption.failed, "not moved; latchkey status says whether the device is damaged"),
         ]
@@ -139,5 +134,18 @@ package struct AdoptCommand: ToolCommand {
             ("locked", .integer(adoption.locked)), ("guarded", .integer(adoption.guarded)),
             ("duplicate", .integer(adoption.duplicate)), ("failed", .integer(adoption.failed)),
         ])
+    }
+}
+
+extension Adoption {
+    /// Counts an item that a person was asked for, by what became of it.
+    fileprivate mutating func count(_ outcome: ItemReply) {
+        switch outcome.code {
+        case .success: moved += 1
+        case .duplicateItem: duplicate += 1
+        case .interactionNotAllowed where outcome.refusal?.rule == "class-key-locked": locked += 1
+        case .interactionNotAllowed, .authFailed, .userCanceled: guarded += 1
+        default: failed += 1
+        }
     }
 }

@@ -1,0 +1,58 @@
+import LatchkeyItemModel
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+
+/// The items of an access group that ask for a person, and a change for them.
+///
+/// They are changed all at once if that works, because the person is asked once then. Otherwise each is changed by its
+/// reference, so that one that cannot be changed holds up no other.
+struct GuardedItems {
+    let device: DeviceAccess
+    let accessGroup: String
+    let changes: [QueryPair]
+
+    /// Changes the items. Returns a reply for each one of which the outcome is known; an item that the person did not
+    /// open has none.
+    func update() -> [ItemReply] {
+        ItemSchema.all.flatMap { schema in
+            KeyClass.keychainClasses.compactMap(\.accessibleName).flatMap { accessible in
+                update([
+                    QueryPair("class", .string(schema.itemClass.rawValue)), QueryPair("agrp", .string(accessGroup)),
+                    // A search ends at an item that is locked: those of other protection classes are found without it.
+                    QueryPair("pdmn", .string(accessible)), QueryPair("sync", .string("syna")),
+                ])
+            }
+        }
+    }
+
+    private func update(_ scope: [QueryPair]) -> [ItemReply] {
+        guard let plain = references(scope + [QueryPair("u_AuthUI", .string("u_AuthUIS"))]) else { return [] }
+        if plain.isEmpty {
+            let reply = perform(.update, scope)
+            switch reply.code {
+            case .success: return Array(repeating: reply, count: reply.affectedRows)
+            case .itemNotFound, .userCanceled, .interactionNotAllowed: return []
+            default: break
+            }
+        }
+        let guarded = (references(scope) ?? []).filter { !plain.contains($0) }
+        return guarded.map { perform(.update, [QueryPair("v_PersistentRef", .data($0))]) }
+    }
+
+    /// Nil where the search was refused.
+    private func references(_ query: [QueryPair]) -> [[UInt8]]? {
+        let all = [QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_PersistentRef", .boolean(true))]
+        let reply = perform(.find, query + all)
+        if reply.code == .itemNotFound { return [] }
+        guard reply.code == .success, case .array(let values)? = reply.result else { return nil }
+        return values.compactMap { value in if case .data(let reference) = value { reference } else { nil } }
+    }
+
+    private func perform(_ operation: ItemOperation, _ query: [QueryPair]) -> ItemReply {
+        device.call(
+            ItemRequest(
+                operation: operation, query: query, changes: operation == .update ? changes : [],
+                wantsResult: operation == .find))
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// A pinentry that answers for the person: it knows the passcode of every ``ThrowawayDevice``. Gone when the test is.
+final class ScriptedPinentry: Sendable {
+    /// What makes a program use it.
+    let environment: [String: String]
+    private let path: String
+
+    /// - Parameter action: what the shell does each time before a passcode is given.
+    init(before action: String = ":") throws {
+        let script = """
+            #!/bin/bash
+            echo OK
+            while IFS= read -r line; do
+                case $line in
+                    'GETINFO flavor') echo 'D scripted'; echo OK ;;
+                    GETPIN) \(action); echo 'D 246810'; echo OK ;;
+                    *) echo OK ;;
+                esac
+            done
+            """
+        path = "/tmp/latchkey-pinentry-\(UUID())"
+        // By another process: one that another test starts would inherit a file that is being written.
+        let writing = try run(
+            URL(filePath: "/bin/bash"), ["-c", "cat > \"$0\" && chmod 700 \"$0\"", path], input: Data(script.utf8))
+        try #require(writing.status == 0)
+        environment = ["LATCHKEY_PINENTRY": path, "WAYLAND_DISPLAY": "wayland-0"]
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
