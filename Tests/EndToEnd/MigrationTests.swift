@@ -20,23 +20,20 @@ struct MigrationTests {
         try #require(try ending.json()["left"] as? [[String: Any]]).compactMap { $0["item"] as? String }.sorted()
     }
 
-    private func pinentry(in directory: String) throws -> [String: String] {
-        let script = """
-            #!/bin/bash
-            echo OK
-            while IFS= read -r line; do
-                case $line in
-                    'GETINFO flavor') echo 'D scripted'; echo OK ;;
-                    GETPIN) echo 'D 246810'; echo OK ;;
-                    *) echo OK ;;
-                esac
-            done
-            """
-        let path = directory + "-pinentry"
-        let writing = try run(
-            URL(filePath: "/bin/bash"), ["-c", "cat > \"$0\" && chmod 700 \"$0\"", path], input: Data(script.utf8))
-        try #require(writing.status == 0)
-        return ["LATCHKEY_PINENTRY": path, "WAYLAND_DISPLAY": "wayland-0"]
+    /// What stays and why, in one line each.
+    private func reasons(_ ending: Ending) throws -> [String] {
+        try #require(try ending.json()["left"] as? [[String: Any]]).map { left in
+            "\(left["item"] as? String ?? ""): \(left["why"] as? String ?? "")"
+        }
+    }
+
+    private func add(_ device: ThrowawayDevice, _ arguments: [String], _ secret: String = "") throws {
+        let ending = try device(arguments, input: secret)
+        try #require(ending.status == 0, "\(arguments): \(ending.errors)")
+    }
+
+    private func add(_ device: ThrowawayDevice, _ line: String, _ secret: String = "") throws {
+        try add(device, line.split(separator: " ").map(String.init), secret)
     }
 
     @Test("with groups, classes, conditions, dates and keys; what cannot move is named and stays; again finds it done")
@@ -99,8 +96,8 @@ struct MigrationTests {
         #expect(try source("key public --label hard").status == 0)
 
         // With somebody to ask, and from a daemon to a daemon.
-        let environment = try pinentry(in: source.directory)
-        defer { try? FileManager.default.removeItem(atPath: source.directory + "-pinentry") }
+        let pinentry = try ScriptedPinentry()
+        let environment = pinentry.environment
         let second = try migrate(line, ["246810", "246810"], environment: environment)
         #expect(second.status == 34, "\(second.output)\(second.errors)")
         #expect(try second.json()["moved"] as? Int == 1)
@@ -128,6 +125,156 @@ struct MigrationTests {
         let refused = try migrate("--from \(target.directory) --to \(source.directory)", [])
         #expect(refused.status == 14)
         #expect(refused.errors.isEmpty && refused.output.contains("latchkey stop"))
+    }
+
+    @Test("an item stays where the other device's of its name differs in anything; one that is the same is recognised")
+    func differences() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        for (name, here, there) in [
+            ("label", "-l here", "-l there"), ("comment", "-j here", ""),
+            ("class", "--accessible after-first-unlock", ""),
+            ("rule", "", "--require passcode"),
+        ] {
+            try add(source, "add-generic-password -s \(name) \(here)", "secret")
+            try add(target, "add-generic-password -s \(name) \(there)", "secret")
+        }
+        for (device, label) in [(source, "here"), (target, "there")] {
+            try add(device, "item add class=genp service=empty label=\(label) --without-secret")
+            try add(device, "item add class=genp service=nothing --without-secret")
+            try add(device, "add-generic-password -s same -a alice -j note --accessible after-first-unlock", "secret")
+        }
+        let moved = try migrate("--from \(source.directory) --to \(target.directory)", ["246810", "246810"])
+        #expect(moved.status == 34, "\(moved.output)\(moved.errors)")
+        #expect(try moved.json()["moved"] as? Int == 0)
+        #expect(try moved.json()["present"] as? Int == 2)
+        let reasons = try reasons(moved)
+        #expect(reasons.count == 5)
+        for (name, why) in [
+            ("here, label", "other attributes"), ("comment", "other attributes"), ("here, empty", "other attributes"),
+            ("class", "another protection class or other conditions"), ("rule", "asks for a person"),
+        ] {
+            #expect(reasons.contains { $0.hasPrefix("generic password \(name)") && $0.hasSuffix(why) }, "\(reasons)")
+        }
+        for name in ["label", "comment", "class", "rule", "empty"] {
+            #expect(try source("find-generic-password -s \(name)").status == 0)
+        }
+        for name in ["same", "nothing"] { #expect(try source("find-generic-password -s \(name)").status == 44) }
+    }
+
+    @Test(
+        "a guarded item does not give way to one that asks nobody, and the same one is recognised when it is asked for")
+    func guardedItems() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        let pinentry = try ScriptedPinentry()
+        for name in ["one", "two", "weak"] {
+            try add(source, "add-generic-password -s \(name) --require passcode", "secret")
+        }
+        try add(target, "add-generic-password -s weak", "secret")
+        let line = "--from \(source.directory) --to \(target.directory)"
+        for (line, moved, present) in [(line + " --keep", 2, 0), (line + " --keep", 0, 2), (line, 0, 2)] {
+            let ending = try migrate(line, ["246810", "246810"], environment: pinentry.environment)
+            #expect(ending.status == 34, "\(ending.output)\(ending.errors)")
+            #expect(try ending.json()["moved"] as? Int == moved)
+            #expect(try ending.json()["present"] as? Int == present)
+            let reasons = try reasons(ending)
+            #expect(
+                reasons.count == 1 && reasons[0].hasSuffix("another protection class or other conditions"), "\(reasons)"
+            )
+        }
+        let asked = ["one", "two", "weak"].map { name in
+            try? source.withoutTerminal("find-generic-password -s \(name)", environment: pinentry.environment).status
+        }
+        #expect(asked == [44, 44, 0])
+    }
+
+    @Test("everything that moves is the same on the other device: again nothing differs; an item keeps its first date")
+    func sameAgain() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        try add(source, "add-generic-password -s date", "secret")
+        try add(
+            source, ["add-generic-password", "-s", "ü", "-a", "", "-l", "", "-G", "gen", "-c", "abcd", "-X"], "00ff")
+        try add(source, "add-internet-password -s h -a a -r https -P 8443 -p /p -d realm -t form --synchronizable", "x")
+        try add(source, "key generate --label soft")
+        let date = try source("find-generic-password -s date --json").json()["cdat"] as? String
+        // As where a migration was killed between the item and its date.
+        try add(target, "add-generic-password -s date", "secret")
+        let line = "--from \(source.directory) --to \(target.directory)"
+        for (moved, present) in [(3, 1), (0, 4)] {
+            let ending = try migrate(line + " --keep", ["246810", "246810"])
+            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(try ending.json()["moved"] as? Int == moved)
+            #expect(try ending.json()["present"] as? Int == present)
+        }
+        #expect(try target("find-generic-password -s date --json").json()["cdat"] as? String == date)
+    }
+
+    @Test("a damaged item is named each time, and holds up no other")
+    func damage() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        for name in ["one", "two", "three", "four"] { try add(source, "add-generic-password -s \(name)", "secret") }
+        try #require(try source("stop").status == 0)
+        let script = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1] + "/keychain/keychain.db")
+            rows = [row for row, in database.execute("SELECT rowid FROM genp ORDER BY rowid")]
+            database.execute("UPDATE genp SET secret = randomblob(length(secret)) WHERE rowid = ?", (rows[1],))
+            database.execute("UPDATE genp SET attributes = randomblob(length(attributes)) WHERE rowid = ?", (rows[2],))
+            database.commit()
+            """
+        let damaging = try run(URL(filePath: "/usr/bin/python3"), ["-c", script, source.directory])
+        try #require(damaging.status == 0, "\(damaging.errors)")
+        let line = "--from \(source.directory) --to \(target.directory)"
+        for moved in [2, 0] {
+            let ending = try migrate(line, ["246810", "246810"])
+            #expect(ending.status == 34, "\(ending.output)\(ending.errors)")
+            #expect(try ending.json()["moved"] as? Int == moved)
+            #expect(try left(ending) == ["2 damaged items"], "\(ending.output)")
+        }
+        for name in ["one", "four"] { #expect(try target("find-generic-password -s \(name) -w").output == "secret\n") }
+    }
+
+    @Test("killed, or left alone by a daemon, in its middle: what was done is told, and run again it settles the rest")
+    func cutShort() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        for name in ["a", "b"] { try add(source, "add-generic-password -s \(name)", "secret") }
+        for name in ["c", "d"] { try add(source, "add-generic-password -s \(name) --require passcode", "secret") }
+        let line = "--from \(source.directory) --to \(target.directory)"
+        // A person is asked when the items that ask for nobody have moved.
+        let killing = try ScriptedPinentry(before: "kill -9 $PPID; exit")
+        // setsid ends with the number of the signal.
+        #expect(try migrate(line, ["246810", "246810"], environment: killing.environment).status == SIGKILL)
+        try add(source, "add-generic-password -s e", "secret")
+        let daemon = try target.processIdentifier("latchkeyd")
+        let stopping = try ScriptedPinentry(
+            before: "kill -9 \(daemon); while kill -0 \(daemon); do sleep 0.1; done 2>/dev/null")
+        let stopped = try migrate(line, ["246810", "246810"], environment: stopping.environment)
+        #expect(stopped.status == 10, "\(stopped.output)\(stopped.errors)")
+        #expect(try stopped.json()["moved"] as? Int == 1)
+        #expect((try stopped.json()["error"] as? [String: Any])?["exitCode"] as? Int == 10)
+        try #require(try target("start").status == 0)
+        let pinentry = try ScriptedPinentry()
+        let rest = try migrate(line, ["246810", "246810"], environment: pinentry.environment)
+        #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
+        for name in ["a", "b", "c", "d", "e"] {
+            let command = "find-generic-password -s \(name) -w"
+            let found = try target.withoutTerminal(command, environment: pinentry.environment)
+            #expect(found.output == "secret\n", "\(name) \(found.errors)")
+            #expect(try source(command).status == 44)
+        }
+    }
+
+    @Test("names of items are escaped for people, and only once for programs")
+    func hiddenCharacters() throws {
+        let (source, target) = (try ThrowawayDevice(), try ThrowawayDevice())
+        let name = "mail\u{1b}[2J"
+        for (device, secret) in [(source, "one"), (target, "another")] {
+            try add(device, ["add-generic-password", "-s", name], secret)
+        }
+        let line = "--from \(source.directory) --to \(target.directory)"
+        #expect(try left(try migrate(line, [])) == ["generic password \(name)"])
+        let text = try run(
+            try Installation.program("latchkey"), ["migrate"] + line.split(separator: " ").map(String.init))
+        #expect(text.output.contains("generic password mail\\u{1b}[2J: "), "\(text.output)")
     }
 
     static let looking = [

@@ -11,9 +11,9 @@ package struct MigrateCommand: ToolCommand {
         abstract: "Move the items of all programs from one device to another one.",
         discussion: """
             Without options: from the device in your own directory to the system's, where both are there. Items keep \
-            their access groups, protection classes, conditions and dates of creation. Each is deleted from the first \
-            device once the second has it on its disk; what cannot be moved stays, and is named. Asks for the \
-            passcodes of the two devices, the first one's first.
+            their access groups, protection classes and conditions, and their dates of creation unless they ask for a \
+            person. Each is deleted from the first device once the second has it on its disk; what cannot be moved \
+            stays, and is named. Asks for the passcodes of the two devices, the first one's first.
             """)
 
     @Option(help: ArgumentHelp("The device to take items from.", valueName: "dir|unix:socket"), completion: .directory)
@@ -43,9 +43,10 @@ package struct MigrateCommand: ToolCommand {
         }
         let source = try MigrationEnd(first, role: .source, common.secrets)
         let target = try MigrationEnd(second, role: .target, common.secrets)
+        let teams = try MigrationReport.teams(of: source)
         var migration = Migration(source: source, target: target, keepsItems: keep)
-        try migration.run()
-        return try MigrationReport(migration).report
+        migration.run()
+        return MigrationReport(migration, teams: teams).report
     }
 
     private func source() throws(CommandFailure) -> DeviceLocation {

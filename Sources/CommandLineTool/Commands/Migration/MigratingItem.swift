@@ -1,7 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -12,7 +11,7 @@ struct MigratingItem {
     let secret: SecretBox?
     let reference: [UInt8]
 
-    /// What a device makes itself, or what is said in other words.
+    /// Attributes that the device sets, or that the request names separately.
     private static let made: Set<String> = [
         "accc", "agrp", "cdat", "class", "mdat", "musr", "pdmn", "sha1", "sync", "sysb", "tkid", "toid", "tomb",
         "v_Data",
@@ -54,10 +53,9 @@ struct MigratingItem {
         }
     }
 
-    /// What the item says of itself; its protection, group and secret beside it.
+    /// The request that adds the item to the target.
     var adding: ItemRequest {
-        var query = attributes.filter { !Self.made.contains($0.key) }.sorted { $0.key < $1.key }
-            .map { QueryPair($0.key, $0.value) }
+        var query = given.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
         query += place
         if let conditions {
             query.append(QueryPair("accc", .reference(kind: "SecAccessControl", bytes: conditions.serialised)))
@@ -69,17 +67,45 @@ struct MigratingItem {
         return ItemRequest(operation: .add, query: query, wantsResult: true, secrets: secret.map { [$0] } ?? [])
     }
 
-    /// Finds the item that has the same name on the other device.
-    var finding: ItemRequest? {
-        guard let schema = ItemSchema.all.first(where: { $0.itemClass.rawValue == itemClass }) else { return nil }
-        let names = schema.primaryKey.compactMap { part in
-            attributes[part.name].map { QueryPair(part.name, $0) }
-        }
+    /// Finds the items with the same name on the other device. A person is asked only where this item asks for one.
+    var finding: ItemRequest {
+        let names = primaryKey.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
+        let silence = isGuarded ? [] : [QueryPair("u_AuthUI", .string("u_AuthUIS"))]
         return ItemRequest(
             operation: .find,
             query: names + place + [
-                QueryPair("r_Data", .boolean(true)), QueryPair("u_AuthUI", .string("u_AuthUIS")),
-            ], wantsResult: true)
+                QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
+                QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
+            ] + silence, wantsResult: true)
+    }
+
+    /// Whether a device has room for only one of the two.
+    func hasName(of other: MigratingItem) -> Bool { primaryKey == other.primaryKey }
+
+    /// How an item of the same name would differ from this one if this one were added; nil if in nothing.
+    func difference(from other: MigratingItem) -> String? {
+        let differences = [
+            hasSecret(of: other) ? nil : "another secret",
+            conditions == other.conditions && text("pdmn") == other.text("pdmn")
+                ? nil : "another protection class or other conditions",
+            given == other.given ? nil : "other attributes",
+        ].compactMap { $0 }
+        return differences.isEmpty ? nil : differences.joined(separator: ", ")
+    }
+
+    private func hasSecret(of other: MigratingItem) -> Bool {
+        switch (secret, other.secret) {
+        case (let mine?, let its?): mine.equals(its)
+        case (nil, nil): true
+        default: false
+        }
+    }
+
+    func isOlder(than other: MigratingItem) -> Bool {
+        guard case .date(let mine)? = attributes["cdat"], case .date(let its)? = other.attributes["cdat"] else {
+            return false
+        }
+        return mine < its
     }
 
     /// The date of creation, which an update may set and an add may not.
@@ -88,6 +114,14 @@ struct MigratingItem {
         return ItemRequest(
             operation: .update, query: [QueryPair("v_PersistentRef", .data(reference))],
             changes: [QueryPair("cdat", date)], wantsResult: false)
+    }
+
+    private var given: [String: PropertyValue] { attributes.filter { !Self.made.contains($0.key) } }
+
+    private var primaryKey: [String: PropertyValue] {
+        let schema = ItemSchema.all.first { $0.itemClass.rawValue == itemClass }
+        let names = Set((schema?.primaryKey ?? []).map(\.name))
+        return attributes.filter { names.contains($0.key) }
     }
 
     private var place: [QueryPair] {
@@ -106,11 +140,11 @@ struct MigratingItem {
         "\(count) \(kinds[itemClass] ?? itemClass)\(count == 1 ? "" : "s")"
     }
 
-    /// For people: what kind of item, and what it is for.
+    /// What kind of item, and what it is for. Not escaped.
     var description: String {
         let names = ["labl", "svce", "srvr", "acct"].map { text($0) }.filter { !$0.isEmpty }
         let distinct = names.reduce(into: [String]()) { list, name in if !list.contains(name) { list.append(name) } }
-        let name = distinct.prefix(3).map { PlainText.escaped($0) }.joined(separator: ", ")
+        let name = distinct.prefix(3).joined(separator: ", ")
         return "\(Self.kinds[itemClass] ?? itemClass) \(name.isEmpty ? "(without a name)" : name)"
     }
 

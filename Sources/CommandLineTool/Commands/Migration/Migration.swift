@@ -1,14 +1,14 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// The items of one device on their way to another one. An item leaves the first once the second has it on its disk; a
-/// migration that was cut short is begun again, and finds what it did.
+/// migration that was cut short can be run again: items that were already moved are recognised.
 struct Migration {
     struct Left: Equatable {
-        let itemClass: String
+        /// Nil where the device does not say which class they are of.
+        let itemClass: String?
         let what: String
         let why: String
     }
@@ -17,9 +17,11 @@ struct Migration {
     let target: MigrationEnd
     let keepsItems: Bool
     private(set) var moved = 0
-    /// Items that the second device had already, with the same secret.
+    /// Items that the second device had already, the same in everything that moves.
     private(set) var present = 0
     private(set) var left: [Left] = []
+    /// Why the migration ended before it came to all items; nil if it did not.
+    private(set) var failure: CommandFailure?
 
     private static let everything = AccessGroupList.everything
 
@@ -29,17 +31,27 @@ struct Migration {
         self.keepsItems = keepsItems
     }
 
-    mutating func run() throws(CommandFailure) {
-        let counts = try source.device.status().itemCounts
-        for schema in ItemSchema.all {
-            let itemClass = schema.itemClass.rawValue
-            let references = try references(of: itemClass)
-            for reference in references { move(try item(at: reference, itemClass)) }
-            try moveGuarded(itemClass, besides: references, count: counts[itemClass] ?? 0)
+    mutating func run() {
+        do throws(CommandFailure) {
+            for schema in ItemSchema.all { try moveAll(of: schema.itemClass.rawValue) }
+            try nameQuarantined()
+        } catch {
+            failure = error
         }
     }
 
-    /// What asks for nobody.
+    private mutating func moveAll(of itemClass: String) throws(CommandFailure) {
+        let references = try references(of: itemClass)
+        // The search has set aside what it could not read: only the rest is counted as missing.
+        let count = Int(try source.device.status().itemCounts[itemClass] ?? 0)
+        for reference in references {
+            guard let item = try item(at: reference, itemClass) else { continue }
+            try move(item)
+        }
+        if count > references.count { try moveGuarded(itemClass, besides: references, count: count) }
+    }
+
+    /// Returns references of the items that require no authentication.
     private func references(of itemClass: String) throws(CommandFailure) -> [[UInt8]] {
         let reply = source.perform(
             ItemRequest(
@@ -54,104 +66,139 @@ struct Migration {
         return values.compactMap { value in if case .data(let reference) = value { reference } else { nil } }
     }
 
-    private func item(at reference: [UInt8], _ itemClass: String) throws(CommandFailure) -> MigratingItem {
-        let reply = source.perform(
-            ItemRequest(
-                operation: .find,
-                query: [
-                    QueryPair("v_PersistentRef", .data(reference)), QueryPair("r_Attributes", .boolean(true)),
-                    QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
-                ], wantsResult: true), in: Self.everything)
+    /// Nil for an item that stays, and is recorded as such, and for one that is gone: its program deleted it, or it is
+    /// damaged and the device has set it aside, which ``nameQuarantined()`` tells.
+    private mutating func item(at reference: [UInt8], _ itemClass: String) throws(CommandFailure) -> MigratingItem? {
+        let reply = try Self.reachable(
+            source.perform(
+                ItemRequest(
+                    operation: .find,
+                    query: [
+                        QueryPair("v_PersistentRef", .data(reference)), QueryPair("r_Attributes", .boolean(true)),
+                        QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
+                    ], wantsResult: true), in: Self.everything))
+        guard reply.code != .itemNotFound else { return nil }
         guard reply.code == .success, let value = reply.result,
             let item = MigratingItem(value, itemClass: itemClass, secrets: reply.secrets)
-        else { throw CommandFailure(reply) }
+        else {
+            left.append(
+                Left(itemClass: itemClass, what: MigratingItem.kind(itemClass, 1), why: Self.reason(of: reply)))
+            return nil
+        }
         return item
     }
 
     /// The person is asked for what is left: once for all items of a class that ask for the same.
     private mutating func moveGuarded(
-        _ itemClass: String, besides known: [[UInt8]], count: Int64
+        _ itemClass: String, besides known: [[UInt8]], count: Int
     ) throws(CommandFailure) {
-        let missing = Int(count) - known.count
+        let quarantined = try source.device.status().quarantinedRows
+        let reply = try Self.reachable(
+            source.perform(
+                ItemRequest(
+                    operation: .find,
+                    query: [
+                        QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
+                        QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
+                        QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
+                    ], wantsResult: true), in: Self.everything))
+        let damaged = Int(try source.device.status().quarantinedRows - quarantined)
+        let missing = count - known.count - damaged
         guard missing > 0 else { return }
-        let reply = source.perform(
-            ItemRequest(
-                operation: .find,
-                query: [
-                    QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
-                    QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
-                    QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
-                ], wantsResult: true), in: Self.everything)
         guard reply.code == .success, case .array(let values)? = reply.result else {
-            let why = reply.refusal?.reason ?? ErrorTable.message(for: reply.code)
             left.append(
                 Left(
                     itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, missing)), asking for a person",
-                    why: PlainText.escaped(why)))
+                    why: Self.reason(of: reply)))
             return
         }
-        for value in values {
-            guard let item = MigratingItem(value, itemClass: itemClass, secrets: reply.secrets),
-                !known.contains(item.reference)
-            else { continue }
-            move(item)
-        }
-        let hidden = Int(count) - Set(known + values.compactMap(Self.reference)).count
-        guard hidden > 0 else { return }
+        let items = values.compactMap { MigratingItem($0, itemClass: itemClass, secrets: reply.secrets) }
+            .filter { !known.contains($0.reference) }
+        for item in items { try move(item) }
+        guard missing > items.count else { return }
         left.append(
             Left(
-                itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, hidden)), not shown to this tool",
+                itemClass: itemClass,
+                what: "\(MigratingItem.kind(itemClass, missing - items.count)), not shown to this tool",
                 why: "their programs demand a better assurance level than it has, or they cannot be read"))
     }
 
-    private static func reference(_ value: PropertyValue) -> [UInt8]? {
-        guard case .dictionary(let attributes) = value, case .data(let reference)? = attributes["v_PersistentRef"]
-        else { return nil }
-        return reference
+    /// Also rows that were set aside before this migration: they are on no device that anybody uses.
+    private mutating func nameQuarantined() throws(CommandFailure) {
+        let count = try source.device.status().quarantinedRows
+        guard count > 0 else { return }
+        left.append(
+            Left(
+                itemClass: nil, what: "\(count) damaged item\(count == 1 ? "" : "s")",
+                why: "their device could not read them and set them aside; `latchkey status` counts them"))
     }
 
-    private mutating func move(_ item: MigratingItem) {
+    private mutating func move(_ item: MigratingItem) throws(CommandFailure) {
         guard !item.isOfEnclave else {
             return leave(item, "its private half is in the enclave of its device, and leaves it never. Make a new key")
         }
-        let reply = target.perform(item.adding, in: item.group)
+        let reply = try Self.reachable(target.perform(item.adding, in: item.group))
         switch reply.code {
         case .success:
-            if !item.isGuarded, case .data(let reference)? = reply.result, let dating = item.dating(reference) {
-                // The item is there; its date is worth no failure.
-                _ = target.perform(dating, in: item.group)
-            }
+            if case .data(let reference)? = reply.result { date(item, at: reference) }
             moved += 1
-        case .duplicateItem where isPresent(item):
-            present += 1
         case .duplicateItem:
-            return leave(item, "the other device has an item of the same name with another secret")
+            if let difference = try difference(from: item) { return leave(item, difference) }
+            present += 1
         default:
-            return leave(item, reply.refusal?.reason ?? ErrorTable.message(for: reply.code))
+            return leave(item, Self.reason(of: reply))
         }
         guard !keepsItems else { return }
-        let deleted = source.perform(
-            ItemRequest(
-                operation: .delete, query: [QueryPair("v_PersistentRef", .data(item.reference))], wantsResult: false),
-            in: Self.everything)
+        let deleted = try Self.reachable(
+            source.perform(
+                ItemRequest(
+                    operation: .delete, query: [QueryPair("v_PersistentRef", .data(item.reference))],
+                    wantsResult: false), in: Self.everything))
         if deleted.code != .success {
-            leave(item, "it was copied, and could not be deleted here: \(ErrorTable.message(for: deleted.code))")
+            leave(item, "it was copied, and could not be deleted here: \(Self.reason(of: deleted))")
         }
     }
 
-    /// Whether the other device has the very item: a former migration may have been cut short.
-    private func isPresent(_ item: MigratingItem) -> Bool {
-        guard let finding = item.finding else { return false }
-        let reply = target.perform(finding, in: item.group)
-        guard reply.code == .success else { return false }
-        switch (item.secret, reply.secrets.first) {
-        case (let mine?, let other?): return mine.equals(other)
-        case (nil, nil): return true
-        default: return false
+    /// A date that cannot be set does not fail the migration. That of a guarded item is not set: the update would ask
+    /// the person again, for each item.
+    private func date(_ item: MigratingItem, at reference: [UInt8]) {
+        guard !item.isGuarded, let dating = item.dating(reference) else { return }
+        _ = target.perform(dating, in: item.group)
+    }
+
+    /// Why the other device's item of the same name is not this one; nil if it is: a migration may have been cut short
+    /// after it added the item.
+    private func difference(from item: MigratingItem) throws(CommandFailure) -> String? {
+        let reply = try Self.reachable(target.perform(item.finding, in: item.group))
+        // The same query without a person leaves out what asks for one.
+        guard reply.code != .itemNotFound else {
+            return "the other device has an item of the same name that asks for a person"
         }
+        guard reply.code == .success, case .array(let values)? = reply.result else {
+            return "the other device has an item of the same name, and did not show it: \(Self.reason(of: reply))"
+        }
+        let found = values.compactMap { MigratingItem($0, itemClass: item.itemClass, secrets: reply.secrets) }
+            .first { $0.hasName(of: item) }
+        guard let found else { return "the other device has an item of the same name that cannot be read" }
+        if let difference = item.difference(from: found) {
+            return "the other device has an item of the same name with \(difference)"
+        }
+        // That it was added is no promise that its date was set.
+        if item.isOlder(than: found) { date(item, at: found.reference) }
+        return nil
+    }
+
+    private static func reason(of reply: ItemReply) -> String {
+        reply.refusal?.reason ?? ErrorTable.message(for: reply.code)
+    }
+
+    /// The reply, unless the device is not there any more: then there is no use in going on.
+    private static func reachable(_ reply: ItemReply) throws(CommandFailure) -> ItemReply {
+        guard reply.refusal?.rule != "daemon-unreachable" else { throw CommandFailure(reply) }
+        return reply
     }
 
     private mutating func leave(_ item: MigratingItem, _ why: String) {
-        left.append(Left(itemClass: item.itemClass, what: item.description, why: PlainText.escaped(why)))
+        left.append(Left(itemClass: item.itemClass, what: item.description, why: why))
     }
 }

@@ -16,7 +16,7 @@ struct MigrationEnd {
     }
 
     let device: DeviceAccess
-    /// Its directory.
+    /// Its directory, as the device names it. Not escaped.
     let name: String
     private let isDirect: Bool
     private let isOwnersTool: Bool
@@ -32,14 +32,14 @@ struct MigrationEnd {
             device = try DeviceAccess(location)
         }
         let status = try device.status()
-        name = PlainText.escaped(status.directory)
+        name = status.directory
         guard status.enclave.hasPasscode else {
             if !isDirect, role == .source { throw .daemonKeepsGroups(name) }
             passcode = nil
             isOwnersTool = try device.ownersTool().isCaller
             return
         }
-        let given = try secrets.passcode(prompt: "Passcode of the device \(name): ")
+        let given = try secrets.passcode(prompt: "Passcode of the device \(PlainText.escaped(name)): ")
         _ = try device.ask(.unlock(passcode: given))
         passcode = given
         isOwnersTool = try device.ownersTool().isCaller
@@ -63,7 +63,7 @@ struct MigrationEnd {
 
     static func name(of location: DeviceLocation) -> String {
         switch location {
-        case .directory(let path), .socket(let path): PlainText.escaped(path)
+        case .directory(let path), .socket(let path): path
         }
     }
 

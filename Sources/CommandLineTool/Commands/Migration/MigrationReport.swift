@@ -1,51 +1,67 @@
 import LatchkeyCodeSignature
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
-/// What a migration did, what it left, and what never moves.
+/// The report of a migration: moved items, remaining items, and data that is never migrated.
 struct MigrationReport {
     private let migration: Migration
     private let teams: [String]
 
-    init(_ migration: Migration) throws(CommandFailure) {
+    /// - Parameter teams: those that the first device trusts.
+    init(_ migration: Migration, teams: [String]) {
         self.migration = migration
-        guard case .teams(let teams) = try migration.source.device.ask(.teams) else {
+        self.teams = teams
+    }
+
+    /// The teams that a device trusts.
+    static func teams(of end: MigrationEnd) throws(CommandFailure) -> [String] {
+        guard case .teams(let teams) = try end.device.ask(.teams) else {
             throw CommandFailure(.failure, "The device answered something else than its teams.")
         }
-        self.teams = teams.filter { $0.revoked == nil && !$0.isExpired }.map { $0.key.identifier.text }
+        return teams.filter { $0.revoked == nil && !$0.isExpired }.map { $0.key.identifier.text }
     }
 
     var report: Report {
-        let verb = migration.keepsItems ? "copied" : "moved"
-        var lines = [
-            "\(items(migration.moved)) \(verb) from \(migration.source.name) to \(migration.target.name)."
+        var members: [(String, JSONValue)] = [
+            ("from", .string(migration.source.name)), ("to", .string(migration.target.name)),
+            ("moved", .integer(Int64(migration.moved))), ("present", .integer(Int64(migration.present))),
+            ("left", .array(migration.left.map(Self.json))), ("teams", .array(teams.map(JSONValue.string))),
         ]
+        if case .object(let failure)? = migration.failure?.json { members += failure }
+        return Report(
+            lines.joined(separator: "\n"), json: .object(members),
+            status: migration.failure?.status ?? (migration.left.isEmpty ? .success : .partlyTransferred))
+    }
+
+    private var lines: [String] {
+        let verb = migration.keepsItems ? "copied" : "moved"
+        let ends = [migration.source, migration.target].map { PlainText.escaped($0.name) }
+        var lines = ["\(items(migration.moved)) \(verb) from \(ends[0]) to \(ends[1])."]
         if migration.present > 0 { lines.append("\(items(migration.present)) had been there already.") }
         if !migration.left.isEmpty {
             lines.append("Not \(verb):")
-            lines += migration.left.map { left in "  \(left.what): \(left.why.withoutFullStop)." }
+            lines += migration.left.map { left in
+                "  \(PlainText.escaped(left.what)): \(PlainText.escaped(left.why).withoutFullStop)."
+            }
+        }
+        if let failure = migration.failure {
+            let why = failure.why.map { " " + PlainText.escaped($0) } ?? ""
+            lines.append("The migration ended before it came to all items: \(PlainText.escaped(failure.what))\(why)")
+            lines.append("Run it again when that is settled: items that were already \(verb) are recognised.")
         }
         lines.append("Passcode, fingers, settings, audit log and the list of apps stay with their device.")
         if !teams.isEmpty {
             lines.append(
                 "Trust on the other device, where you want to: \(teams.joined(separator: ", ")) (latchkey team trust).")
         }
-        return Report(
-            lines.joined(separator: "\n"),
-            json: .object([
-                ("from", .string(migration.source.name)), ("to", .string(migration.target.name)),
-                ("moved", .integer(Int64(migration.moved))), ("present", .integer(Int64(migration.present))),
-                (
-                    "left",
-                    .array(
-                        migration.left.map { left in
-                            .object([
-                                ("class", .string(left.itemClass)), ("item", .string(left.what)),
-                                ("why", .string(left.why)),
-                            ])
-                        })
-                ),
-                ("teams", .array(teams.map(JSONValue.string))),
-            ]), status: migration.left.isEmpty ? .success : .partlyTransferred)
+        return lines
+    }
+
+    private static func json(_ left: Migration.Left) -> JSONValue {
+        .object([
+            ("class", left.itemClass.map(JSONValue.string) ?? .null), ("item", .string(left.what)),
+            ("why", .string(left.why)),
+        ])
     }
 
     private func items(_ count: Int) -> String { count == 1 ? "One item" : "\(count) items" }
