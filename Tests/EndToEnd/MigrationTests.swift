@@ -263,6 +263,29 @@ struct MigrationTests {
         }
     }
 
+    @Test("a device is not migrated to itself, however its directory and its socket are named")
+    func itself() throws {
+        let device = try ThrowawayDevice.unlocked()
+        try add(device, "add-generic-password -s mail", "secret")
+        let link = device.directory + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device.directory)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        let ends =
+            ["/", "/.", "/run/.."].map { device.directory + $0 } + [
+                link, "unix:\(device.directory)/run/../run/keychain.sock", "unix:\(link)/run/keychain.sock",
+            ]
+        for isRunning in [true, false] {
+            if !isRunning { try #require(try device("stop").status == 0) }
+            for end in ends where isRunning || !end.hasPrefix("unix:") {
+                let refused = try migrate("--from \(device.directory) --to \(end)", ["246810", "246810"])
+                #expect(refused.status == 64, "\(end) \(refused.output)\(refused.errors)")
+            }
+        }
+        try #require(try device("start").status == 0)
+        try #require(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s mail -w").output == "secret\n")
+    }
+
     @Test("names of items are escaped for people, and only once for programs")
     func hiddenCharacters() throws {
         let (source, target) = (try ThrowawayDevice(), try ThrowawayDevice())

@@ -36,13 +36,15 @@ package struct MigrateCommand: ToolCommand {
                 advice: "Name them with --from and --to.")
         }
         let (first, second) = try (source(), target())
-        guard first != second else {
-            throw CommandFailure(
-                .usage, "Both ends of the migration are \(MigrationEnd.name(of: first)).",
-                advice: "Name the device to take items from with --from, and the other one with --to.")
+        guard !SameFile.isNamed(by: MigrationEnd.name(of: first), and: MigrationEnd.name(of: second)) else {
+            throw .sameDevice(MigrationEnd.name(of: first))
         }
         let source = try MigrationEnd(first, role: .source, common.secrets)
         let target = try MigrationEnd(second, role: .target, common.secrets)
+        // A directory and a socket, or two ways to one directory.
+        guard source.name != target.name, !SameFile.isNamed(by: source.name, and: target.name) else {
+            throw .sameDevice(source.name)
+        }
         let teams = try MigrationReport.teams(of: source)
         var migration = Migration(source: source, target: target, keepsItems: keep)
         migration.run()
@@ -67,5 +69,14 @@ package struct MigrateCommand: ToolCommand {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Each item would be there already, and be deleted as one that had moved.
+    fileprivate static func sameDevice(_ name: String) -> CommandFailure {
+        CommandFailure(
+            .usage, "Both ends of the migration are the device \(name).",
+            advice: "Name the device to take items from with --from, and the other one with --to.")
     }
 }
