@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Items move from one device to another")
@@ -261,6 +262,34 @@ struct MigrationTests {
             #expect(found.output == "secret\n", "\(name) \(found.errors)")
             #expect(try source(command).status == 44)
         }
+    }
+
+    @Test(
+        "a device that takes no changes can be copied from, and nothing else",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"), arguments: [true, false])
+    func readOnly(hasPasscode: Bool) throws {
+        let source = hasPasscode ? try ThrowawayDevice.unlocked() : try ThrowawayDevice()
+        let target = try ThrowawayDevice.unlocked()
+        try add(source, "add-generic-password -s mail", "secret")
+        if hasPasscode {
+            try add(source, "item add class=genp account=bob accessGroup=TEAM.mail", "246810\nseven")
+            try #require(try source("stop").status == 0)
+        }
+        let disk = try SmallDisk(megabytes: 16)
+        let path = disk.path + "/device"
+        try #require(try run(URL(filePath: "/bin/cp"), ["-a", source.directory, path]).status == 0)
+        try disk.makeReadOnly()
+        let passcodes = hasPasscode ? ["246810", "246810"] : ["246810"]
+        for line in ["--from \(path) --to \(target.directory)", "--from \(target.directory) --to \(path) --keep"] {
+            let refused = try migrate(line, passcodes)
+            #expect(refused.status == 40, "\(refused.output)\(refused.errors)")
+            #expect(refused.output.contains("takes no changes"))
+        }
+        let copied = try migrate("--from \(path) --to \(target.directory) --keep", passcodes)
+        #expect(copied.status == 0, "\(copied.output)\(copied.errors)")
+        #expect(try copied.json()["moved"] as? Int == (hasPasscode ? 2 : 1))
+        #expect(try copied.json()["from"] as? String == path)
+        #expect(try target("find-generic-password -s mail -w").output == "secret\n")
     }
 
     @Test("a device is not migrated to itself, however its directory and its socket are named")

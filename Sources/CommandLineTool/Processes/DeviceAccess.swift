@@ -28,7 +28,9 @@ package struct DeviceAccess: Sendable {
         socketPath = if case .socket(let path) = location { path } else { nil }
         prompts = OwnPrompts(socketPath: socketPath)
         if case .directory(let path) = location, ReadOnlyDevice.isNeeded(at: path) {
-            keychain = try ReadOnlyDevice(path: path, prompt: prompts.port)
+            keychain = try ReadOnlyDevice(path: path) { [prompts] copy throws(DeviceFailure) in
+                try DeviceLocation.directory(path: copy).keychain(prompt: prompts.port, isOwnersTool: true)
+            }
             return
         }
         do {
@@ -45,17 +47,29 @@ package struct DeviceAccess: Sendable {
         offersUnlocking = false
         speaksFlags = true
         prompts = OwnPrompts(socketPath: nil)
+        if ReadOnlyDevice.isNeeded(at: path) {
+            keychain = try ReadOnlyDevice(path: path) { [prompts] copy throws(DeviceFailure) in
+                try Self.keychainOfAllPrograms(at: copy, prompts)
+            }
+            return
+        }
         do throws(DeviceFailure) {
-            let device = try EmbeddedDevice(
-                directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
-                followsTime: true, prompt: prompts.port)
-            keychain = device.keychain(
-                for: Caller(
-                    name: RunningProcess.link("/proc/self/exe") ?? "latchkey",
-                    accessGroups: [AccessGroupList.everything]))
+            keychain = try Self.keychainOfAllPrograms(at: path, prompts)
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    private static func keychainOfAllPrograms(
+        at path: String, _ prompts: OwnPrompts
+    ) throws(DeviceFailure) -> any Keychain {
+        let device = try EmbeddedDevice(
+            directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
+            followsTime: true, prompt: prompts.port)
+        return device.keychain(
+            for: Caller(
+                name: RunningProcess.link("/proc/self/exe") ?? "latchkey",
+                accessGroups: [AccessGroupList.everything]))
     }
 
     /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:

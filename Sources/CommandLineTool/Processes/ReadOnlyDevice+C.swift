@@ -29,7 +29,10 @@ final class ReadOnlyDevice: Keychain {
         return errno == EROFS || errno == EACCES
     }
 
-    init(path: String, prompt: (any PromptPort)?) throws(CommandFailure) {
+    /// - Parameter open: opens the device in the directory of the copy.
+    init(
+        path: String, open: (_ copy: String) throws(DeviceFailure) -> any Keychain
+    ) throws(CommandFailure) {
         self.path = path
         try Self.checkOwner(of: path)
         copy = try Self.temporaryDirectory()
@@ -37,7 +40,7 @@ final class ReadOnlyDevice: Keychain {
             try Self.copy(path + "/" + part, to: copy.path + "/" + part)
         }
         do throws(DeviceFailure) {
-            keychain = try DeviceLocation.directory(path: copy.path).keychain(prompt: prompt, isOwnersTool: true)
+            keychain = try open(copy.path)
         } catch {
             throw CommandFailure(error)
         }

@@ -39,8 +39,8 @@ package struct MigrateCommand: ToolCommand {
         guard !SameFile.isNamed(by: MigrationEnd.name(of: first), and: MigrationEnd.name(of: second)) else {
             throw .sameDevice(MigrationEnd.name(of: first))
         }
-        let source = try MigrationEnd(first, role: .source, common.secrets)
-        let target = try MigrationEnd(second, role: .target, common.secrets)
+        let source = try MigrationEnd(first, role: .source, keepsItems: keep, common.secrets)
+        let target = try MigrationEnd(second, role: .target, keepsItems: keep, common.secrets)
         // A directory and a socket, or two ways to one directory.
         guard source.name != target.name, !SameFile.isNamed(by: source.name, and: target.name) else {
             throw .sameDevice(source.name)

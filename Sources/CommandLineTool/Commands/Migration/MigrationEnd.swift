@@ -22,9 +22,15 @@ struct MigrationEnd {
     private let isOwnersTool: Bool
     private let passcode: SecretBox?
 
-    init(_ location: DeviceLocation, role: Role, _ secrets: SecretSource) throws(CommandFailure) {
+    /// - Parameter keepsItems: the source stays as it is; it may be one that takes no changes.
+    init(
+        _ location: DeviceLocation, role: Role, keepsItems: Bool, _ secrets: SecretSource
+    ) throws(CommandFailure) {
         if case .directory(let path) = location {
             guard DeviceDirectory(path: path).holdsDevice else { throw .noDevice(at: path, isNamed: true) }
+            if ReadOnlyDevice.isNeeded(at: path), role == .target || !keepsItems {
+                throw .takesNoChanges(path, role: role)
+            }
             isDirect = true
             device = try DeviceAccess(ofAllProgramsAt: path)
         } else {
@@ -86,6 +92,21 @@ struct MigrationEnd {
 }
 
 extension CommandFailure {
+    fileprivate static func takesNoChanges(_ path: String, role: MigrationEnd.Role) -> CommandFailure {
+        let refusal =
+            switch role {
+            case .source:
+                Refusal(
+                    rule: "read-only", reason: "The directory \(path) takes no changes, so no item can leave it.",
+                    advice: "Copy its items with --keep.")
+            case .target:
+                Refusal(
+                    rule: "read-only", reason: "The directory \(path) takes no changes, so it takes no items.",
+                    advice: "Name a device whose directory can be written with --to.")
+            }
+        return CommandFailure(.readOnly, refusal)
+    }
+
     fileprivate static func daemonKeepsGroups(_ name: String) -> CommandFailure {
         CommandFailure(
             .deviceInUse, "The daemon at \(name) shows the items of other programs only with a passcode.",
