@@ -137,6 +137,8 @@ struct BrowserColumnsTests {
             ("android://c2ln@org.example.app/", "org.example.app"), ("https://u:p@h/", "h"), ("ftp://h?x", "h"),
             ("", nil), ("a.example", nil), ("://a", nil), ("https://", nil), ("https:///path", nil),
             ("https://a:99999", nil), ("https://a:b", nil), ("https://[::1", nil), ("https://[::1]x", nil),
+            ("https://h/\u{301}p", "h"), ("https://u@\u{301}h", "\u{301}h"), ("https:/\u{301}/h", nil),
+            ("https://\u{600} h", nil),
             ("ht tp://a", nil), ("https://a b/", nil),
         ] as [(String, String?)])
     func urls(_ text: String, _ host: String?) {

@@ -28,6 +28,8 @@ struct CSVReaderTests {
             Good("an empty quoted field is a record", "\"\"\n", [[""]]),
             Good("comma in quotes", "\"a,b\",c", [["a,b", "c"]]),
             Good("doubled quotes", "\"a\"\"b\"\"\",\"\"\"\"", [["a\"b\"", "\""]]),
+            Good("doubled quotes before a mark", "\"a\"\"\u{301}b\",c", [["a\"\u{301}b", "c"]]),
+            Good("commas before a mark", "a,\u{301}b,\u{600},", [["a", "\u{301}b", "\u{600}", ""]]),
             Good("newlines in quotes", "\"a\nb\r\nc\",d\ne,f", [["a\nb\r\nc", "d"], ["e", "f"]]),
             Good("blanks belong to the field", " a ,\" b \"\n", [[" a ", " b "]]),
             Good("empty file", "", []),

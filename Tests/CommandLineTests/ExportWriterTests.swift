@@ -129,6 +129,7 @@ struct ExportWriterTests {
             ("url,username,password,latchkey\na,b,c,agrp=text:x\n", TransferFailure(.badCarriedAttributes, line: 2)),
             ("url,username,password,latchkey\na,b,c,labl\n", TransferFailure(.badCarriedAttributes, line: 2)),
             ("url,username,password,latchkey\na,b,c,labl=x\n", TransferFailure(.badCarriedAttributes, line: 2)),
+            ("url,username,password,latchkey\na,b,c,labl=text:é\n", TransferFailure(.badCarriedAttributes, line: 2)),
             ("url,username,password,latchkey\na,b,c,labl=text:%4\n", TransferFailure(.badCarriedAttributes, line: 2)),
             ("url,username,password,latchkey\na,b,c,class=keys\n", TransferFailure(.badCarriedAttributes, line: 2)),
             ("url,username,password,latchkey\na,b,c,v_Data=hex:00\n", TransferFailure(.badCarriedAttributes, line: 2)),

@@ -123,10 +123,10 @@ extension ImportedPassword {
         carried: CarriedAttributes? = nil
     ) {
         // Bitwarden writes several addresses with commas between them.
-        let addresses = address.split(separator: ",").map(String.init)
-        let isList = addresses.count > 1 && addresses.allSatisfy { $0.contains("://") }
+        let addresses = address.unicodeScalars.split(separator: ",")
+        let isList = addresses.count > 1 && addresses.allSatisfy { $0.contains("://".unicodeScalars) }
         let place: Place =
-            if let parts = URLParts(isList ? addresses[0] : address) {
+            if let parts = URLParts(isList ? String(addresses[0]) : address) {
                 .server(
                     name: parts.host, protocolCode: ProtocolName.codes.first { $0.scheme == parts.scheme }?.code,
                     port: parts.port, path: parts.path, realm: realm)

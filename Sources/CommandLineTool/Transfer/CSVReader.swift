@@ -134,9 +134,9 @@ extension CSVReader.Field {
     package func text(in bytes: UnsafeRawBufferPointer) -> String? {
         let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
         guard unsafe SecretText.isUTF8(content) else { return nil }
-        let text = unsafe String(decoding: content, as: UTF8.self)
-        return hasDoubledQuotes
-            ? text.split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"") : text
+        guard hasDoubledQuotes else { return unsafe String(decoding: content, as: UTF8.self) }
+        // As bytes: as a character, a quotation mark with a combining mark behind it is another one.
+        return unsafe secret(in: bytes).withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The content in locked memory.

@@ -36,6 +36,8 @@ package struct CarriedAttributes: Sendable, Equatable {
 
     /// Nil if it is not what ``text`` writes.
     package init?(_ text: String) {
+        // In ASCII without control characters, every character is a byte.
+        guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         var itemClass: String?
         var changes: [String: PropertyValue?] = [:]
         for part in text.split(separator: "&") {

@@ -104,7 +104,9 @@ package enum ExportWriter {
         // By bytes: as characters, a carriage return with a newline behind it is neither of the two.
         let special: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D]
         guard text.utf8.contains(where: special.contains) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By scalars: as a character, a quotation mark with a combining mark behind it is another one.
+        let parts = text.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+        return "\"" + parts.map { String($0) }.joined(separator: "\"\"") + "\""
     }
 
     static func doublingQuotes(_ secret: SecretBox) -> SecretBox {
