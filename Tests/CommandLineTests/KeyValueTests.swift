@@ -7,6 +7,7 @@ struct KeyValueTests {
     @Test(
         "keys by raw code or name, values by type",
         arguments: [
+            ("acct=\u{301}x", "acct", .string("\u{301}x")), ("acct=text:\u{301}", "acct", .string("\u{301}")),
             ("acct=alice", "acct", .string("alice")), ("account=alice", "acct", .string("alice")),
             ("AttrAccount=alice", "acct", .string("alice")), ("kSecAttrAccount=a=b", "acct", .string("a=b")),
             ("access-group=g", "agrp", .string("g")), ("svce=", "svce", .string("")),
@@ -36,7 +37,8 @@ struct KeyValueTests {
         arguments: [
             ("acct", .noEqualsSign), ("=x", .noEqualsSign), ("", .noEqualsSign), ("foo=x", .unknownKey("foo")),
             ("AccessibleWhenUnlocked=x", .unknownKey("AccessibleWhenUnlocked")),
-            ("v_Data=x", .secretKey("v_Data")), ("ValueData=x", .secretKey("ValueData")),
+            ("v_Data=x", .secretKey("v_Data")), ("v_Data=\u{301}x", .secretKey("v_Data")),
+            ("ValueData=x", .secretKey("ValueData")),
             ("kSecValueData=hex:00", .secretKey("kSecValueData")), ("binn=x", .secretKey("binn")),
             ("port=int:x", .badValue(key: "port", expected: "int: and a whole number")),
             ("gena=hex:0", .badValue(key: "gena", expected: "hex: and pairs of hexadecimal digits")),

@@ -48,6 +48,19 @@ struct SecretArgumentTests {
         }
     }
 
+    @Test(
+        "a value that begins with a combining mark is refused with 30 as any other",
+        arguments: [
+            "add-generic-password -w", "add-generic-password -X", "add-generic-password -p", "import -P", "encrypt -p",
+            "encrypt -qk", "export --password=",
+        ])
+    func combining(_ line: String) {
+        let words = (line + "\u{301}" + Self.secret).split(separator: " ").map(String.init)
+        let found = Self.refusal(words)
+        #expect(found?.failure.status == .secretInArguments)
+        #expect(found?.text.contains(Self.secret) == false)
+    }
+
     @Test("a word too many is not repeated by any command", arguments: commands)
     func wordsTooMany(_ path: [String]) {
         // Some commands take words; one that takes any number of them is not refused.

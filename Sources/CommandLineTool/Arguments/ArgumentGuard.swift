@@ -21,14 +21,15 @@ package enum ArgumentGuard {
         let isGeneric = arguments[start] == "add-generic-password"
         var rest = arguments[(start + 1)...]
         while let argument = rest.popFirst() {
-            if let flag = ["-w", "-X"].first(where: argument.hasPrefix) {
+            // As bytes: a value may begin with a combining mark, which makes another character of the flag's letter.
+            if let flag = ["-w", "-X"].first(where: { argument.utf8.starts(with: $0.utf8) }) {
                 let isAttached = argument.utf8.count > 2
                 let hasValue = rest.first.map { !$0.hasPrefix("-") || $0 == "-" } ?? false
                 guard !isAttached, !hasValue else { throw .secretInArguments(what: "A value stands after \(flag).") }
                 continue
             }
             // On macOS `-p` of the generic command is an old way to give the password.
-            if isGeneric, argument.hasPrefix("-p"), !argument.hasPrefix("--") {
+            if isGeneric, argument.utf8.starts(with: "-p".utf8), !argument.hasPrefix("--") {
                 throw .secretInArguments(what: "A value stands after -p.")
             }
             if argument.hasPrefix("--password") || argument.hasPrefix("--secret=") || argument == "--secret" {
@@ -48,7 +49,7 @@ package enum ArgumentGuard {
         for argument in words.dropFirst() where argument != "--passphrase-fd" {
             let isOfDescriptor = argument.hasPrefix("--passphrase-fd=")
             let isLong = argument.hasPrefix("--passphrase") || argument.hasPrefix("--password")
-            guard isLong && !isOfDescriptor || argument.hasPrefix("-P") else { continue }
+            guard isLong && !isOfDescriptor || argument.utf8.starts(with: "-P".utf8) else { continue }
             throw .secretInArguments(what: "The command has no option for a passphrase.", descriptor: "--passphrase-fd")
         }
     }
@@ -75,7 +76,8 @@ package enum ArgumentGuard {
     /// Whether a short flag that people take for that of a password stands in it, also behind flags without a value.
     private static func hasPasswordFlag(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return false }
-        return argument.dropFirst().first { !"fqh".contains($0) }.map { "pPkw".contains($0) } ?? false
+        return argument.unicodeScalars.dropFirst().first { !"fqh".unicodeScalars.contains($0) }
+            .map { "pPkw".unicodeScalars.contains($0) } ?? false
     }
 
     private static let passwordValueOptions: Set<String> = [

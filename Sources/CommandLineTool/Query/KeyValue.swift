@@ -20,14 +20,17 @@ package struct KeyValue: Sendable, Equatable {
     }
 
     package init(_ text: String) throws(Failure) {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { throw .noEqualsSign }
+        // As bytes: as a character, a sign with a combining mark behind it is another one.
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
+            throw .noEqualsSign
+        }
         let name = String(text[..<equals])
         guard let key = ConstantNames.key(from: name) else {
             throw Self.namesOfSecrets.contains(name.lowercased()) ? .secretKey(name) : .unknownKey(name)
         }
         guard !Self.secretKeys.contains(key) else { throw .secretKey(name) }
         self.key = key
-        self.value = try Self.value(String(text[text.index(after: equals)...]), for: key)
+        self.value = try Self.value(String(text[text.utf8.index(after: equals)...]), for: key)
     }
 
     package var pair: QueryPair { QueryPair(key, value) }
@@ -68,8 +71,8 @@ package struct KeyValue: Sendable, Equatable {
     }
 
     private static func typedValue(_ text: String, for key: String) throws(Failure) -> PropertyValue? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let content = String(text[text.index(after: colon)...])
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let content = String(text[text.utf8.index(after: colon)...])
         switch text[..<colon] {
         case "text": return .string(content)
         case "int":
