@@ -101,6 +101,20 @@ struct SecretInputTests {
     }
 
     @Test(
+        "what a terminal may get of a file",
+        arguments: [
+            ("", true), ("name,url\r\n\"a\nb\tc\"", true), ("é☝🏽e\u{301}", true), ("a\rb", false), ("a\r", false),
+            ("\u{1B}[2J", false), ("\u{7}", false), ("\u{7F}", false), ("\u{9B}2J", false), ("\u{202E}", false),
+            ("\u{2028}", false), ("\0", false),
+        ])
+    func filesOnTerminals(_ text: String, _ isShown: Bool) {
+        for piece in [Report.Piece.bytes(Array(text.utf8)), .secret(SecretBox(text))] {
+            #expect(Report(pieces: [.bytes([0x61]), piece], json: .null).isForTerminals == isShown)
+        }
+        #expect(!Report(pieces: [.bytes([0xC3])], json: .null).isForTerminals)
+    }
+
+    @Test(
         "what a terminal may get, and where -w adds a newline",
         arguments: [
             ([0x61], true, true, true), ([0x61, 0x09, 0xC3, 0xA4], true, true, true), ([], true, true, true),

@@ -142,6 +142,43 @@ struct TerminalTests {
         }
     }
 
+    @Test("a terminal gets no hidden characters of an export, also if it is meant: 35, and nothing of it is written")
+    func hiddenToTerminal() throws {
+        let device = try ThrowawayDevice.unlocked()
+        func ending(_ line: String, until shown: String) throws -> (status: Int32, seen: String) {
+            let terminal = try Terminal()
+            let process = Process()
+            process.executableURL = try Installation.program("latchkey")
+            process.arguments = line.split(separator: " ").map(String.init) + ["--device", device.directory]
+            for place in [\Process.standardOutput, \Process.standardError] {
+                process[keyPath: place] = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+            }
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let seen = try terminal.read(until: shown)
+            process.waitUntilExit()
+            return (process.terminationStatus, seen)
+        }
+        // Secrets with the control characters of ASCII are in hexadecimal digits.
+        for (account, label, secret) in [
+            ("\u{1B}]2;x", "l", "s3cret"), ("a", "\u{7}", "s3cret"), ("a", "\u{202E}", "s3cret"),
+            ("a\rb", "l", "s3cret"), ("a", "l", "s3cret\u{9B}2J"), ("a", "l", "s3cret\u{202E}"),
+            ("a", "l", "s3cret\rb"),
+        ] {
+            let added = try device(["add-internet-password", "-s", "h", "-a", account, "-l", label], input: secret)
+            #expect(added.status == 0)
+            let refused = try ending("export csv --to-terminal", until: "\n")
+            #expect(refused.status == 35)
+            #expect(!refused.seen.contains("s3cret") && !refused.seen.contains("exported"))
+            #expect(try device("delete-internet-password -s h").status == 0)
+        }
+        try device(["add-internet-password", "-s", "h", "-a", "é☝🏽", "-l", "a\nb"], input: "s3cret")
+        let written = try ending("export csv --to-terminal", until: "\"s3cret\"")
+        #expect(written.status == 0)
+        // What is bytes by its format is refused before anything is looked for.
+        #expect(try ending("export --format der --label k", until: "send it to a program.").status == 35)
+    }
+
     @Test("a program ended at the prompt leaves the terminal with its echo", arguments: [SIGINT, SIGTERM, SIGHUP])
     func ended(_ signal: Int32) throws {
         let device = try ThrowawayDevice.unlocked()

@@ -34,6 +34,18 @@ package struct Report: Sendable {
         Report(text, json: .object([("done", .boolean(true))]))
     }
 
+    /// Whether a terminal shows all of it as it is written, and obeys none of it.
+    package var isForTerminals: Bool {
+        pieces.allSatisfy { piece in
+            switch piece {
+            // What is hidden in it is escaped when it is written.
+            case .text: true
+            case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe SecretText.isShownInLines($0) }
+            case .secret(let secret): unsafe secret.withBytes { unsafe SecretText.isShownInLines($0) }
+            }
+        }
+    }
+
     func write(asJSON: Bool) throws(CommandFailure) {
         if asJSON {
             var writer = JSONWriter(descriptor: STDOUT_FILENO)

@@ -37,6 +37,19 @@ package enum SecretText {
         }
     }
 
+    /// True if the bytes are UTF-8 in which every character can be seen but for tabs and line ends: what may stand on a
+    /// terminal among what others have named. A carriage return alone ends no line: what follows it would cover the line.
+    package static func isShownInLines(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var hasHidden = false
+        var isBehindReturn = false
+        let isUTF8 = unsafe forEachScalar(of: bytes) { scalar, _ in
+            let isOfLines = scalar.isASCII && lineControls.contains(UInt8(scalar.value))
+            if isBehindReturn && scalar != "\n" || PlainText.isHidden(scalar) && !isOfLines { hasHidden = true }
+            isBehindReturn = scalar == "\r"
+        }
+        return isUTF8 && !hasHidden && !isBehindReturn
+    }
+
     /// The control characters of text in several lines.
     package static let lineControls: [UInt8] = [UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
 

@@ -47,7 +47,7 @@ package struct ExportCommand: ParsableCommand {
 
 /// What the two exports of passwords have in common.
 package struct ExportingOptions: ParsableArguments {
-    @Flag(help: "Write to standard output although it is a terminal.")
+    @Flag(help: "Write to standard output although it is a terminal, but no control characters.")
     package var toTerminal = false
 
     @Option(help: "An access group that is not this tool's own; '*' is all. Asks for the device passcode, each time.")
@@ -85,7 +85,15 @@ package struct ExportingOptions: ParsableArguments {
         }
         export.lacksGuarded = found.leavesOutGuarded
         for part in found.parts { export.add(part) }
+        let report = export.report
+        guard isatty(STDOUT_FILENO) == 0 || report.isForTerminals else {
+            throw CommandFailure(
+                .secretsToTerminal, "The passwords were not written.",
+                why: "A name or a secret is not plain text, and standard output is a terminal, which would obey its "
+                    + "control characters.",
+                advice: "Send it to a file (umask 077 first) or a program.")
+        }
         StandardError.write(export.summary)
-        return export.report
+        return report
     }
 }

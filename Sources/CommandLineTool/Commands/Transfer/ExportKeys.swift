@@ -64,6 +64,13 @@ package struct ExportKeys: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
+        guard format == .pem || output != nil || isatty(STDOUT_FILENO) == 0 else {
+            throw CommandFailure(
+                .secretsToTerminal, "Nothing was exported.",
+                why: "\(format.rawValue) is not plain text, and standard output is a terminal, which would obey its "
+                    + "control characters.",
+                advice: "Name a file with --output, say --format pem, or send it to a program.")
+        }
         guard part != .privateKey else { return try privateKey() }
         let device = try DeviceAccess(common)
         let lookup = try KeyLookup(device, selection.group, asking, common)
