@@ -1,4 +1,5 @@
 import LatchkeyCommandLineTool
+import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
@@ -44,6 +45,46 @@ struct PasswordExportTests {
         // The header is a record.
         #expect(export.summary.contains("Left out: 2 beyond what an import takes"), "\(export.summary)")
         #expect(try read(export, .csv) == 99_999)
+    }
+
+    /// Accounts that no file of text can hold.
+    private static let accounts: [PropertyValue] = [
+        .data([0x61, 0, 0x62]), .data([0xFF]), .data([0x61]), .string("a\u{0}b"),
+    ]
+
+    @Test("an item whose account is not text is left out of a netrc file, which is said", arguments: accounts)
+    func accountNotText(_ account: PropertyValue) throws {
+        let secret = SecretBox("s3cret")
+        var export = PasswordExport(format: .netrc)
+        export.add(.init(attributes: ["srvr": .string("h"), "acct": account], secret: secret))
+        export.add(.init(attributes: ["srvr": .string("none")], secret: secret))
+        export.add(.init(attributes: ["acct": .string("no server")], secret: secret))
+        #expect(String(decoding: bytes(export.report), as: UTF8.self) == "machine none password s3cret\n")
+        #expect(export.report.status == .partlyTransferred)
+        #expect(export.summary.contains("Left out: 2 whose server or account is not text"), "\(export.summary)")
+    }
+
+    @Test("an account that is not text is in the column latchkey of a CSV file, which is said", arguments: accounts)
+    func accountInColumn(_ account: PropertyValue) throws {
+        var export = PasswordExport(format: .csv)
+        let item: [String: PropertyValue] = ["class": .string("inet"), "srvr": .string("h"), "acct": account]
+        export.add(.init(attributes: item, secret: SecretBox("s")))
+        export.add(self.item("plain", secret: SecretBox("s")))
+        let sentence = "1 of them has a name or an account that is not text: see the column latchkey"
+        #expect(export.summary.contains(sentence), "\(export.summary)")
+        #expect(export.report.status == .success)
+        let file = try TransferFormat.csv.read(SecretBox(copying: bytes(export.report)))
+        #expect(file.passwords.first?.attributes.first { $0.key == .string("acct") }?.value == account)
+    }
+
+    @Test("two spellings of the same characters are two logins of a netrc file")
+    func spellings() {
+        var export = PasswordExport(format: .netrc)
+        for account in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+            export.add(.init(attributes: ["srvr": .string("h"), "acct": .string(account)], secret: SecretBox("s")))
+        }
+        #expect(export.summary.contains("2 passwords exported"), "\(export.summary)")
+        #expect(export.summary.contains("Left out: 1 for a machine and login"), "\(export.summary)")
     }
 
     @Test("columns that one record needs are counted for all of them")

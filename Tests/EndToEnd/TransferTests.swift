@@ -103,14 +103,17 @@ struct TransferTests {
         try device("add-internet-password -s bin -X", input: "ff")
         try device("add-generic-password -s g", input: "three")
         try device("item add class=inet server=none --without-secret")
+        try device("item add class=inet server=bytes account=hex:610062", input: "four")
+        try device("item add class=inet server=bytes account=hex:ff", input: "five")
         let ending = try device("export netrc")
         #expect(ending.status == 34)
         for reason in [
             "1 generic passwords", "1 for a machine and login", "1 with a secret that a netrc file cannot hold",
-            "1 without a secret",
+            "1 without a secret", "2 whose server or account is not text",
         ] {
             #expect(ending.errors.contains("Left out: \(reason)"), "\(ending.errors)")
         }
+        #expect(!ending.output.contains("bytes"))
         #expect(try device("import netrc -", input: ending.output).status == 0)
     }
 

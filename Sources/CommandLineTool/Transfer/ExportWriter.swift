@@ -26,6 +26,19 @@ package enum ExportWriter {
             default: ""
             }
         }
+
+        /// Whether ``text(_:)`` says all of an attribute.
+        func isText(_ key: String) -> Bool {
+            switch attributes[key] {
+            case nil, .integer?: true
+            case .string(let text)?: !text.utf8.contains(0)
+            case .data(let bytes)?: bytes.isEmpty
+            default: false
+            }
+        }
+
+        /// Whether a netrc file can name it: by a server, and by an account if it has one.
+        var isNamedInText: Bool { !text("srvr").isEmpty && isText("acct") }
     }
 
     /// One record of a CSV file.
@@ -37,6 +50,8 @@ package enum ExportWriter {
         let note: String
         package let carried: CarriedAttributes
         package var isText: Bool { password != nil }
+        /// Whether an attribute is bytes, or has a zero byte: then it stands in the column `latchkey` alone.
+        let hidesAttributes: Bool
 
         /// Nil if an import would not take the record back: it is too large.
         package init?(_ item: Item) {
@@ -45,6 +60,8 @@ package enum ExportWriter {
             let name = label.isEmpty ? item.text(isInternet ? "srvr" : "svce") : label
             let url = isInternet ? ExportWriter.url(item) : item.text("svce")
             texts = [name, url, item.text("acct")]
+            let shown = isInternet ? ["srvr", "path", "acct", "labl", "icmt"] : ["svce", "acct", "labl", "icmt"]
+            hidesAttributes = !shown.allSatisfy(item.isText)
             note = item.text("icmt")
             secret = item.secret
             let isText = SecretText.isUTF8(secret, withControls: SecretText.lineControls)
@@ -76,14 +93,14 @@ package enum ExportWriter {
 
     package static let csvHeader = "name,url,username,password,note"
 
-    /// Nil if a netrc file cannot hold the item: it knows machines and text only.
+    /// Nil if a netrc file cannot hold the item: it knows machines and text only. An item without its account would be
+    /// another one.
     package static func netrc(_ item: Item) -> [Report.Piece]? {
-        let machine = item.text("srvr")
-        guard !machine.isEmpty, item.secret.count <= TransferLimits.fieldByteCount / 2,
+        guard item.isNamedInText, item.secret.count <= TransferLimits.fieldByteCount / 2,
             SecretText.isUTF8(item.secret, withControls: SecretText.lineControls),
             let password = netrcToken(item.secret)
         else { return nil }
-        let texts = [machine, item.text("acct")].map { netrcToken(SecretBox(copying: Array($0.utf8))) }
+        let texts = [item.text("srvr"), item.text("acct")].map { netrcToken(SecretBox(copying: Array($0.utf8))) }
         guard let name = texts[0], let login = texts[1] else { return nil }
         var pieces: [Report.Piece] = [inFile("machine "), .secret(name)]
         if !item.text("acct").isEmpty { pieces += [inFile(" login "), .secret(login)] }

@@ -8,6 +8,8 @@ package struct PasswordExport {
         case notOfServers = "generic passwords: a netrc file has those of servers only; `latchkey export csv` has them"
         case sameMachine =
             "for a machine and login that stand in the file already: a netrc file has no more than these two"
+        case notNamed =
+            "whose server or account is not text, or without a server: `latchkey export csv` has them"
         case notText =
             "with a secret that a netrc file cannot hold: it is not text, or too long; `latchkey export csv` has it"
         case tooLarge = "that are larger than an import takes (1 MiB)"
@@ -21,7 +23,8 @@ package struct PasswordExport {
     var lacksGuarded = false
     private var records: [ExportWriter.CSVRecord] = []
     private var lines: [[Report.Piece]] = []
-    private var machines: Set<[String]> = []
+    /// As bytes: two spellings that make the same characters are two machines or logins for a reader.
+    private var machines: Set<[[UInt8]]> = []
     private var leftOut: [Reason: Int] = [:]
     /// Never less than the file will have: whether a CSV file has its two further columns is known at the end.
     private var byteCount: Int
@@ -60,8 +63,9 @@ package struct PasswordExport {
             }
             records.append(record)
         case .netrc:
+            guard item.isNamedInText else { return leaveOut(1, .notNamed) }
             guard let line = ExportWriter.netrc(item) else { return leaveOut(1, .notText) }
-            let machine = [item.text("srvr"), item.text("acct")]
+            let machine = [Array(item.text("srvr").utf8), Array(item.text("acct").utf8)]
             guard !machines.contains(machine) else { return leaveOut(1, .sameMachine) }
             guard makeRoom(for: line[...], besides: 0) else { return leaveOut(1, .fileFull) }
             machines.insert(machine)
@@ -90,6 +94,12 @@ package struct PasswordExport {
             sentences.append(
                 "\(inHex) of them \(inHex == 1 ? "is" : "are") not text: see the column passwordHex, which only "
                     + "`latchkey import` reads.")
+        }
+        let hiding = records.filter(\.hidesAttributes).count
+        if hiding > 0 {
+            sentences.append(
+                "\(hiding) of them \(hiding == 1 ? "has" : "have") a name or an account that is not text: see the column "
+                    + "latchkey, which only `latchkey import` reads.")
         }
         for reason in Reason.allCases {
             if let count = leftOut[reason] { sentences.append("Left out: \(count) \(reason.rawValue).") }
