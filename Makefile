@@ -34,7 +34,7 @@ permission:
 		sudo -v || exit 1; \
 		make=$$PPID; ( \
 			second=0; \
-			while grep -qs "^State:[[:space:]]*[^Z]" "/proc/$$make/status"; do \
+			while grep -qs "^State:[[:space:]]*[A-Y]" "/proc/$$make/status"; do \
 				second=$$((second + 1)); \
 				[ $$((second % 50)) != 0 ] || sudo -n -v || exit; \
 				sleep 1; \
