@@ -162,7 +162,8 @@ struct DeviceTests {
     func concurrentStarts() throws {
         let device = try ThrowawayDevice()
         onThreads(4) { _ in
-            #expect((try? device("start"))?.status == 0)
+            let started = try? device("start")
+            #expect(started?.status == 0, "\(started?.errors ?? "")")
         }
         #expect(try device.processes().count == 2)
         #expect(try device("stop").status == 0)

@@ -41,20 +41,22 @@ package struct DaemonPair: Sendable {
         let identifier = try spawn(program)
         let clock = ContinuousClock()
         let end = clock.now + Self.startLimit
+        var hasEnded = false
         while clock.now < end {
             if let daemon {
-                if daemon.identifier != identifier { endDaemon(identifier) }
+                if !hasEnded, daemon.identifier != identifier { endDaemon(identifier) }
                 return daemon
             }
-            var status: Int32 = 0
-            guard unsafe waitpid(identifier, &status, WNOHANG) == 0 else {
-                // Another daemon may have been faster: this one then ended because the device was in use.
+            if !hasEnded { hasEnded = waitpid(identifier, nil, WNOHANG) != 0 }
+            // Another daemon may have been faster: this one then ended because the device was in use. The other one has
+            // the device some time before it answers.
+            if hasEnded, !isDaemonsDevice {
                 if let daemon { return daemon }
                 throw startFailure("It ended before it answered.")
             }
             usleep(5_000)
         }
-        endDaemon(identifier)
+        if !hasEnded { endDaemon(identifier) }
         throw startFailure("It did not answer within \(Self.startLimit).")
     }
 
@@ -76,6 +78,16 @@ package struct DaemonPair: Sendable {
                 advice: "`kill -9 \(process.identifier)` loses nothing: what was acknowledged is on the disk.")
         }
         return processes.count
+    }
+
+    /// Whether a daemon has the device, though it may not answer yet.
+    private var isDaemonsDevice: Bool {
+        do throws(DeviceFailure) {
+            _ = try DeviceLock(directory, for: .embedded)
+            return false
+        } catch {
+            return error.code == .inUse
+        }
     }
 
     /// Ends a daemon that this process started: another one has the device, and it would wait to take that over.
