@@ -131,7 +131,7 @@ extension CommandFailure {
         case .storage(let reason):
             self.init(
                 .deviceStorage, "The enclave cannot read or write its state.", why: reason,
-                advice: "Make room on the disk or mend the permissions, then try again.")
+                advice: "Make room on the disk or fix the permissions, then try again.")
         case .malformed(let reason):
             self.init(.failure, "The enclave did not understand the request.", why: reason)
         }

@@ -55,7 +55,7 @@ extension MisuseReview {
         return []
     }
 
-    /// Only output uses an IV: a call that failed has shown nobody anything. What is wrong if it was used before.
+    /// Only output uses an IV: a failed call has revealed nothing. What is wrong if it was used before.
     private mutating func useOfIV(
         _ cipher: inout RunningCipher, _ output: UnsafeRawBufferPointer
     ) -> CryptoFlaw? {
@@ -81,7 +81,7 @@ extension MisuseReview {
         return flaws.compactMap(\.self).map { Found(flaw: $0, place: place) }
     }
 
-    /// The same message once more has the same ciphertext, and tells nobody anything.
+    /// The same message once more has the same ciphertext, which reveals nothing.
     private mutating func flawOfRepetition(_ cipher: RunningCipher) -> CryptoFlaw? {
         if let noted = cipher.noted { usedIVs[noted]?.whole = cipher.text?.name }
         guard let name = cipher.repeats, let whole = usedIVs[name]?.whole, whole != cipher.text?.name else {

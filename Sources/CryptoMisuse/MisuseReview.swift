@@ -18,7 +18,7 @@ package struct MisuseReview<Place: Sendable> {
         var flawsOfIV: [CryptoFlaw] = []
         /// Key and IV until the first output; nil if they may be used again.
         var name: Fingerprints.Name?
-        /// Everything that went in, and how it began; nil if nobody will ask.
+        /// Everything that went in, and how it began; nil if it is not needed.
         var text: Fingerprints.Stream?
         var textStart: MessageStart?
         /// Key and IV if this is the first message with them.

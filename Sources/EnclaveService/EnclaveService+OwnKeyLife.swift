@@ -71,7 +71,7 @@ extension EnclaveService {
             return refusal == .locked ? present : .gone(refusal)
         }
         guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else { return .gone(.damaged) }
-        // Without any evidence: only what nobody can mend any more shows.
+        // Without any evidence: only what nothing can repair shows.
         if case .refused(.invalidated) = permissions.permission(under: blob.accessControl) {
             return .gone(.invalidated)
         }

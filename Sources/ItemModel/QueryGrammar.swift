@@ -111,7 +111,7 @@ struct SortedPairs {
             if let unstorable = UnstorableValue(pair.key) ?? UnstorableValue(pair.value) { throw unstorable.refusal }
             switch pair.key {
             case .string(let key):
-                // No dictionary has such keys: whoever sends them wants two rules to see two values.
+                // No dictionary has such keys: a client that sends them wants two rules to see two values.
                 guard names.insert(key).inserted else {
                     throw QueryRefusal(
                         .param, "duplicate-key", "A key of the dictionary is given twice.",

@@ -5,7 +5,7 @@ struct MissingNotices {
     private static let seconds = 86_400.0
 
     private var groups: Set<String> = []
-    /// By the clock that nobody sets.
+    /// By the clock that cannot be set.
     private var beginning = -Double.infinity
 
     /// Whether the call of a program with this group is to be written down.

@@ -126,7 +126,7 @@ package enum PasscodeWords {
         case .passcodeAlreadySet: "Change it: latchkey passcode change."
         case .noPasscodeSet: "Set one: latchkey passcode set."
         case .badPasscode: "Choose another passcode."
-        case .storage: "Mend what the reason names, then try again; nothing was lost."
+        case .storage: "Fix what the reason names, then try again; nothing was lost."
         case .malformed: "Use programs of one version for daemon and enclave."
         }
     }

@@ -27,7 +27,7 @@ extension KeychainService {
         return tool
     }
 
-    /// An unsigned program has one group, which nobody else's program has.
+    /// An unsigned program has one group, which no other program has.
     private func isAdopted(_ caller: Caller, _ lists: OwnersRegistry.Lists) -> Bool {
         guard !lists.tools.isEmpty, caller.application == nil, caller.accessGroups.count == 1 else { return false }
         return lists.tools.contains(caller.accessGroups[0])
@@ -112,7 +112,7 @@ extension KeychainService {
         }
     }
 
-    /// The groups of former tools with items that are not the tool's until somebody adopts them, and how many there are.
+    /// The groups of former tools with items that are not the tool's until the owner adopts them, and how many there are.
     private func unadoptedHomes() throws -> [FormerHome] {
         let adopted = owners.lists().homes
         let homes = try formerHomes(besides: [])

@@ -108,7 +108,7 @@ extension AuthenticationFailure {
         self.refusal = refusal
     }
 
-    /// What no person can mend now.
+    /// The failure that no person can remedy now.
     init(_ rule: VerdictRule) {
         let (error, reason, advice) = rule.words
         self.init(error, rule.rawValue, reason, advice: advice)

@@ -11,7 +11,7 @@ import Synchronization
 /// What the owner does that ends items: what it would end, and what it ended.
 extension KeychainService {
     /// How many items of which groups an act would end.
-    /// - Parameter isAbandoned: asked now and then whether nobody waits for the answer any more.
+    /// - Parameter isAbandoned: asked now and then; true once the program has gone away.
     func preview(
         of cause: EndingCause, isAbandoned: @autoclosure () -> Bool = false
     ) throws -> EndingPreview {
@@ -138,7 +138,7 @@ extension KeychainService {
                     } catch KeyRefusal.locked {
                         unseenCount += 1
                     } catch is KeyRefusal {
-                        // Damage: whoever searches for it meets it.
+                        // Damaged: the next search quarantines it.
                     }
                 }
             }
