@@ -1,6 +1,6 @@
 import Glibc
 
-/// A mutex and what to wait for under it, by the clock that nobody sets.
+/// A mutex and what to wait for under it, by the clock that cannot be set.
 @safe package final class WaitCondition: @unchecked Sendable {
     // Sendable because the two pointers never change and what they point to is made for several threads.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -8,13 +8,10 @@ import Glibc
 
     /// A moment to wait until at most.
     package struct Deadline: Sendable {
-        fileprivate var moment = timespec()
+        fileprivate let moment: MonotonicMoment
 
         package init(afterNanoseconds nanoseconds: Int) {
-            unsafe clock_gettime(CLOCK_MONOTONIC, &moment)
-            let sum = moment.tv_nsec + nanoseconds
-            moment.tv_sec += sum / 1_000_000_000
-            moment.tv_nsec = sum % 1_000_000_000
+            moment = MonotonicMoment(afterNanoseconds: nanoseconds)
         }
     }
 
@@ -48,8 +45,7 @@ import Glibc
 
     /// The same; false once the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
-        var moment = deadline.moment
-        return unsafe pthread_cond_timedwait(condition, mutex, &moment) != ETIMEDOUT
+        unsafe deadline.moment.withPointer { unsafe pthread_cond_timedwait(condition, mutex, $0) } != ETIMEDOUT
     }
 
     /// The same; returns also at the deadline of a cancellation. Whoever cancels it wakes nobody here:
