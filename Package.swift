@@ -336,7 +336,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "ItemDatabaseTests",
@@ -353,7 +353,7 @@ let package = Package(
             name: "LocalTransportTests",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeySecretMemory",
-                "LatchkeyThreading",
+                "LatchkeyTestSupport", "LatchkeyThreading",
             ]),
         .testTarget(
             name: "PromptTests",
@@ -448,7 +448,7 @@ let package = Package(
                 "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
                 "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeychainMessages",
                 "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "EndToEnd",

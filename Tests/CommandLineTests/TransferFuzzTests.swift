@@ -3,6 +3,7 @@ import LatchkeyCommandLineTool
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Texts in which a mark of a format and a combining mark make one character.
@@ -17,23 +18,10 @@ struct TransferFuzzTests {
     /// What a reader that takes the quotation mark for closed would read as a record of its own.
     private static let forged = "a\"\u{301},x\nBank,https://bank.example,anna,EVIL,\nq,\""
 
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            return word ^ word >> 31
-        }
-
-        mutating func text() -> String {
-            (0..<Int.random(in: 0...8, using: &self)).map { _ in
-                TransferFuzzTests.pieces[Int.random(in: 0..<TransferFuzzTests.pieces.count, using: &self)]
-            }.joined()
-        }
+    private static func text(_ random: inout SplitMix) -> String {
+        (0..<Int.random(in: 0...8, using: &random)).map { _ in
+            pieces[Int.random(in: 0..<pieces.count, using: &random)]
+        }.joined()
     }
 
     private struct Sample {
@@ -46,11 +34,11 @@ struct TransferFuzzTests {
     }
 
     private static func samples(seed: UInt64, itemClass: String, keys: [String]) -> [Sample] {
-        var random = Generator(state: seed)
+        var random = SplitMix(seed: seed)
         var samples = (0..<300).map { _ in
             Sample(
-                attributes: keys.reduce(into: ["class": itemClass]) { $0[$1] = random.text() },
-                secret: "s" + random.text())
+                attributes: keys.reduce(into: ["class": itemClass]) { $0[$1] = text(&random) },
+                secret: "s" + text(&random))
         }
         samples[0].attributes["acct"] = forged
         samples[1].secret = forged

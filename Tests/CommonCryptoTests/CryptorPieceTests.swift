@@ -1,22 +1,10 @@
 import CommonCrypto
 import CommonCryptoSPI
+import LatchkeyTestSupport
 import Testing
 
 /// The same message however it comes, and wherever its output goes.
 @Suite struct CryptorPieceTests {
-    /// Numbers that look random and are the same in every run.
-    struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     static func calls() -> [(call: CipherCall, isWholeBlocks: Bool)] {
         TestedCipher.all.flatMap { cipher -> [(CipherCall, Bool)] in
             var modes = [(kCCModeRC4, ccNoPadding)]
@@ -37,7 +25,7 @@ import Testing
 
     @Test("pieces of any length give what the whole gives, both ways")
     func pieces() throws {
-        var numbers = Numbers(state: 6)
+        var numbers = SplitMix(seed: 6)
         for (call, isWholeBlocks) in Self.calls() {
             for _ in 0..<6 {
                 var count = Int.random(in: 33...150, using: &numbers)
@@ -55,7 +43,7 @@ import Testing
 
     @Test("output over input, at any distance, is what it is elsewhere, in pieces too")
     func overlappingPieces() throws {
-        var numbers = Numbers(state: 7)
+        var numbers = SplitMix(seed: 7)
         for (call, _) in Self.calls() {
             let message = TestedCipher.bytes(96, from: 11)
             for operation in [kCCEncrypt, kCCDecrypt] {

@@ -45,7 +45,7 @@ import Testing
     @Test("frames of noise end their own connection and nothing else")
     func noise() throws {
         let (device, client) = try device()
-        var random = SeededNumbers(seed: 5)
+        var random = SplitMix(seed: 5)
         for round in 0..<200 {
             let descriptor = try rawConnection(device)
             for _ in 0..<3 {
@@ -72,7 +72,7 @@ import Testing
         let (device, client) = try device()
         let program = DeviceProcesses.programs + "/latchkey"
         try #require(FileManager.default.isExecutableFile(atPath: program), "the command line is not built")
-        var random = SeededNumbers(seed: 9)
+        var random = SplitMix(seed: 9)
         for _ in 0..<30 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: program)

@@ -3,6 +3,7 @@ import LatchkeyDevice
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
         try device.start()
         let clients = (0..<4).map { WritingClient(number: $0, keychain: device.client(), seed: Self.seed) }
         let reader = device.client()
-        var random = SeededNumbers(seed: Self.seed)
+        var random = SplitMix(seed: Self.seed)
         var counts: [Victim: Int] = [:]
         for kill in 1...Self.kills {
             let victim = Victim.allCases[[0, 0, 0, 1, 1, 2][Int.random(in: 0..<6, using: &random)]]

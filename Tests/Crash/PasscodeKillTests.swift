@@ -3,6 +3,7 @@ import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
 /// `kill -9` of the enclave while the passcode changes.
@@ -18,7 +19,7 @@ import Testing
         guard case .done = client.perform(.setPasscode(new: secret(current))) else { throw Failed("no passcode") }
         let items = ["ak", "ck", "dk", "akpu"]
         for name in items { try #require(client.add(name, Array(name.utf8), accessible: name) == .success) }
-        var random = SeededNumbers(seed: Self.seed)
+        var random = SplitMix(seed: Self.seed)
         var outcomes = [false: 0, true: 0]
         // How long a kill may wait, in turns of the scheduler: follows the outcomes, so that on a fast machine and on
         // a busy one some kills come before the change is on disk and some after.

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Synchronization
 
 /// One client that writes, and remembers what must be there.
@@ -10,7 +11,7 @@ final class WritingClient: @unchecked Sendable {
     // Sendable: a burst runs on one thread, and everything else happens after that thread was joined.
     private let number: Int
     private let keychain: any Keychain
-    private var random: SeededNumbers
+    private var random: SplitMix
     /// What is there by acknowledgement: the version of each account's secret.
     private(set) var acknowledged: [String: Int] = [:]
     /// The one write without an answer: its account, and the version it would leave (nil: none).
@@ -20,7 +21,7 @@ final class WritingClient: @unchecked Sendable {
     init(number: Int, keychain: any Keychain, seed: UInt64) {
         self.number = number
         self.keychain = keychain
-        random = SeededNumbers(seed: seed &+ UInt64(number))
+        random = SplitMix(seed: seed &+ UInt64(number))
     }
 
     /// Writes until a write is not acknowledged, or until told to stop.

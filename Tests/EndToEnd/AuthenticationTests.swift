@@ -177,24 +177,8 @@ struct AuthenticationTests {
     @Test("a pinentry that the environment names is used, and nobody can be asked in the background")
     func pinentry() throws {
         let device = try device(requiring: "--require passcode")
-        let program = device.directory + "/pinentry"
-        let script = """
-            #!/bin/bash
-            echo OK
-            while IFS= read -r line; do
-                case $line in
-                    'GETINFO flavor') echo 'D scripted'; echo OK ;;
-                    GETPIN) echo 'D 246810'; echo OK ;;
-                    *) echo OK ;;
-                esac
-            done
-            """
-        // Written by a process of its own: a file that was just written cannot always be run while others are started.
-        let writing = try run(
-            URL(filePath: "/bin/bash"), ["-c", "cat > \"$0\" && chmod 700 \"$0\"", program], input: Data(script.utf8))
-        try #require(writing.status == 0)
-        let environment = ["LATCHKEY_PINENTRY": program, "WAYLAND_DISPLAY": "wayland-0"]
-        #expect(try device.withoutTerminal(Self.find, environment: environment).output == "money\n")
+        let pinentry = try ScriptedPinentry()
+        #expect(try device.withoutTerminal(Self.find, environment: pinentry.environment).output == "money\n")
         #expect(try device.withoutTerminal("agent").status == 43)
     }
 

@@ -116,6 +116,24 @@ struct TerminalTests {
         #expect(try device("find-generic-password -s typed").status == 44)
     }
 
+    /// Runs a command, separated by blanks, whose output and errors are a terminal.
+    private func ending(
+        _ line: String, on device: ThrowawayDevice, until shown: String
+    ) throws -> (status: Int32, seen: String) {
+        let terminal = try Terminal()
+        let process = Process()
+        process.executableURL = try Installation.program("latchkey")
+        process.arguments = line.split(separator: " ").map(String.init) + ["--device", device.directory]
+        for place in [\Process.standardOutput, \Process.standardError] {
+            process[keyPath: place] = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+        }
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let seen = try terminal.read(until: shown)
+        process.waitUntilExit()
+        return (process.terminationStatus, seen)
+    }
+
     @Test("a terminal gets no control characters of a secret: what is not text goes there in hexadecimal, if asked for")
     func binaryToTerminal() throws {
         let device = try ThrowawayDevice.unlocked()
@@ -125,19 +143,8 @@ struct TerminalTests {
             ("-s bin -w", 35, "not plain text"), ("-s bin --raw", 35, "--hex"), ("-s bin --hex", 0, "1b5d32"),
             ("-s lines -w", 0, "a\r\nb\r\n"), ("-s lines -g", 0, "a\\nb"),
         ] as [(String, Int32, String)] {
-            let terminal = try Terminal()
-            let process = Process()
-            process.executableURL = try Installation.program("latchkey")
-            process.arguments =
-                ["find-generic-password", "--device", device.directory] + line.split(separator: " ").map(String.init)
-            for place in [\Process.standardOutput, \Process.standardError] {
-                process[keyPath: place] = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-            }
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let seen = try terminal.read(until: shown)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == status, "\(line)")
+            let (ended, seen) = try ending("find-generic-password " + line, on: device, until: shown)
+            #expect(ended == status, "\(line)")
             #expect(!seen.contains("\u{1b}"))
         }
     }
@@ -145,20 +152,6 @@ struct TerminalTests {
     @Test("a terminal gets no hidden characters of an export, also if it is meant: 35, and nothing of it is written")
     func hiddenToTerminal() throws {
         let device = try ThrowawayDevice.unlocked()
-        func ending(_ line: String, until shown: String) throws -> (status: Int32, seen: String) {
-            let terminal = try Terminal()
-            let process = Process()
-            process.executableURL = try Installation.program("latchkey")
-            process.arguments = line.split(separator: " ").map(String.init) + ["--device", device.directory]
-            for place in [\Process.standardOutput, \Process.standardError] {
-                process[keyPath: place] = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-            }
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let seen = try terminal.read(until: shown)
-            process.waitUntilExit()
-            return (process.terminationStatus, seen)
-        }
         // Secrets with the control characters of ASCII are in hexadecimal digits.
         for (account, label, secret) in [
             ("\u{1B}]2;x", "l", "s3cret"), ("a", "\u{7}", "s3cret"), ("a", "\u{202E}", "s3cret"),
@@ -167,16 +160,16 @@ struct TerminalTests {
         ] {
             let added = try device(["add-internet-password", "-s", "h", "-a", account, "-l", label], input: secret)
             #expect(added.status == 0)
-            let refused = try ending("export csv --to-terminal", until: "\n")
+            let refused = try ending("export csv --to-terminal", on: device, until: "\n")
             #expect(refused.status == 35)
             #expect(!refused.seen.contains("s3cret") && !refused.seen.contains("exported"))
             #expect(try device("delete-internet-password -s h").status == 0)
         }
         try device(["add-internet-password", "-s", "h", "-a", "é☝🏽", "-l", "a\nb"], input: "s3cret")
-        let written = try ending("export csv --to-terminal", until: "\"s3cret\"")
+        let written = try ending("export csv --to-terminal", on: device, until: "\"s3cret\"")
         #expect(written.status == 0)
         // What is bytes by its format is refused before anything is looked for.
-        #expect(try ending("export --format der --label k", until: "send it to a program.").status == 35)
+        #expect(try ending("export --format der --label k", on: device, until: "send it to a program.").status == 35)
     }
 
     @Test("a program ended at the prompt leaves the terminal with its echo", arguments: [SIGINT, SIGTERM, SIGHUP])

@@ -3,6 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Bytes from outside never become a message about authentication by mistake")
@@ -162,7 +163,7 @@ struct HostileAuthenticationTests {
 
     @Test("seeded changes and cuts are read or refused, and what is read can be written", arguments: 0..<4)
     func mutations(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         let encoded =
             Samples.authenticationRequests.map { MessageCoding.encode($0) }
             + Samples.agentRequests.map { MessageCoding.encode($0) }

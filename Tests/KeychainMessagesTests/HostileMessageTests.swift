@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Bytes from outside never become a message by mistake")
@@ -159,7 +160,7 @@ struct HostileMessageTests {
         "seeded changes and cuts of good messages are read or refused, and what is read can be written",
         arguments: 0..<8)
     func mutations(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         let encoded =
             Samples.requests.map { MessageCoding.encode($0) } + Samples.deviceRequests.map { MessageCoding.encode($0) }
         var refused = 0

@@ -1,6 +1,7 @@
 import CLatchkeyShims
 import Glibc
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyLocalTransport
@@ -136,7 +137,7 @@ struct MalformedFrameTests {
 
     @Test("seeded changes anywhere in a frame never bring more than one message through", arguments: 0..<40)
     func mutations(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         let places = (0..<3).map { _ in (Int(random.next() % 60), UInt8(truncatingIfNeeded: random.next() | 1)) }
         let course = try RawPeer().course { peer in
             let nonce = peer.nonce()
@@ -150,18 +151,5 @@ struct MalformedFrameTests {
         let isHeaderChanged = places.contains { $0.0 < 48 }
         #expect(
             course.messages == 2 || (course.messages == 0 && isHeaderChanged && course.failure != nil), "seed \(seed)")
-    }
-}
-
-/// A small generator with a seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }
