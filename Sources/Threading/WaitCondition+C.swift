@@ -6,15 +6,6 @@ import Glibc
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// A moment to wait until at most.
-    package struct Deadline: Sendable {
-        fileprivate let moment: MonotonicMoment
-
-        package init(afterNanoseconds nanoseconds: Int) {
-            moment = MonotonicMoment(afterNanoseconds: nanoseconds)
-        }
-    }
-
     package init() {
         unsafe pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -45,7 +36,7 @@ import Glibc
 
     /// The same; false once the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
-        unsafe deadline.moment.withPointer { unsafe pthread_cond_timedwait(condition, mutex, $0) } != ETIMEDOUT
+        unsafe deadline.withPointer { unsafe pthread_cond_timedwait(condition, mutex, $0) } != ETIMEDOUT
     }
 
     /// The same; returns also at the deadline of a cancellation. Whoever cancels it wakes nobody here:
