@@ -12,7 +12,7 @@ extension CapturedCall {
         if let known = ownAddresses.withLock({ $0[address] }) { return known }
         let isOurs = lookUp(address)
         ownAddresses.withLock { known in
-            if known.count < placeLimit { known[address] = isOurs }
+            if known.count < knownLimit { known[address] = isOurs }
         }
         return isOurs
     }

@@ -42,7 +42,7 @@ final class CapturedCall: Sendable {
             case .place(let place):
                 return place
             case .addresses(let addresses):
-                let place = Self.known(addresses, isComparison)
+                let place = isComparison ? Self.comparison(in: addresses) : Self.callSite(in: addresses)
                 content = .place(place)
                 return place
             }
@@ -53,25 +53,6 @@ final class CapturedCall: Sendable {
     /// mapped, and what other threads map and unmap meanwhile, such as the index of a database, would end the program.
     static let images = ImageMap.capture()
 
-    /// What a stack is, if it was looked up before: tests run the same code on many devices.
-    private struct Stack: Hashable {
-        let addresses: [UInt64]
-        let isComparison: Bool
-    }
-
-    private static let places = Mutex<[Stack: CallSite?]>([:])
-    static let placeLimit = 4096
-
-    private static func known(_ addresses: [UInt64], _ isComparison: Bool) -> CallSite? {
-        let stack = Stack(addresses: addresses, isComparison: isComparison)
-        if let place = places.withLock({ $0[stack] }) { return place }
-        let place = isComparison ? comparison(in: addresses) : callSite(in: addresses)
-        places.withLock { places in
-            if places.count < placeLimit { places[stack] = .some(place) }
-        }
-        return place
-    }
-
     /// The frames with their names, one after the other: the one that is looked for is among the first, and each that was
     /// not looked up before costs milliseconds.
     private static func frames(of addresses: some Sequence<UInt64>) -> some Sequence<NamedFrame> {
@@ -79,13 +60,15 @@ final class CapturedCall: Sendable {
             if let known = knownFrames.withLock({ $0[address] }) { return known }
             let frames = backtrace(of: [address])?.symbolicated(with: images)?.frames.map { NamedFrame($0) } ?? []
             knownFrames.withLock { known in
-                if known.count < placeLimit { known[address] = frames }
+                if known.count < knownLimit { known[address] = frames }
             }
             return frames
         }
     }
 
+    /// By return address: tests run the same code on many devices.
     private static let knownFrames = Mutex<[UInt64: [NamedFrame]]>([:])
+    static let knownLimit = 4096
 
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
         for frame in frames(of: addresses.lazy.filter { !isOurs($0) }) {

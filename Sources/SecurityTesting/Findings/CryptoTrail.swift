@@ -13,8 +13,6 @@ final class CryptoTrail: Sendable {
         var review = CryptoTrail.newReview()
         var observations: [Observation] = []
         var noted: Set<Note> = []
-        /// The lengths of comparisons that this device looks at: others cost the program nothing.
-        var expectedLengths: Set<Int> = []
 
         mutating func note(_ observation: Observation) {
             let note = Note(kind: observation.flaw.kind, app: observation.app, stack: observation.place.stack)
@@ -37,16 +35,16 @@ final class CryptoTrail: Sendable {
 
     deinit {
         CryptoEar.close()
-        ComparisonWatch.forget(state.withLock { $0.expectedLengths })
+        ComparisonWatch.forget(state.withLock { $0.review.secretLengths })
     }
 
     func hear(_ use: ObservedUse, app: String) {
         ComparisonWatch.withoutListening {
             let lengths = state.withLock { state in
+                let known = state.review.secretLengths
                 let found = state.review.observe(use) { Place(app: app, call: CapturedCall.here()) }
                 for found in found { state.note(Self.observation(of: found.flaw, found.place)) }
-                defer { state.expectedLengths = state.review.secretLengths }
-                return state.review.secretLengths.subtracting(state.expectedLengths)
+                return state.review.secretLengths.subtracting(known)
             }
             ComparisonWatch.expect(lengths)
         }
@@ -88,11 +86,11 @@ final class CryptoTrail: Sendable {
 
     func forget() {
         ComparisonWatch.withoutListening {
-            let expected = state.withLock { state in
+            let lengths = state.withLock { state in
                 defer { state = State() }
-                return state.expectedLengths
+                return state.review.secretLengths
             }
-            ComparisonWatch.forget(expected)
+            ComparisonWatch.forget(lengths)
         }
     }
 
