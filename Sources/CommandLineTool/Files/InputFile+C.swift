@@ -80,7 +80,7 @@ import LatchkeyPlainText
     package func isSameFile(as other: Int32) -> Bool {
         var (own, its) = (stat(), stat())
         guard unsafe fstat(descriptor, &own) == 0, unsafe fstat(other, &its) == 0 else { return false }
-        return own.st_mode & S_IFMT == S_IFREG && own.st_dev == its.st_dev && own.st_ino == its.st_ino
+        return own.st_mode & S_IFMT == S_IFREG && own.isSameFile(as: its)
     }
 
     /// Somebody may have made standard input one that does not wait.

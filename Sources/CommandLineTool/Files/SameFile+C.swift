@@ -6,6 +6,10 @@ enum SameFile {
     static func isNamed(by first: String, and second: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }
-        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+        return one.isSameFile(as: other)
     }
+}
+
+extension stat {
+    func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 }

@@ -103,7 +103,7 @@ package final class ThrowawayDirectory: Sendable {
     private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return unsafe fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
-            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+            && opened.isSameFile(as: named)
     }
 }
 

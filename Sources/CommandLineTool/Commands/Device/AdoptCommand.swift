@@ -41,7 +41,7 @@ package struct AdoptCommand: ToolCommand {
         if list { return Self.listing(tool) }
         if revoke {
             guard case .forgotten(let count) = try device.ask(.revokeTools(passcode: try passcode(device))) else {
-                throw CommandFailure(.failure, "The device answered something else than how many tools it took back.")
+                throw .unexpectedReply
             }
             return Report(
                 count == 1
@@ -53,7 +53,7 @@ package struct AdoptCommand: ToolCommand {
             return Report("There is nothing to adopt.", json: Self.json(Adoption(), isTool: true))
         }
         guard case .adopted(var adoption) = try device.ask(.adopt(passcode: try passcode(device))) else {
-            throw CommandFailure(.failure, "The device answered something else than what it adopted.")
+            throw .unexpectedReply
         }
         if adoption.guarded > 0 { askForGuarded(tool.formerHomes, on: device, &adoption) }
         let homes = adoption.duplicate > 0 ? try device.ownersTool().formerHomes.map(\.accessGroup) : []
@@ -80,10 +80,9 @@ package struct AdoptCommand: ToolCommand {
 
     /// - Parameter homes: the former groups that still have items.
     static func lines(_ adoption: Adoption, becameTool: Bool, homes: [String]) -> [String] {
-        func items(_ count: Int64) -> String { count == 1 ? "One item" : "\(count) items" }
         var lines: [String] = []
         if becameTool { lines.append("This latchkey is the owner's tool now, beside that of the installation.") }
-        lines.append("\(items(adoption.moved)) moved to the owner's group.")
+        lines.append("\(ItemCount.opening(adoption.moved)) moved to the owner's group.")
         let left = [
             (adoption.locked, "locked: unlock the device, then run latchkey adopt again"),
             (adoption.guarded, "not moved, because each asks for a person"),
@@ -95,7 +94,7 @@ package struct AdoptCommand: ToolCommand {
             ),
             (adoption.failed, "not moved; latchkey status says whether the device is damaged"),
         ]
-        for (count, why) in left where count > 0 { lines.append("\(items(count)): \(why).") }
+        for (count, why) in left where count > 0 { lines.append("\(ItemCount.opening(count)): \(why).") }
         if adoption.left > 0 { lines.append("What was not moved stays where it is, and this tool finds it there.") }
         return lines
     }

@@ -27,7 +27,7 @@ struct GuardedItems {
     }
 
     private func update(_ scope: [QueryPair]) -> [ItemReply] {
-        guard let plain = references(scope + [QueryPair("u_AuthUI", .string("u_AuthUIS"))]) else { return [] }
+        guard let plain = references(scope + [.skipsAsking]) else { return [] }
         if plain.isEmpty {
             let reply = perform(.update, scope)
             switch reply.code {
@@ -42,11 +42,7 @@ struct GuardedItems {
 
     /// Nil where the search was refused.
     private func references(_ query: [QueryPair]) -> [[UInt8]]? {
-        let all = [QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_PersistentRef", .boolean(true))]
-        let reply = perform(.find, query + all)
-        if reply.code == .itemNotFound { return [] }
-        guard reply.code == .success, case .array(let values)? = reply.result else { return nil }
-        return values.compactMap { value in if case .data(let reference) = value { reference } else { nil } }
+        perform(.find, query + QueryPair.allReferences).references
     }
 
     private func perform(_ operation: ItemOperation, _ query: [QueryPair]) -> ItemReply {

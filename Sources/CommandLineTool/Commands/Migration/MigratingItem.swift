@@ -70,13 +70,11 @@ struct MigratingItem {
     /// Finds the items with the same name on the other device. A person is asked only where this item asks for one.
     var finding: ItemRequest {
         let names = primaryKey.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
-        let silence = isGuarded ? [] : [QueryPair("u_AuthUI", .string("u_AuthUIS"))]
+        let silence = isGuarded ? [] : [QueryPair.skipsAsking]
         return ItemRequest(
             operation: .find,
-            query: names + place + [
-                QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
-                QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
-            ] + silence, wantsResult: true)
+            query: names + place + [QueryPair("m_Limit", .string("m_LimitAll"))] + QueryPair.wholeItem + silence,
+            wantsResult: true)
     }
 
     /// Whether a device has room for only one of the two.

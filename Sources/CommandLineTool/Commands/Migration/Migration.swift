@@ -57,13 +57,10 @@ struct Migration {
             ItemRequest(
                 operation: .find,
                 query: [
-                    QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
-                    QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_PersistentRef", .boolean(true)),
-                    QueryPair("u_AuthUI", .string("u_AuthUIS")),
-                ], wantsResult: true), in: Self.everything)
-        guard reply.code != .itemNotFound else { return [] }
-        guard reply.code == .success, case .array(let values)? = reply.result else { throw CommandFailure(reply) }
-        return values.compactMap { value in if case .data(let reference) = value { reference } else { nil } }
+                    QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")), .skipsAsking,
+                ] + QueryPair.allReferences, wantsResult: true), in: Self.everything)
+        guard let references = reply.references else { throw CommandFailure(reply) }
+        return references
     }
 
     /// Nil for an item that stays, and is recorded as such, and for one that is gone: its program deleted it, or it is
@@ -73,10 +70,8 @@ struct Migration {
             source.perform(
                 ItemRequest(
                     operation: .find,
-                    query: [
-                        QueryPair("v_PersistentRef", .data(reference)), QueryPair("r_Attributes", .boolean(true)),
-                        QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
-                    ], wantsResult: true), in: Self.everything))
+                    query: [QueryPair("v_PersistentRef", .data(reference))] + QueryPair.wholeItem,
+                    wantsResult: true), in: Self.everything))
         guard reply.code != .itemNotFound else { return nil }
         guard reply.code == .success, let value = reply.result,
             let item = MigratingItem(value, itemClass: itemClass, secrets: reply.secrets)
@@ -99,9 +94,8 @@ struct Migration {
                     operation: .find,
                     query: [
                         QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
-                        QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
-                        QueryPair("r_Data", .boolean(true)), QueryPair("r_PersistentRef", .boolean(true)),
-                    ], wantsResult: true), in: Self.everything))
+                        QueryPair("m_Limit", .string("m_LimitAll")),
+                    ] + QueryPair.wholeItem, wantsResult: true), in: Self.everything))
         let damaged = Int(try source.device.status().quarantinedRows - quarantined)
         let missing = count - known.count - damaged
         guard missing > 0 else { return }

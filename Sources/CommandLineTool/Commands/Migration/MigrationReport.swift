@@ -15,10 +15,7 @@ struct MigrationReport {
 
     /// The teams that a device trusts.
     static func teams(of end: MigrationEnd) throws(CommandFailure) -> [String] {
-        guard case .teams(let teams) = try end.device.ask(.teams) else {
-            throw CommandFailure(.failure, "The device answered something else than its teams.")
-        }
-        return teams.filter { $0.revoked == nil && !$0.isExpired }.map { $0.key.identifier.text }
+        try end.device.teams().filter { $0.revoked == nil && !$0.isExpired }.map { $0.key.identifier.text }
     }
 
     var report: Report {
@@ -36,8 +33,8 @@ struct MigrationReport {
     private var lines: [String] {
         let verb = migration.keepsItems ? "copied" : "moved"
         let ends = [migration.source, migration.target].map { PlainText.escaped($0.name) }
-        var lines = ["\(items(migration.moved)) \(verb) from \(ends[0]) to \(ends[1])."]
-        if migration.present > 0 { lines.append("\(items(migration.present)) had been there already.") }
+        var lines = ["\(ItemCount.opening(migration.moved)) \(verb) from \(ends[0]) to \(ends[1])."]
+        if migration.present > 0 { lines.append("\(ItemCount.opening(migration.present)) had been there already.") }
         if !migration.left.isEmpty {
             lines.append("Not \(verb):")
             lines += migration.left.map { left in
@@ -63,8 +60,6 @@ struct MigrationReport {
             ("why", .string(left.why)),
         ])
     }
-
-    private func items(_ count: Int) -> String { count == 1 ? "One item" : "\(count) items" }
 }
 
 extension String {

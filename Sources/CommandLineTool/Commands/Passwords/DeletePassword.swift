@@ -32,12 +32,8 @@ struct PasswordDeletion<Description: PasswordDescription> {
     private func expectOne(
         _ query: [QueryPair], on device: DeviceAccess, owner: OwnerAuthority?
     ) throws(CommandFailure) {
-        let search =
-            query + [
-                QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_PersistentRef", .boolean(true)),
-            ]
         let reply = device.call(
-            ItemRequest(operation: .find, query: search, wantsResult: true, owner: owner))
+            ItemRequest(operation: .find, query: query + QueryPair.allReferences, wantsResult: true, owner: owner))
         if reply.code == .interactionNotAllowed {
             throw CommandFailure(
                 .locked, "It cannot be seen how many items this would delete.", why: reply.refusal?.reason,
