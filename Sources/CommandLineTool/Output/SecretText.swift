@@ -141,7 +141,7 @@ package enum SecretText {
     }
 
     package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        unsafe forEachScalar(of: bytes) { _, _ in }
+        unsafe (try? UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)) != nil
     }
 
     /// UTF-8 decoded in place, without a `String` made of the bytes: each character with where it stands.
