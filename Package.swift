@@ -342,6 +342,7 @@ let package = Package(
             name: "ItemDatabaseTests",
             dependencies: [
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
