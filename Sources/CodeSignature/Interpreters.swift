@@ -14,9 +14,11 @@ package enum Interpreters {
 
     /// Whether the file is one, by its name or path after links were followed.
     package static func contains(name: String) -> Bool {
-        var name = name.split(separator: "/").last ?? ""
-        let deleted = " (deleted)"
-        if name.hasSuffix(deleted) { name = name.dropLast(deleted.count) }
-        return names.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
+        // Bytes: a combining mark hides the character before it from a comparison of texts.
+        var name = Array(name.utf8.split(separator: UInt8(ascii: "/")).last ?? "".utf8[...])
+        let deleted = Array(" (deleted)".utf8)
+        if name.suffix(deleted.count).elementsEqual(deleted) { name.removeLast(deleted.count) }
+        return names.contains(String(decoding: name, as: UTF8.self))
+            || prefixes.contains { name.starts(with: $0.utf8) }
     }
 }

@@ -52,7 +52,7 @@ package struct Latchkey: ParsableCommand {
 package enum ToolProgram {
     /// How the person called this program, for commands that they are to type next.
     static var invokedName: String {
-        guard let name = CommandLine.arguments.first, name.contains("/") else { return "latchkey" }
+        guard let name = CommandLine.arguments.first, name.utf8.contains(UInt8(ascii: "/")) else { return "latchkey" }
         return name
     }
 

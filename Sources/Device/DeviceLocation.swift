@@ -4,6 +4,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 
 /// Where a device is: behind a daemon's socket, or in a directory that this process opens itself.
 package enum DeviceLocation: Sendable, Hashable {
@@ -78,8 +79,8 @@ package enum DeviceLocation: Sendable, Hashable {
 
     /// The directory of the user's own device: `$XDG_DATA_HOME/latchkey/device`.
     package static func userDirectory(environment: [String: String]) throws(DeviceFailure) -> String {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/device" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
+        if let data = environment["XDG_DATA_HOME"], PathText.isAbsolute(data) { return data + "/latchkey/device" }
+        guard let home = environment["HOME"], PathText.isAbsolute(home) else {
             throw DeviceFailure(
                 .badLocation,
                 "Neither XDG_DATA_HOME nor HOME is set, so the user has no device. Set one of them, "
@@ -113,7 +114,8 @@ package enum DeviceLocation: Sendable, Hashable {
     private static func callerOfThisProcess() throws(DeviceFailure) -> Caller {
         do {
             let identity = try PeerIdentity.ofThisProcess()
-            return Caller(name: identity.displayName, accessGroups: [identity.privateAccessGroup])
+            return Caller(
+                name: identity.displayName, accessGroups: [identity.privateAccessGroup])
         } catch {
             throw DeviceFailure(.badLocation, "This process cannot tell its own executable: \(error).")
         }

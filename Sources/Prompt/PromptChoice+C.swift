@@ -1,5 +1,6 @@
 import Glibc
 package import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// Which ways there are to ask a person, the best first.
 package struct PromptChoice: Sendable {
@@ -17,7 +18,7 @@ package struct PromptChoice: Sendable {
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
         let named = environment[SystemPrompt.pinentryVariable].flatMap { $0.isEmpty ? nil : $0 }
         let program = isSetgid ? nil : Self.find(named ?? "pinentry", environment: environment)
-        let screen = environment["GPG_TTY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let screen = environment["GPG_TTY"].flatMap { PathText.isAbsolute($0) ? $0 : nil }
         let pinentry = program.map { program in
             PinentryPrompt(
                 program: program, environment: environment, terminal: screen ?? (terminal.isThere ? terminal.path : nil)
@@ -42,8 +43,12 @@ package struct PromptChoice: Sendable {
 
     /// A program by its path, or on the search path.
     private static func find(_ name: String, environment: [String: String]) -> String? {
-        guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
-        let directories = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        return directories.filter { $0.hasPrefix("/") }.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
+        guard !name.utf8.contains(UInt8(ascii: "/")) else { return unsafe access(name, X_OK) == 0 ? name : nil }
+        let directories = (environment["PATH"] ?? "/usr/bin:/bin").utf8.split(separator: UInt8(ascii: ":")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        return directories.filter { PathText.isAbsolute($0) }.map { $0 + "/" + name }.first {
+            unsafe access($0, X_OK) == 0
+        }
     }
 }

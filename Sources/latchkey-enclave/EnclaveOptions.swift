@@ -52,7 +52,7 @@ struct EnclaveOptions: Sendable {
     /// Nil if the socket is passed: then its directory is none of the enclave's business.
     var socketDirectory: String? {
         guard let socket else { return nil }
-        guard let slash = socket.lastIndex(of: "/") else { return "." }
+        guard let slash = socket.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == socket.startIndex ? "/" : String(socket[..<slash])
     }
 

@@ -28,7 +28,7 @@ enum TemplateProgram {
         guard let passed else { log.fail("\(option) needs a socket that is passed (LISTEN_FDS)") }
         OwnProcess.dropCapabilities()
         // The user's directory may be made later: the one above it is opened.
-        let parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
+        let parent = directory.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(directory[..<$0]) } ?? "."
         let files = Confinement.restrictFiles(writable: [], readable: [parent.isEmpty ? "/" : parent, "/dev/null"])
         if case .unavailable(let number) = files {
             log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")

@@ -43,6 +43,8 @@ struct SystemFilesTests {
         try #require(chmod(directory, 0o777) == 0)
         #expect(!SystemFiles.isSafe(directory))
         #expect(!SystemFiles.isSafe(directory + "/not-there-yet"))
+        // As a character, the slash before the mark is another one.
+        #expect(!SystemFiles.isSafe(directory + "/\u{301}lib"))
         try #require(chmod(directory, 0o755) == 0)
         try #require(chown(directory, 65534, 0) == 0)
         #expect(!SystemFiles.isSafe(directory))

@@ -43,7 +43,7 @@ package enum OutputTarget: Sendable, Equatable {
             descriptor = -1
             throw obstacle ?? .outputExists(path)
         }
-        let directory = Self.directory(of: path)
+        let directory = PathText.directory(of: path)
         let unnamed = unsafe testOnlyNamed ? -EOPNOTSUPP : lk_file_open_unnamed(directory)
         guard unnamed == -EOPNOTSUPP else {
             descriptor = unnamed
@@ -91,7 +91,7 @@ package enum OutputTarget: Sendable, Equatable {
         if replacing {
             // A name cannot be given to a file without one where another has it: first an own one, then that moves.
             if temporary == nil {
-                let name = Self.newName(in: Self.directory(of: path))
+                let name = Self.newName(in: PathText.directory(of: path))
                 unsafe lk_file_remove_at_signal(name)
                 temporary = name
                 let named = unsafe lk_file_name(descriptor, name)
@@ -106,7 +106,7 @@ package enum OutputTarget: Sendable, Equatable {
         }
         temporary = nil
         lk_file_remove_at_signal(nil)
-        let directory = unsafe open(Self.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let directory = unsafe open(PathText.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
         // The file is whole and has its name; a directory that cannot be synced is no reason to take it back.
         fsync(directory)
@@ -133,11 +133,6 @@ package enum OutputTarget: Sendable, Equatable {
         guard number == EAGAIN else { return false }
         var source = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&source, 1, -1) >= 0 || errno == EINTR
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func newName(in directory: String) -> String {

@@ -1,5 +1,6 @@
 import Glibc
 package import LatchkeyDevice
+import LatchkeyPlainText
 
 /// The daemon and the enclave of a device as processes: started, looked for, ended.
 package struct DaemonPair: Sendable {
@@ -138,6 +139,6 @@ package struct DaemonPair: Sendable {
 
     private func isProgram(_ process: RunningProcess, _ name: String) -> Bool {
         guard let executable = process.executable else { return process.shortName == String(name.prefix(15)) }
-        return executable.split(separator: "/").last.map(String.init) == name
+        return PathText.name(of: executable) == name
     }
 }

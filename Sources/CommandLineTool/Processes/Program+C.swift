@@ -1,5 +1,6 @@
 import CLatchkeyShims
 import Glibc
+import LatchkeyPlainText
 
 /// A program of this installation: it lies beside the one that is running.
 package struct Program: Sendable {
@@ -18,8 +19,7 @@ package struct Program: Sendable {
 
     /// Where this process's executable lies.
     package static var directoryOfThisOne: String? {
-        guard let own = RunningProcess.link("/proc/self/exe"), let slash = own.lastIndex(of: "/") else { return nil }
-        return String(own[..<slash])
+        RunningProcess.link("/proc/self/exe").flatMap { PathText.parent(of: $0) }
     }
 
     /// Starts the program. Its descriptors are standard input, output and error, in this order.

@@ -4,6 +4,7 @@ import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeySecretMemory
 
 /// A device whose directory takes no changes: a medium mounted to be read, a backup. It is read from a copy of its files,
@@ -81,7 +82,7 @@ final class ReadOnlyDevice: Keychain {
     private static func temporaryDirectory() throws(CommandFailure) -> ThrowawayDirectory {
         let environment = ProcessInfo.processInfo.environment
         let places = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }
-            .filter { $0.hasPrefix("/") }
+            .filter { PathText.isAbsolute($0) }
         ThrowawayDirectory.removeAbandoned(named: copyName, in: places)
         do throws(ThrowawayFailure) {
             return try ThrowawayDirectory(named: copyName, in: places, isRemovedAtSignal: true)

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyDevice
+import LatchkeyPlainText
 
 /// The directories of a device: whose they are, and that nobody else can enter.
 enum DirectorySteps {
@@ -51,7 +52,7 @@ enum DirectorySteps {
             return InstallationStep(
                 name, .missing, "\(path) is not there", mend: "systemctl enable --now \(unit).socket")
         }
-        let directory = String(path.dropLast(path.split(separator: "/").last?.count ?? 0).dropLast())
+        let directory = PathText.directory(of: path)
         let isSafe = FileFacts.changeable(directory, by: 0) == nil
         return InstallationStep(
             name, holds: facts.owner == owner && facts.mode & 0o077 == 0 && isSafe,

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyDevice
+import LatchkeyPlainText
 
 /// Owner and mode of a file, and whether others than its owner can change it.
 package struct FileFacts: Sendable {
@@ -31,8 +32,8 @@ package struct FileFacts: Sendable {
                 let isOpen = facts.mode & 0o022 != 0 && !(facts.isDirectory && facts.mode & 0o1000 != 0)
                 if isOpen || (facts.owner != owner && facts.owner != 0) { return path }
             }
-            guard let slash = path.lastIndex(of: "/") else { return nil }
-            path = String(path[..<slash])
+            guard let parent = PathText.parent(of: path) else { return nil }
+            path = parent
         }
         return nil
     }

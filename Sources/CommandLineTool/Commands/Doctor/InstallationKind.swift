@@ -1,4 +1,5 @@
 package import LatchkeyDevice
+import LatchkeyPlainText
 
 /// How a device is installed, and what that promises.
 package enum InstallationKind: Sendable {
@@ -48,8 +49,8 @@ package enum InstallationKind: Sendable {
             self = system.map(InstallationKind.system) ?? .none
         case .socket(let path):
             // DEVICE/run/keychain.sock
-            let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-            self = .user(DeviceDirectory(path: parts.joined(separator: "/")))
+            let run = PathText.parent(of: path)
+            self = .user(DeviceDirectory(path: run.flatMap { PathText.parent(of: $0) } ?? ""))
         case .directory(let path):
             let directory = DeviceDirectory(path: path)
             self = directory.holdsDevice ? .embedded(directory) : .none

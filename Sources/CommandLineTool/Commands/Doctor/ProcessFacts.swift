@@ -1,4 +1,5 @@
 import LatchkeyDevice
+import LatchkeyPlainText
 
 /// The public facts in `/proc` about a process of a device.
 struct ProcessFacts: Sendable {
@@ -46,8 +47,8 @@ struct ProcessFacts: Sendable {
             guard let identifier = Int32(entry),
                 let line = BoundedFile.text("/proc/\(identifier)/cmdline", limit: 1 << 14)
             else { continue }
-            let words = line.split(separator: "\0").map(String.init)
-            guard words.first?.split(separator: "/").last.map(String.init) == name,
+            let words = line.utf8.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            guard words.first.map({ PathText.name(of: $0) }) == name,
                 let place = words.firstIndex(of: option), words.indices.contains(place + 1), words[place + 1] == value
             else { continue }
             return ProcessFacts(identifier)

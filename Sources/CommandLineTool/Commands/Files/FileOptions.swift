@@ -38,7 +38,7 @@ package struct FileOptions: ParsableArguments {
     package func decryptedTarget() throws(CommandFailure) -> OutputTarget {
         if let output { return target(output) }
         guard !isStandardInput else { return .standardOutput }
-        let name = file.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let name = PathText.name(of: file)
         guard name.hasSuffix(Self.nameEnding), name.utf8.count > Self.nameEnding.utf8.count else {
             throw CommandFailure(
                 .usage, "The decrypted file has no name.",

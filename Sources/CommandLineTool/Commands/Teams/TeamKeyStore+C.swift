@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 package import LatchkeyCodeSignature
+import LatchkeyPlainText
 import LatchkeyPrompt
 package import LatchkeySecretMemory
 
@@ -16,10 +17,10 @@ package struct TeamKeyStore: Sendable, Hashable {
     package static func ofThisUser(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> TeamKeyStore {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+        if let data = environment["XDG_DATA_HOME"], PathText.isAbsolute(data) {
             return TeamKeyStore(directory: data + "/latchkey/teams")
         }
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
+        guard let home = environment["HOME"], PathText.isAbsolute(home) else {
             throw CommandFailure(
                 .teamKeyUnusable, "There is no directory for team keys.",
                 why: "Neither XDG_DATA_HOME nor HOME is set.", advice: "Set one of them, or name the key with --key.")

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyPlainText
 
 /// `latchkey tour`.
 package struct TourCommand: ToolCommand {
@@ -48,7 +49,7 @@ package struct TourCommand: ToolCommand {
         while let parent = directory, !parent.isEmpty {
             let sample = parent + "/Examples/Input/sample.netrc"
             if BoundedFile.isReadable(sample) { return sample }
-            directory = parent.lastIndex(of: "/").map { String(parent[..<$0]) }
+            directory = PathText.parent(of: parent)
         }
         throw CommandFailure(
             .inputUnreadable, "The sample file was not found.",

@@ -31,7 +31,7 @@ final class TourStage: Sendable {
     private static var parent: String {
         guard let named = unsafe getenv("TMPDIR") else { return "/tmp" }
         let path = unsafe String(cString: named)
-        return path.hasPrefix("/") && path.utf8.count <= 60 ? path : "/tmp"
+        return PathText.isAbsolute(path) && path.utf8.count <= 60 ? path : "/tmp"
     }
 
     /// Ends a tour whose output has no reader any more, because a pager was left for instance: by SIGPIPE, as any
