@@ -280,7 +280,8 @@ let package = Package(
         .testTarget(
             name: "CommonCryptoTests",
             dependencies: [
-                "CommonCrypto", "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyTestSupport",
+                "CLatchkeyShims", "CommonCrypto", "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
         .testTarget(
@@ -348,7 +349,9 @@ let package = Package(
         .testTarget(
             name: "PeerIdentityTests",
             dependencies: ["CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity"]),
-        .target(name: "LatchkeyTestSupport", dependencies: ["LatchkeyThreading"], path: "Tests/TestSupport"),
+        .target(
+            name: "LatchkeyTestSupport",
+            dependencies: ["CLatchkeyShims", "LatchkeySecretMemory", "LatchkeyThreading"], path: "Tests/TestSupport"),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",

@@ -1,24 +1,25 @@
 import CLatchkeyShims
 import Foundation
-import LatchkeySecretMemory
+package import LatchkeySecretMemory
 
 /// Looks for secrets in the memory of this process.
-enum OwnMemory {
+package enum OwnMemory {
     /// A secret to look for, kept in a form in which it does not find itself.
-    struct Needle: Sendable {
+    package struct Needle: Sendable {
         fileprivate let masked: [UInt8]
 
-        init(_ secret: SecretBox) {
+        package init(_ secret: SecretBox) {
             masked = secret.withBytes { $0.map { $0 ^ 0x5A } }
         }
 
-        fileprivate func write(to start: UnsafeMutablePointer<UInt8>) {
+        /// Writes it out in the open, for a test that wants to use it; the test wipes what it wrote.
+        package func write(to start: UnsafeMutablePointer<UInt8>) {
             for index in masked.indices { start[index] = masked[index] ^ 0x5A }
         }
     }
 
     /// How many of the needles are somewhere in writable memory.
-    static func count(of needles: [Needle]) throws -> Int {
+    package static func count(of needles: [Needle]) throws -> Int {
         var found = Set<Int>()
         let memory = open("/proc/self/mem", O_RDONLY)
         guard memory >= 0 else { throw POSIXError(.EACCES) }
