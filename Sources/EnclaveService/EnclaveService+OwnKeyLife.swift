@@ -70,7 +70,10 @@ extension EnclaveService {
             let refusal = Self.refusal(for: blob.keyClass, in: keybag)
             return refusal == .locked ? present : .gone(refusal)
         }
-        guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else { return .gone(.damaged) }
+        guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
+            // The seal of the blob is this device's: a key that does not open is of a former passcode's class key.
+            return .gone(blob.keyClass == .whenPasscodeSetThisDeviceOnly ? .classKeyMissing : .damaged)
+        }
         // Without any evidence: only what nothing can repair shows.
         if case .refused(.invalidated) = permissions.permission(under: blob.accessControl) {
             return .gone(.invalidated)

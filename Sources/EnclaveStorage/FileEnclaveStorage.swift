@@ -16,16 +16,21 @@ package final class FileEnclaveStorage: EnclaveStorage {
     private let deletedKeysFile: CheckedFile
     /// The key under which the keybag on disk was found or written last.
     private let keybagKey = Mutex<SecretBox?>(nil)
+    private let testOnlyBetweenLooks: (@Sendable () -> Void)?
 
     package let rootOfTrust = "software"
     package let hardwareKey: HardwareKey
     package let boot: [UInt8]
 
     /// Opens or makes the directory; its parent must exist. Makes the UID of a new device.
-    /// - Parameter testOnlyAtPoint: called at every write point.
+    /// - Parameters:
+    ///   - testOnlyAtPoint: called at every write point.
+    ///   - testOnlyBetweenLooks: called between the looks at the keybag's key and at the keybag.
     package init(
-        directory path: String, entropy: any Entropy = SystemEntropy(), testOnlyAtPoint: CrashPointHook? = nil
+        directory path: String, entropy: any Entropy = SystemEntropy(), testOnlyAtPoint: CrashPointHook? = nil,
+        testOnlyBetweenLooks: (@Sendable () -> Void)? = nil
     ) throws(StorageFailure) {
+        self.testOnlyBetweenLooks = testOnlyBetweenLooks
         directory = try PrivateDirectory(path: path, testOnlyAtPoint: testOnlyAtPoint)
         self.entropy = entropy
         boot = bootIdentifier(entropy: entropy)
@@ -43,6 +48,21 @@ package final class FileEnclaveStorage: EnclaveStorage {
     }
 
     package func keybag() throws(StorageFailure) -> [UInt8]? {
+        // Another process may replace the keybag and its key between the two looks. One whose news stay unread would
+        // answer from a keybag that is not stored any more.
+        var triesLeft = 8
+        while true {
+            let before = directory.generation(of: .effaceable)
+            do throws(StorageFailure) {
+                return try keybagOfOneLook()
+            } catch {
+                guard triesLeft > 0, directory.generation(of: .effaceable) != before else { throw error }
+                triesLeft -= 1
+            }
+        }
+    }
+
+    private func keybagOfOneLook() throws(StorageFailure) -> [UInt8]? {
         let path = directory.path(of: .keybag)
         guard let record = try effaceable() else {
             guard try directory.read(.keybag) == nil else {
@@ -50,6 +70,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
             }
             return nil
         }
+        testOnlyBetweenLooks?()
         guard let bytes = try directory.read(.keybag) else {
             if record.isStartingOver { return nil }
             throw .missing(path: path)

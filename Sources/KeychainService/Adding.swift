@@ -18,28 +18,15 @@ extension KeychainService {
             throw CallFailure.appClipSynchronizable
         }
         if query.itemClass == .identity {
-            return try withFreshNumbers { try addIdentity(query, request, group, call) }
+            return try retrying { try addIdentity(query, request, group, call) }
         }
         let new =
             try query.attributes["tkid"] == nil
             ? newItem(query, group, secret: request.secret(at: query.dataSecret))
             : newEnclaveKeyItem(query, group)
-        return try withFreshNumbers {
+        return try retrying {
             let item = try stored(new, query, call)
             return addReply(AddedItem(item, new), query)
-        }
-    }
-
-    /// Begins anew where another process took the number of a new row.
-    private func withFreshNumbers<Answer>(_ body: () throws -> Answer) throws -> Answer {
-        var triesLeft = 3
-        while true {
-            do {
-                return try body()
-            } catch ItemDatabaseFailure.numberTaken where triesLeft > 0 {
-                triesLeft -= 1
-                try store.database.catchUpWithNumbers()
-            }
         }
     }
 
@@ -71,8 +58,11 @@ extension KeychainService {
         let needsKey = new.secret != nil || ItemProtection.hasConditions(item.accessControl)
         var prepared = PreparedItem(
             item: item, number: number, secret: new.secret,
-            itemKey: needsKey ? try itemKey(for: item, query, call) : nil)
-        if let metadataKey = KeyClass(accessibleName: item.accessible).flatMap({ keys.metadataKeyAtHand($0) }) {
+            itemKey: needsKey ? try itemKey(for: item, query, call) : nil, enclaveKey: new.enclaveKey)
+        // Of "when passcode set" the metadata key counts that the transaction finds.
+        if item.accessible != Self.passcodeClass.accessibleName,
+            let metadataKey = KeyClass(accessibleName: item.accessible).flatMap({ keys.metadataKeyAtHand($0) })
+        {
             prepared.row = try sealed(prepared, metadataKey: metadataKey, searchKey: searchKey)
         }
         return prepared
@@ -85,9 +75,12 @@ extension KeychainService {
         let row =
             try prepared.row
             ?? sealed(prepared, metadataKey: metadataKey(toWrite: prepared.item, writer), searchKey: searchKey)
-        if try writer.insertIfFree(row) { return nil }
-        if let other = try liveRow(inTheWayOf: row, writer) { return other }
-        try writer.insert(row)
+        if try !writer.insertIfFree(row) {
+            if let other = try liveRow(inTheWayOf: row, writer) { return other }
+            try writer.insert(row)
+        }
+        try confirm(row, prepared.item, writer)
+        try confirm(prepared)
         return nil
     }
 
@@ -124,7 +117,7 @@ extension KeychainService {
     func metadataKey(toWrite item: StoredItem, _ writer: ItemWriter) throws -> SecretBox {
         guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
         do {
-            return try keys.metadataKey(toWrite: keyClass, in: writer)
+            return try keys.metadataKey(toWrite: keyClass, in: writer) { try endFormerPasscodeRows(writer) }
         } catch let refusal as KeyRefusal {
             throw callFailure(refusal, keyClass)
         }

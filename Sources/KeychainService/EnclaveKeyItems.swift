@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
@@ -16,6 +17,11 @@ extension EnclaveKeyRecord {
         shown.accessControl = accessControl
         shown.attributes["toid"] = .data(blob)
         return shown
+    }
+
+    /// Whether the key ends with the device's passcode.
+    var isOfPasscode: Bool {
+        (try? AccessControl(serialised: accessControl))?.protection == .whenPasscodeSetThisDeviceOnly
     }
 
     /// The `klbl` of a blob's key, without asking the enclave: nobody believes it, it only finds rows.

@@ -58,6 +58,12 @@ final class ItemKeyPool: Sendable {
         shelf.withLock { if $0.epoch != epoch { $0 = Shelf(epoch: epoch) } }
     }
 
+    /// Wipes all keys that wait: those of a class may be of a former class key.
+    func dropAll() {
+        let epoch = enclave.keyEpoch
+        shelf.withLock { $0 = Shelf(epoch: epoch) }
+    }
+
     private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
         let request = EnclaveRequest.createKeys(
             keyClass: kind.keyClass, use: .item, binding: kind.binding, count: Self.batchSize)

@@ -36,6 +36,8 @@ struct PreparedItem: Sendable {
     let number: Int64
     let secret: SecretBox?
     let itemKey: (key: SecretBox, wrapped: [UInt8])?
+    /// The key of the enclave that the item stands for.
+    let enclaveKey: EnclaveKeyRecord?
     /// Sealed already; nil where the metadata key of its class was not at hand.
     var row: ItemRow?
 }

@@ -36,9 +36,30 @@ final class ProtectionKeys: Sendable {
     /// - Parameter transaction: the reader of the transaction that the row was read in; the key may have been made in
     ///   it, by another writer of the same commit.
     func metadataKey(toRead keyClass: KeyClass, in transaction: ItemReader? = nil) throws -> SecretBox {
-        if let key = try committedMetadataKey(keyClass) { return key }
-        guard let wrapped = try transaction?.metadataKey(ofClass: keyClass.rawValue) else { throw KeyRefusal.damaged }
-        return try unwrap(wrapped, keyClass, .metadata)
+        do {
+            if let key = try committedMetadataKey(keyClass) { return key }
+            guard let wrapped = try transaction?.metadataKey(ofClass: keyClass.rawValue) else {
+                throw KeyRefusal.damaged
+            }
+            return try unwrap(wrapped, keyClass, .metadata)
+        } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
+            return try metadataKeyOfPasscode(in: transaction)
+        }
+    }
+
+    /// Where the metadata key of "when passcode set" does not open under the class key, it is of a former passcode, whose
+    /// class key is gone for ever. The transaction may have another one already.
+    private func metadataKeyOfPasscode(in transaction: ItemReader?) throws -> SecretBox {
+        let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
+        let stored = try database.read { try $0.metadataKey(ofClass: keyClass.rawValue) }
+        guard let wrapped = try transaction?.metadataKey(ofClass: keyClass.rawValue) ?? stored else {
+            throw KeyRefusal.damaged
+        }
+        do {
+            return try unwrap(wrapped, keyClass, .metadata)
+        } catch KeyRefusal.damaged {
+            throw KeyRefusal.classKeyMissing
+        }
     }
 
     /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that
@@ -58,17 +79,18 @@ final class ProtectionKeys: Sendable {
     }
 
     /// The metadata key for storing rows of a class; made with the first row, inside its transaction.
-    func metadataKey(toWrite keyClass: KeyClass, in writer: ItemWriter) throws -> SecretBox {
-        do {
-            if let key = try committedMetadataKey(keyClass) { return key }
-        } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
-            // The class key of a former passcode is gone for ever, and with it every row of the old metadata key.
-        }
+    /// - Parameter endFormer: ends the rows of "when passcode set" that are of a former passcode, and forgets their
+    ///   metadata key: with the new one they could not be told from damaged rows.
+    func metadataKey(
+        toWrite keyClass: KeyClass, in writer: ItemWriter, endFormer: () throws -> Void
+    ) throws -> SecretBox {
+        // Another process may have replaced that of "when passcode set" since the last commit that this one has seen.
+        if keyClass != .whenPasscodeSetThisDeviceOnly, let key = try committedMetadataKey(keyClass) { return key }
         if let wrapped = try writer.reader.metadataKey(ofClass: keyClass.rawValue) {
             do {
                 return try unwrap(wrapped, keyClass, .metadata)
             } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
-                // The same, seen from inside the transaction.
+                try endFormer()
             }
         }
         // Not kept in the cache yet: the transaction may still fail.

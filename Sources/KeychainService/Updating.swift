@@ -28,22 +28,13 @@ extension KeychainService {
         if caller.isAppClip, changes.synchronizable == true { throw CallFailure.appClipSynchronizable }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
-        let count = try store.database.write { [self] writer in
-            // All rows first: an update can move rows into and out of its own query.
-            var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
-            let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
-            var count = 0
-            for (row, side) in rows {
-                do {
-                    if try change(row, side, changes, newSecret, searchKey, call, writer) { count += 1 }
-                } catch let refusal as KeyRefusal where refusal != .locked {
-                    undecodable.append((row, refusal))
-                }
+        let count = try retrying {
+            try store.database.write { [self] writer in
+                // All rows first: an update can move rows into and out of its own query.
+                var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
+                let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
+                return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, writer)
             }
-            for (row, refusal) in undecodable {
-                try setAside(row, refusal, writer)
-            }
-            return count
         }
         guard count > 0 else { throw absence(of: query, groups) }
         return ItemReply(code: .success, affectedRows: count)
@@ -81,6 +72,26 @@ extension KeychainService {
             rows += page
             if page.count < pageSize { return rows }
         }
+    }
+
+    /// Changes the rows, and sets those aside that cannot be decoded.
+    /// - Returns: how many were changed.
+    private func change(
+        _ rows: [(row: ItemRow, query: ItemQuery)], setAside found: [(row: ItemRow, refusal: KeyRefusal)],
+        _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox, _ call: GuardedCall,
+        _ writer: ItemWriter
+    ) throws -> Int {
+        var undecodable = found
+        var count = 0
+        for (row, side) in rows {
+            do {
+                if try change(row, side, changes, newSecret, searchKey, call, writer) { count += 1 }
+            } catch let refusal as KeyRefusal where refusal != .locked {
+                undecodable.append((row, refusal))
+            }
+        }
+        for (row, refusal) in undecodable { try setAside(row, refusal, writer) }
+        return count
     }
 
     /// - Returns: false for a row that the query does not mean.
@@ -124,6 +135,7 @@ extension KeychainService {
             secret: sealedSecret, metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
         try makeRoom(for: newRow, writer)
         try writer.update(newRow)
+        try confirm(newRow, new, writer)
         if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
         return true
     }

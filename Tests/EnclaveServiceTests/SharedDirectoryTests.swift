@@ -1,5 +1,7 @@
 import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import Synchronization
 import Testing
 
 @testable import LatchkeyEnclaveService
@@ -30,6 +32,31 @@ import Testing
         #expect(other.refusalToOpen(key) == nil)
         #expect(try other.refusal(of: .verifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
         try other.expectDone(.verifyPasscode(passcode("5678")))
+    }
+
+    @Test(
+        "a keybag that another process replaces while it is read is read again, and never answered from the former one")
+    func replacedMeanwhile() throws {
+        let one = try TestDevice.withPasscode()
+        let moment = Moment()
+        let storage = try FileEnclaveStorage(
+            directory: one.directory.storage, entropy: one.entropy, testOnlyBetweenLooks: { moment.pass() })
+        let other = try EnclaveService(
+            storage: storage, clock: one.clock, entropy: one.entropy, passcodeCost: .fixed(log2Cost: 4))
+        try one.expectDone(.removePasscode(current: passcode("1234")))
+        moment.arm {
+            // Two more generations of the keybag, so that the key found before opens neither.
+            _ = one.enclave.perform(.setPasscode(new: passcode("5678")))
+            _ = one.enclave.perform(
+                .configure(
+                    passcode: passcode("5678"), eraseAfterTenFailures: true, gracePeriodSeconds: nil,
+                    lockAfterSeconds: nil))
+        }
+        guard case .status(let status) = other.perform(EnclaveRequest.status) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status.hasPasscode && status.eraseAfterTenFailures)
     }
 
     @Test("a passcode removed by another process opens the device and ends the class that needs one")
@@ -92,5 +119,20 @@ import Testing
             #expect(device.refusalToOpen(key) == nil)
             #expect((try? device.status.hasPasscode) == true)
         }
+    }
+}
+
+/// Something that happens once.
+private final class Moment: Sendable {
+    private let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func arm(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
+
+    func pass() {
+        let body = body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        body?()
     }
 }

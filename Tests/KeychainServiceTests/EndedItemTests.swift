@@ -213,7 +213,8 @@ import Testing
         }
         _ = keychain.service.perform(.setPasscode(new: secret("5678")), caller: TestKeychain.caller)
         #expect(keychain.secret(of: "b") == .success("2"))
-        #expect(keychain.status?.itemCounts["genp"] == 2)
+        #expect(keychain.status?.itemCounts["genp"] == 1)
+        #expect(keychain.ended == [.passcodeRemoved: 1])
     }
 
     @Test("a program that may not set a passcode has no items ended")

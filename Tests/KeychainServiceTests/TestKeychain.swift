@@ -25,7 +25,7 @@ final class TestKeychain: Sendable {
     init(
         _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor(),
         kind: String = "embedded", ownersToolPath: String? = nil,
-        unprovenOwner: UnprovenOwner = .anyProgram
+        unprovenOwner: UnprovenOwner = .anyProgram, entropy: any Entropy = SystemEntropy()
     ) throws {
         ownsDirectory = directory == nil
         let path = try directory ?? temporaryDirectory()
@@ -41,7 +41,7 @@ final class TestKeychain: Sendable {
             sensor: sensor)
         mailbox = CountingMailbox(enclave)
         service = try KeychainService(
-            directory: path, enclave: mailbox, clock: clock, entropy: SystemEntropy(), kind: kind,
+            directory: path, enclave: mailbox, clock: clock, entropy: entropy, kind: kind,
             ownersToolPath: ownersToolPath, unprovenOwner: unprovenOwner)
     }
 

@@ -19,7 +19,7 @@ extension KeychainService {
         case .erasure: return EndingPreview(counts: try store.database.read { try $0.itemCounts(ofClass: nil) })
         case .passcodeRemoval:
             var counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
-            for key in try enclaveKeyRows() where key.control.protection == .whenPasscodeSetThisDeviceOnly {
+            for key in try enclaveKeyRows() where key.record.isOfPasscode {
                 counts[key.row.accessGroup, default: 0] += 1
             }
             return EndingPreview(counts: counts)
@@ -32,22 +32,25 @@ extension KeychainService {
         }
     }
 
-    static let passcodeClass = KeyClass.whenPasscodeSetThisDeviceOnly
-
-    /// Ends the items of "when passcode set", whose class key is gone. Does nothing on a device with a passcode.
+    /// Ends the items of "when passcode set" whose class key is gone. Those of a passcode that was set since stay.
     ///
-    /// A passcode may be set at any moment, and items stored under it. So the last look at the device is made inside
-    /// of the transaction: what other writers store after it stays.
+    /// A passcode may be set at any moment, by another process too, and items stored under it. So what decides is asked
+    /// inside of the transaction, and it is not whether there is a passcode, but whether the rows are of this one.
     /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
     func endPasscodeItems(isNoticedLater: Bool = false) throws {
         let ending = Ending(.passcodeRemoved, at: clock.wallTime(), isNoticedLater: isNoticedLater)
-        let keys = try enclaveKeyRows().filter { $0.control.protection == .whenPasscodeSetThisDeviceOnly }
+        let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
         let counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
         try store.database.write { [self] writer in
-            guard isWithoutPasscode else { return }
-            try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
-            for key in keys { try writer.end(key.row, as: ending) }
+            if try holdsFormerPasscodeRows(writer.reader) {
+                try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
+            }
+            try keys.inBatches { batch in
+                for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
+                    if case .gone(.classKeyMissing) = description { try writer.end(key.row, as: ending) }
+                }
+            }
             try writer.forgetOldestEndedRows()
         }
     }
@@ -78,7 +81,7 @@ extension KeychainService {
             }
         }
         try bound.keys.inBatches { batch in
-            for (key, description) in zip(batch, try descriptions(of: batch.map(\.blob))) {
+            for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
                 if case .gone(.invalidated) = description { ended.append(key.row) }
             }
         }
@@ -93,7 +96,7 @@ extension KeychainService {
     /// A row that stands for a key of the enclave.
     private struct EnclaveKeyRow {
         let row: ItemRow
-        let blob: [UInt8]
+        let record: EnclaveKeyRecord
         let control: AccessControl
     }
 
@@ -109,7 +112,7 @@ extension KeychainService {
         return rows.compactMap { row in
             guard let record = records[row.rowID], let control = try? AccessControl(serialised: record.accessControl)
             else { return nil }
-            return EnclaveKeyRow(row: row, blob: record.blob, control: control)
+            return EnclaveKeyRow(row: row, record: record, control: control)
         }
     }
 
