@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
@@ -115,7 +116,7 @@ package enum DeviceLocation: Sendable, Hashable {
         do {
             let identity = try PeerIdentity.ofThisProcess()
             return Caller(
-                name: identity.displayName, accessGroups: [identity.privateAccessGroup])
+                name: identity.displayName, accessGroups: PrivateGroup.spellings(of: identity.privateAccessGroup))
         } catch {
             throw DeviceFailure(.badLocation, "This process cannot tell its own executable: \(error).")
         }

@@ -16,7 +16,8 @@ package enum OwnersGroup {
 
 /// The name of the group that an unsigned program has to itself, in its parts: `unsigned.NAME.FINGERPRINT`, or
 /// `unsigned.elsewhere.NAME.FINGERPRINT` for a program whose path means nothing to the daemon. A program at a known path
-/// whose name begins with `elsewhere.` has `elsewhere%2E` there instead.
+/// whose name begins with `elsewhere.` has `elsewhere%2E` there instead, and one whose name begins with `elsewhere%` has
+/// `elsewhere%25`.
 package struct PrivateGroup: Sendable, Hashable {
     /// The file name of the program.
     package let program: String
@@ -25,6 +26,8 @@ package struct PrivateGroup: Sendable, Hashable {
 
     package static let prefix = "unsigned."
     private static let elsewhere = "elsewhere."
+    /// The beginnings of names that are spelled otherwise.
+    private static let escapes = [("elsewhere.", "elsewhere%2E"), ("elsewhere%", "elsewhere%25")]
     private static let fingerprintDigits = 20
 
     /// Nil for a group of another kind.
@@ -35,14 +38,31 @@ package struct PrivateGroup: Sendable, Hashable {
             fingerprint.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }
         var name = group[..<dot].dropFirst(Self.prefix.count)
-        isElsewhere = name.hasPrefix(Self.elsewhere)
-        if isElsewhere { name = name.dropFirst(Self.elsewhere.count) }
+        isElsewhere = name.utf8.starts(with: Self.elsewhere.utf8)
+        if isElsewhere { name = Substring(name.utf8.dropFirst(Self.elsewhere.utf8.count)) }
         guard !name.isEmpty else { return nil }
-        program = String(name)
+        program = isElsewhere ? String(name) : Self.replaced(String(name), Self.escapes.map { ($1, $0) })
+    }
+
+    /// The group, and the name that it had before names were escaped, under which the program's items may still be. No
+    /// other program has that one: its fingerprint is of this program's path, and that of a program whose path means
+    /// nothing is made of something else.
+    package static func spellings(of group: String) -> [String] {
+        guard group.utf8.starts(with: prefix.utf8) else { return [group] }
+        let name = String(Substring(group.utf8.dropFirst(prefix.utf8.count)))
+        let former = replaced(name, escapes.map { ($1, $0) })
+        return former == name ? [group] : [group, prefix + former]
+    }
+
+    private static func replaced(_ name: String, _ beginnings: [(String, String)]) -> String {
+        for (old, new) in beginnings where name.utf8.starts(with: old.utf8) {
+            return new + String(Substring(name.utf8.dropFirst(old.utf8.count)))
+        }
+        return name
     }
 
     /// The beginnings of the names of the private groups that programs of a name have.
     package static func prefixes(ofProgram name: String) -> [String] {
-        [prefix + name + ".", prefix + elsewhere + name + "."]
+        [prefix + replaced(name, escapes) + ".", prefix + elsewhere + name + "."]
     }
 }

@@ -13,7 +13,9 @@ extension KeychainService {
     func refusalOfMissing(_ caller: Caller) -> Refusal? {
         guard caller.application == nil, caller.refusal == nil else { return nil }
         if caller.isOwnersTool { return refusalOfTool(caller) }
-        guard caller.accessGroups.count == 1, let program = PrivateGroup(caller.accessGroups[0]) else { return nil }
+        guard let own = caller.accessGroups.first, caller.accessGroups == PrivateGroup.spellings(of: own),
+            let program = PrivateGroup(own)
+        else { return nil }
         if program.program == OwnersGroup.toolName, let path = ownersToolPath { return refusalOfOtherTool(path) }
         guard let homes = try? recentHomes(ofPrograms: program.program, besides: caller.accessGroups) else {
             return nil

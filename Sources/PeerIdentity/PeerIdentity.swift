@@ -56,13 +56,24 @@ package struct PeerIdentity: Sendable, Hashable {
         let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
         let fingerprint = sha256(text).prefix(10).hexadecimal
         var name = ExecutableFile(device: 0, inode: 0, path: path).name
-        // A program may be called like the mark of the other kind of group.
-        if prefix == knownPath, name.hasPrefix(elsewhereMark) {
-            name = "elsewhere%2E\(name.dropFirst(elsewhereMark.count))"
-        }
+        if prefix == knownPath { name = spelled(name) }
         return "\(prefix).\(name).\(fingerprint)"
     }
 
+    /// A program may be called like the mark of the other kind of group. The character behind the word is escaped then,
+    /// and so is the sign of the escape, so that each name has one spelling and each spelling one name. Bytes are
+    /// compared: a combining mark behind the dot would hide it.
+    private static func spelled(_ name: String) -> String {
+        let bytes = Array(name.utf8)
+        let word = Array("elsewhere".utf8)
+        guard bytes.starts(with: word), bytes.count > word.count else { return name }
+        let rest = String(decoding: bytes[(word.count + 1)...], as: UTF8.self)
+        switch bytes[word.count] {
+        case UInt8(ascii: "."): return "elsewhere%2E" + rest
+        case UInt8(ascii: "%"): return "elsewhere%25" + rest
+        default: return name
+        }
+    }
+
     private static let knownPath = "unsigned"
-    private static let elsewhereMark = "elsewhere."
 }

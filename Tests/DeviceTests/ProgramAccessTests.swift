@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Testing
@@ -84,6 +85,22 @@ struct ProgramAccessTests {
         #expect(caller.accessGroups == ["unsigned.mail.0"])
         #expect(caller.application == nil)
         #expect(caller.level == .c)
+    }
+
+    @Test("a program whose name is escaped in its group keeps the items of the group it had before")
+    func formerSpelling() throws {
+        let path = Array("/home/u/elsewhere.mail".utf8)
+        let group = PeerIdentity.privateAccessGroup(userID: 1000, path: path)
+        let fingerprint = try #require(group.split(separator: ".").last)
+        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .unknown })
+        let caller = access.caller(
+            access.recognise(
+                nil, executable: ExecutableFile(device: 1, inode: 2, path: path), privateAccessGroup: group,
+                runner: ProgramAccess.Runner(processID: 9, userID: 1000, groupID: 1000)))
+        #expect(
+            caller.accessGroups
+                == ["unsigned.elsewhere%2Email.\(fingerprint)", "unsigned.elsewhere.mail.\(fingerprint)"])
+        #expect(PrivateGroup(group)?.program == "elsewhere.mail")
     }
 
     /// A directory with a file called latchkey, and what a daemon beside it says of a program.

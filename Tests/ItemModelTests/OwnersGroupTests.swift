@@ -9,7 +9,9 @@ struct OwnersGroupTests {
         ("unsigned.mail.\(print)", "mail"), ("unsigned.python3.11.\(print)", "python3.11"),
         ("unsigned.elsewhere.mail.\(print)", "mail"), ("unsigned.latchkey.\(print)", "latchkey"),
         ("unsigned.elsewhere.latchkey.\(print)", "latchkey"),
-        ("unsigned.elsewhere%2Elatchkey.\(print)", "elsewhere%2Elatchkey"),
+        ("unsigned.elsewhere%2Elatchkey.\(print)", "elsewhere.latchkey"),
+        ("unsigned.elsewhere%252Elatchkey.\(print)", "elsewhere%2Elatchkey"),
+        ("unsigned.elsewhere.\u{301}mail.\(print)", "\u{301}mail"),
         ("unsigned.latchkey.evil.\(print)", "latchkey.evil"), ("unsigned.evil.latchkey.\(print)", "evil.latchkey"),
         ("unsigned.mail.0", nil), ("unsigned.mail.\(print)0", nil), ("unsigned.mail.0123456789ABCDEF0123", nil),
         ("unsigned.\(print)", nil), ("unsigned..\(print)", nil), ("unsigned.elsewhere..\(print)", nil),
@@ -19,6 +21,18 @@ struct OwnersGroupTests {
     @Test("the name of the program", arguments: groups)
     func program(_ group: String, _ program: String?) {
         #expect(PrivateGroup(group)?.program == program)
+    }
+
+    @Test(
+        "a group whose name is escaped is also looked for under the name it had before",
+        arguments: [
+            ("unsigned.elsewhere%2Email.\(print)", ["unsigned.elsewhere.mail.\(print)"]),
+            ("unsigned.elsewhere%252Email.\(print)", ["unsigned.elsewhere%2Email.\(print)"]),
+            ("unsigned.elsewhere.mail.\(print)", []), ("unsigned.elsewhere.\(print)", []),
+            ("unsigned.mail.\(print)", []), ("TEAM.elsewhere%2E", []),
+        ])
+    func spellings(_ group: String, _ former: [String]) {
+        #expect(PrivateGroup.spellings(of: group) == [group] + former)
     }
 
     @Test("the tool's former home is the group of a program at a known path that is called latchkey, and no other name")

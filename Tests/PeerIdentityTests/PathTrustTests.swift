@@ -27,6 +27,11 @@ struct PathTrustTests {
     func nameOfMark() {
         let named = identity("/home/u/elsewhere.mail", isPathKnown: true)
         #expect(named.privateAccessGroup.hasPrefix("unsigned.elsewhere%2Email."))
+        // The sign of the escape is escaped itself: each name has a spelling of its own.
+        let escaped = identity("/home/u/elsewhere%2Email", isPathKnown: true)
+        #expect(escaped.privateAccessGroup.hasPrefix("unsigned.elsewhere%252Email."))
+        let marked = identity("/home/u/elsewhere.\u{301}mail", isPathKnown: true)
+        #expect(marked.privateAccessGroup.utf8.starts(with: "unsigned.elsewhere%2E".utf8))
         let both = identity("/home/u/elsewhere.mail", isPathKnown: false)
         #expect(both.privateAccessGroup.hasPrefix("unsigned.elsewhere.elsewhere.mail."))
         #expect(

@@ -1,4 +1,5 @@
 package import LatchkeyCodeSignature
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 package import LatchkeyPeerIdentity
 
@@ -88,7 +89,7 @@ package struct ProgramAccess: Sendable {
             let refusal = deviceRefusal(at: .c)
             return Caller(
                 name: program.executable.displayPath,
-                accessGroups: refusal == nil ? [program.privateAccessGroup] : [], level: .c,
+                accessGroups: refusal == nil ? PrivateGroup.spellings(of: program.privateAccessGroup) : [], level: .c,
                 process: program.process, refusal: refusal)
         case .refused(let failure):
             return refusedCaller(program, .c, Refusal(failure))
