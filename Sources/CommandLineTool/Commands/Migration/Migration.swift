@@ -20,6 +20,9 @@ struct Migration {
     /// Items that the second device had already, the same in everything that moves.
     private(set) var present = 0
     private(set) var left: [Left] = []
+    /// Rows that the first device could not read and set aside before this migration began. They are nothing that it
+    /// could move, and no failure of it: the report names them, and the exit code does not.
+    private(set) var setAsideBefore = 0
     /// Why the migration ended before it came to all items; nil if it did not.
     private(set) var failure: CommandFailure?
 
@@ -33,6 +36,7 @@ struct Migration {
 
     mutating func run() {
         do throws(CommandFailure) {
+            setAsideBefore = Int(try source.device.status().quarantinedRows)
             for schema in ItemSchema.all { try moveAll(of: schema.itemClass.rawValue) }
             try nameQuarantined()
         } catch {
@@ -117,9 +121,9 @@ struct Migration {
                 why: "their programs demand a better assurance level than it has, or they cannot be read"))
     }
 
-    /// Also rows that were set aside before this migration: they are on no device that anybody uses.
+    /// Items that this migration met and the device set aside. Another migration does not meet them any more.
     private mutating func nameQuarantined() throws(CommandFailure) {
-        let count = try source.device.status().quarantinedRows
+        let count = Int(try source.device.status().quarantinedRows) - setAsideBefore
         guard count > 0 else { return }
         left.append(
             Left(

@@ -22,7 +22,9 @@ struct MigrationReport {
         var members: [(String, JSONValue)] = [
             ("from", .string(migration.source.name)), ("to", .string(migration.target.name)),
             ("moved", .integer(Int64(migration.moved))), ("present", .integer(Int64(migration.present))),
-            ("left", .array(migration.left.map(Self.json))), ("teams", .array(teams.map(JSONValue.string))),
+            ("left", .array(migration.left.map(Self.json))),
+            ("setAsideBefore", .integer(Int64(migration.setAsideBefore))),
+            ("teams", .array(teams.map(JSONValue.string))),
         ]
         if case .object(let failure)? = migration.failure?.json { members += failure }
         return Report(
@@ -40,6 +42,11 @@ struct MigrationReport {
             lines += migration.left.map { left in
                 "  \(PlainText.escaped(left.what)): \(PlainText.escaped(left.why).withoutFullStop)."
             }
+        }
+        if migration.setAsideBefore > 0 {
+            lines.append(
+                "\(ItemCount.opening(migration.setAsideBefore)) that could not be read had been set aside before, and "
+                    + "stayed there: latchkey status counts them, and Docs/Manual/Damage.md says what can be done.")
         }
         if let failure = migration.failure {
             let why = failure.why.map { " " + PlainText.escaped($0) } ?? ""
