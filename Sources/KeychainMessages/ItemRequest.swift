@@ -86,7 +86,8 @@ package struct ItemReply: Sendable {
     package var result: PropertyValue?
     package var secrets: [SecretBox]
     package var refusal: Refusal?
-    /// How many rows an add, update or delete changed.
+    /// How many rows an add, update or delete changed. Of a find: how many items it left out because they ask for a
+    /// person, where the query skips those.
     package var affectedRows: Int
 
     package init(

@@ -9,6 +9,8 @@ package struct CallFailure: Error, Sendable {
     package let code: ResultCode
     /// Nil where the code says everything: nothing found, already there.
     package let refusal: Refusal?
+    /// How many items a find that met none left out because they ask for a person.
+    var leftOut = 0
 
     package init(_ code: ResultCode, _ refusal: Refusal? = nil) {
         self.code = code

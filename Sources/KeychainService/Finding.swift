@@ -27,8 +27,13 @@ extension KeychainService {
             throw error
         }
         setAside(search.undecodable)
-        guard search.found > 0 else { throw absence(of: query, groups) }
-        return ItemReply(code: .success, result: search.result, secrets: search.secrets)
+        guard search.found > 0 else {
+            var absence = absence(of: query, groups)
+            absence.leftOut = search.leftOut
+            throw absence
+        }
+        return ItemReply(
+            code: .success, result: search.result, secrets: search.secrets, affectedRows: search.leftOut)
     }
 
     /// Rows as the transaction sees them, or as they were committed.

@@ -26,6 +26,8 @@ struct ItemSearch {
     private var opening: RowOpening
     private var pages = 0
     private(set) var found: Int64 = 0
+    /// Rows that ask for a person, where the query skips them.
+    private var skipped: Set<OpenedRow.Name> = []
     private var entries: [PropertyValue?] = []
     private(set) var secrets: [SecretBox] = []
     /// A certificate may belong to several identities of one answer.
@@ -51,6 +53,8 @@ struct ItemSearch {
             matcher = try CertificateMatcher(service, query, searchKey, call)
         }
     }
+
+    var leftOut: Int { skipped.count }
 
     var result: PropertyValue? { shape.result(of: entries) }
 
@@ -134,8 +138,9 @@ struct ItemSearch {
             if let wanted = query.tokenObject, wanted != object.blob { return nil }
             return Part(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)
         case .needs(let need)?:
-            if query.authenticationUI == .skip { return nil }
-            throw need
+            guard query.authenticationUI == .skip else { throw need }
+            skipped.insert(row.name)
+            return nil
         case .locked?:
             throw CallFailure.locked(row.keyClass)
         case .undecodable(let refusal)?:

@@ -197,10 +197,10 @@ package final class KeychainService: Sendable {
             if toldOfMissing.withLock({ $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }) {
                 journal(failure.code, refusal, request, caller)
             }
-            return ItemReply(code: failure.code, refusal: refusal)
+            return ItemReply(code: failure.code, refusal: refusal, affectedRows: failure.leftOut)
         }
         if let refusal = failure.refusal { journal(failure.code, refusal, request, caller) }
-        return ItemReply(code: failure.code, refusal: failure.refusal)
+        return ItemReply(code: failure.code, refusal: failure.refusal, affectedRows: failure.leftOut)
     }
 
     private func journal(_ code: ResultCode, _ refusal: Refusal, _ request: ItemRequest, _ caller: Caller) {

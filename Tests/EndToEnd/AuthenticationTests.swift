@@ -194,14 +194,26 @@ struct AuthenticationTests {
         #expect(try device.withoutTerminal(Self.find).status == 36)
     }
 
-    @Test("looking at everything asks for nothing and leaves such items out")
+    @Test("looking at everything asks for nothing, leaves such items out and says how many and how to see them")
     func everything() throws {
         let device = try device(requiring: "--require passcode")
+        #expect(try device("dump-keychain --json").json()["guardedItems"] as? Int == 1, "nothing else is there")
         try device("add-generic-password -s open", input: "x")
         let ending = try ControllingTerminal("dump-keychain -d", on: device).end()
         #expect(ending.status == 0)
         #expect(ending.output.contains("open"))
         #expect(!ending.output.contains("bank"))
+        #expect(ending.output.contains("One item that asks for a person is not shown. `latchkey item find class=genp"))
+        try device("add-internet-password -s guarded.example -a a --require passcode", input: "x")
+        let several = try device("dump-keychain")
+        #expect(several.output.contains("2 items that ask for a person are not shown."))
+        #expect(!several.output.contains("guarded.example"))
+        #expect(try device("dump-keychain --json").json()["guardedItems"] as? Int == 2)
+        #expect(try device("dump-keychain --access-group *", input: "246810\n").output.contains("2 items that ask"))
+        try device("delete-generic-password -s bank --all")
+        try device("delete-internet-password -s guarded.example --all")
+        #expect(try !device("dump-keychain").output.contains("ask"))
+        #expect(try device("dump-keychain --json").json()["guardedItems"] as? Int == 0)
     }
 }
 

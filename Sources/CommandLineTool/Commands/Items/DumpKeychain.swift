@@ -7,8 +7,8 @@ package struct DumpKeychain: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "dump-keychain", abstract: "Show the attributes of every item, with -d the passwords as well.",
         discussion: """
-            Items that ask for a person are left out: find-generic-password and its like show them. Private keys are \
-            never shown: `latchkey export` writes one that is named.
+            Items that ask for a person are left out and counted: `latchkey item find class=genp MatchLimit=all` shows \
+            them after asking. Private keys are never shown: `latchkey export` writes one that is named.
             """)
 
     @Flag(name: .customShort("d"), help: "Show the passwords, too. The device must be unlocked.")
@@ -25,16 +25,18 @@ package struct DumpKeychain: ToolCommand {
         let device = try DeviceAccess(common)
         let owner = try device.authority(for: accessGroup, secrets: common.secrets)
         let reading = KeychainReading(device: device, owner: owner)
-        let (passwords, locked) = try reading.parts(of: ["genp", "inet"], withSecrets: showsPasswords)
+        let passwords = try reading.readingWithoutAsking(["genp", "inet"], withSecrets: showsPasswords)
+        let locked = passwords.locked
         guard locked.isEmpty || !showsPasswords else {
             throw CommandFailure(
                 .locked, "Passwords are shown only while the device is unlocked.",
                 why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.")
         }
-        let parts = try passwords + reading.parts(of: ["cert", "keys"], withSecrets: false).parts
+        let others = try reading.readingWithoutAsking(["cert", "keys"], withSecrets: false)
+        let guardedCount = passwords.guardedCount + others.guardedCount
         var pieces: [Report.Piece] = []
         var items: [JSONValue] = []
-        for part in parts {
+        for part in passwords.parts + others.parts {
             let listing = ItemListing(secrets: part.secrets)
             for attributes in part.attributes {
                 pieces.append(.text("class: \(part.itemClass)\n"))
@@ -46,8 +48,20 @@ package struct DumpKeychain: ToolCommand {
             let names = locked.joined(separator: ", ")
             pieces.append(.text("Items of these classes are locked and not shown: \(names).\n"))
         }
+        if guardedCount > 0 { pieces.append(.text(Self.words(ofGuarded: guardedCount))) }
         return Report(
             pieces: pieces,
-            json: .object([("items", .array(items)), ("lockedClasses", .array(locked.map(JSONValue.string)))]))
+            json: .object([
+                ("items", .array(items)), ("lockedClasses", .array(locked.map(JSONValue.string))),
+                ("guardedItems", .integer(Int64(guardedCount))),
+            ]))
+    }
+
+    private static func words(ofGuarded count: Int) -> String {
+        """
+        \(ItemCount.opening(count)) that \(count == 1 ? "asks" : "ask") for a person \(count == 1 ? "is" : "are") not shown. \
+        `latchkey item find class=genp MatchLimit=all` asks and shows (classes: genp, inet, cert, keys).
+
+        """
     }
 }

@@ -22,7 +22,16 @@ struct KeychainReading {
         var parts: [Part] = []
         /// The names of the protection classes that are locked now.
         var locked: [String] = []
-        /// Whether items that ask for a person stayed closed.
+        /// How many items that ask for a person stayed closed.
+        var guardedCount = 0
+        /// Whether the person was asked and opened nothing.
+        var leavesOutGuarded = false
+    }
+
+    /// The items of one class under one protection class, as a search answered.
+    private struct Answer {
+        let part: Part?
+        let guardedCount: Int
         var leavesOutGuarded = false
     }
 
@@ -31,10 +40,17 @@ struct KeychainReading {
     func parts(
         of itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
     ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
-        let reading = try read(itemClasses, withSecrets: withSecrets) { itemClass, code throws(CommandFailure) in
-            try (part(itemClass, code, more + [.skipsAsking], withSecrets), false)
-        }
+        let reading = try readingWithoutAsking(itemClasses, matching: more, withSecrets: withSecrets)
         return (reading.parts, reading.locked)
+    }
+
+    /// The same, with the number of the items that are left out.
+    func readingWithoutAsking(
+        _ itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
+    ) throws(CommandFailure) -> Reading {
+        try read(itemClasses, withSecrets: withSecrets) { itemClass, code throws(CommandFailure) in
+            try answer(itemClass, code, more + [.skipsAsking], withSecrets)
+        }
     }
 
     /// The same with secrets, and with the items that ask for a person: the person is asked. If that opens nothing, they are
@@ -44,17 +60,19 @@ struct KeychainReading {
     func partsAskedFor(of itemClasses: [String], asking: [QueryPair]) throws(CommandFailure) -> Reading {
         try read(itemClasses, withSecrets: true) { itemClass, code throws(CommandFailure) in
             do throws(CommandFailure) {
-                return (try part(itemClass, code, asking, true), false)
+                return try answer(itemClass, code, asking, true)
             } catch {
                 guard error.code != nil else { throw error }
-                return (try part(itemClass, code, [.skipsAsking], true), true)
+                var answer = try answer(itemClass, code, [.skipsAsking], true)
+                answer.leavesOutGuarded = true
+                return answer
             }
         }
     }
 
     private func read(
         _ itemClasses: [String], withSecrets: Bool,
-        _ part: (_ itemClass: String, _ code: String) throws(CommandFailure) -> (Part?, leavesOutGuarded: Bool)
+        _ ask: (_ itemClass: String, _ code: String) throws(CommandFailure) -> Answer
     ) throws(CommandFailure) -> Reading {
         var enclave = try device.status().enclave
         // A list of attributes is of use without what is locked; secrets are all wanted.
@@ -72,17 +90,18 @@ struct KeychainReading {
                 continue
             }
             for itemClass in itemClasses {
-                let (found, leavesOutGuarded) = try part(itemClass, code)
-                if let found { reading.parts.append(found) }
-                if leavesOutGuarded { reading.leavesOutGuarded = true }
+                let answer = try ask(itemClass, code)
+                if let part = answer.part { reading.parts.append(part) }
+                reading.guardedCount += answer.guardedCount
+                if answer.leavesOutGuarded { reading.leavesOutGuarded = true }
             }
         }
         return reading
     }
 
-    private func part(
+    private func answer(
         _ itemClass: String, _ code: String, _ more: [QueryPair], _ withSecrets: Bool
-    ) throws(CommandFailure) -> Part? {
+    ) throws(CommandFailure) -> Answer {
         var query = [
             QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
             QueryPair("sync", .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
@@ -92,13 +111,16 @@ struct KeychainReading {
         if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }
         let reply = device.call(
             ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))
-        guard reply.code != .itemNotFound else { return nil }
+        let none = Answer(part: nil, guardedCount: reply.affectedRows)
+        guard reply.code != .itemNotFound else { return none }
         guard reply.code == .success else { throw CommandFailure(reply) }
-        guard case .array(let values)? = reply.result else { return nil }
+        guard case .array(let values)? = reply.result else { return none }
         let items = values.compactMap { value -> [String: PropertyValue]? in
             guard case .dictionary(let attributes) = value else { return nil }
             return attributes
         }
-        return Part(itemClass: itemClass, attributes: items, secrets: reply.secrets)
+        return Answer(
+            part: Part(itemClass: itemClass, attributes: items, secrets: reply.secrets),
+            guardedCount: reply.affectedRows)
     }
 }
