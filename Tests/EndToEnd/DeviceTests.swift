@@ -161,13 +161,16 @@ struct DeviceTests {
     @Test("starts at the same time leave one daemon, so that a stop is the end of it")
     func concurrentStarts() throws {
         let device = try ThrowawayDevice()
-        onThreads(4) { _ in
-            let started = try? device("start")
-            #expect(started?.status == 0, "\(started?.errors ?? "")")
+        // Where the machine is busy, the starts of one round come one after the other.
+        for _ in 0..<4 {
+            onThreads(4) { _ in
+                let started = try? device("start")
+                #expect(started?.status == 0, "\(started?.errors ?? "")")
+            }
+            #expect(try device.processes().count == 2)
+            #expect(try device("stop").status == 0)
+            #expect(try device.processes() == [])
         }
-        #expect(try device.processes().count == 2)
-        #expect(try device("stop").status == 0)
-        #expect(try device.processes() == [])
     }
 
     @Test("what the system says about a failure ends with one full stop", arguments: ["start", "status"])
