@@ -166,6 +166,7 @@ struct InterpretersTests {
     @Test(
         "are known by their names",
         arguments: [
+            "/usr/bin/python\u{301}3", "/opt/\u{301}/python3",
             "python3", "python3.11", "/usr/bin/python3.11", "perl5.36.0", "ruby3.1", "bash", "/bin/sh", "dash", "zsh",
             "node", "nodejs", "deno", "bun", "java", "lua5.4", "luajit", "php8.2", "tclsh8.6", "guile-3.0", "Rscript",
             "ocaml", "pwsh", "qemu-aarch64-static", "ld-linux-x86-64.so.2", "ld.so", "env", "busybox",
