@@ -102,7 +102,7 @@ extension Caller {
 package enum PasscodeWords {
     package static func reason(_ refusal: EnclaveRefusal) -> String {
         switch refusal {
-        case .wrongPasscode(let left): "The passcode is wrong; \(left) tries are left."
+        case .wrongPasscode(let left): "The passcode is wrong; \(left == 1 ? "one try is" : "\(left) tries are") left."
         case .sameWrongPasscode: "The passcode is wrong, the same as before; it was not counted again."
         case .delayed(let seconds): "After the failed tries the next one is accepted in \(Int(seconds.rounded(.up))) s."
         case .disabled: "The device is disabled after ten failed tries."

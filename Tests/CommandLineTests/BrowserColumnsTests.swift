@@ -47,7 +47,7 @@ struct BrowserColumnsTests {
         let file = try read(
             "Title,URL,Username,Password,Notes,OTPAuth\nA,https://a.example/,x,y,,otpauth://totp/a?secret=b\n")
         #expect(file.passwords.count == 1)
-        #expect(file.notes == ["The keys for one-time codes of 1 records were not imported; keep the file."])
+        #expect(file.notes == ["The keys for one-time codes of 1 record were not imported; keep the file."])
     }
 
     @Test("KeePassXC: groups and icons are nothing to a keychain, one-time codes are named as left out")
@@ -114,7 +114,7 @@ struct BrowserColumnsTests {
     func withoutPassword() throws {
         let file = try read("url,username,password\nhttps://a.example,x,\nhttps://b.example,y,z\n")
         #expect(file.passwords.count == 1)
-        #expect(file.notes == ["1 records without a password were left out."])
+        #expect(file.notes == ["1 record without a password was left out."])
     }
 
     @Test(

@@ -55,6 +55,8 @@ struct NetrcReaderTests {
         )
         #expect(file.passwords.map(machine) == ["a", "c"])
         #expect(file.notes == ["2 macros (macdef) were left out."])
+        let one = try read("macdef a\nx\n\nmachine h password p\n")
+        #expect(one.notes == ["1 macro (macdef) was left out."])
     }
 
     @Test("default and machines without a password are left out and counted; accounts become comments")
@@ -64,7 +66,7 @@ struct NetrcReaderTests {
         #expect(file.passwords[0].comment == "account e")
         #expect(
             file.notes == [
-                "The default entry names no machine and was left out.", "1 machines without a password were left out.",
+                "The default entry names no machine and was left out.", "1 machine without a password was left out.",
             ])
     }
 

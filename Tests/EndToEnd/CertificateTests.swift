@@ -171,7 +171,7 @@ struct CertificateTests {
         let added = try device("add-certificates \(openssl.path("server.pem")) \(openssl.path("client.der"))")
         #expect(added.output.hasPrefix("2 certificates imported."), "\(added.errors)")
         #expect(try device("add-certificates \(openssl.path("ca.pem"))").status == 0)
-        #expect(try device("add-certificates \(openssl.path("ca.pem"))").output.contains("1 were there already"))
+        #expect(try device("add-certificates \(openssl.path("ca.pem"))").output.contains("1 was there already"))
 
         #expect(try device("find-certificate -c SERVER -p").output == openssl("x509 -in server.pem").output)
         #expect(try device("find-certificate -e client@example.org -p").output == openssl("x509 -in client.pem").output)

@@ -75,7 +75,7 @@ struct PasswordTests {
         }
         let json = try device("find-generic-password -s 3 -w --json").json()
         #expect((json["v_Data"] as? [String: String])?["hex"] == "0001ff0a")
-        #expect(try device("find-generic-password -s 3 -g").output.contains("4 bytes that are not text"))
+        #expect(try device("find-generic-password -s 3 -g").output.contains("4 bytes, not text"))
         #expect(try device("find-generic-password -s 1 -w").output == "a\nb")
         #expect(try device("find-generic-password -s 6 -w").output == "one line\n")
         try Data().write(to: URL(filePath: copy))

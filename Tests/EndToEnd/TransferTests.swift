@@ -108,13 +108,29 @@ struct TransferTests {
         let ending = try device("export netrc")
         #expect(ending.status == 34)
         for reason in [
-            "1 generic passwords", "1 for a machine and login", "1 with a secret that a netrc file cannot hold",
-            "1 without a secret", "2 whose server or account is not text",
+            "1 password, not of a server", "1 password, of a machine and login",
+            "1 password, with a secret that a netrc file cannot hold", "1 password, without a secret",
+            "2 passwords, without a server, or with a server or account that is not text",
         ] {
             #expect(ending.errors.contains("Left out: \(reason)"), "\(ending.errors)")
         }
         #expect(!ending.output.contains("bytes"))
         #expect(try device("import netrc -", input: ending.output).status == 0)
+    }
+
+    @Test("what is read from a descriptor or a pipe is not said to be kept in a file")
+    func standardInput() throws {
+        let device = try ThrowawayDevice()
+        let text = "machine h login a password "
+        for (index, name) in ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].enumerated() {
+            let ending = try device("import netrc \(name) -U", input: text + "\(index)")
+            #expect(ending.status == 0, "\(name) \(ending.errors)")
+            #expect(!ending.output.contains("still holds"), "\(name) \(ending.output)")
+        }
+        let file = device.directory + "/netrc"
+        try Data((text + "x").utf8).write(to: URL(filePath: file))
+        #expect(try device("import netrc \(file) -U").output.contains("still holds"))
+        try FileManager.default.removeItem(atPath: file)
     }
 
     @Test("what one device cannot take of a file is named, and the rest is imported")

@@ -69,7 +69,11 @@ package struct ItemListing {
         let secret = secrets[index]
         if SecretText.canBeListed(secret) { return [.text("\""), .secret(secret), .text("\"")] }
         guard unsafe secret.withBytes(SecretText.isUTF8) else {
-            return [.text("(\(secret.count) bytes that are not text: --raw and -o FILE write them, --hex shows them)")]
+            return [
+                .text(
+                    "(\(ItemCount.text(secret.count, "byte")), not text: --raw and -o FILE write the secret, --hex shows it)"
+                )
+            ]
         }
         return [
             .text("\""), .secret(SecretText.escapedForJSON(secret)), .text("\" (escaped; --raw writes it as it is)"),
@@ -87,7 +91,7 @@ package struct ItemListing {
         case .data(let bytes): [.text("0x" + Hexadecimal.text(bytes))]
         case .date(let seconds): [.text(CalendarDate.text(secondsSince2001: seconds))]
         case .secret(let index): quotedSecret(index)
-        case .reference(let kind, let bytes): [.text("<\(kind), \(bytes.count) bytes>")]
+        case .reference(let kind, let bytes): [.text("<\(kind), \(ItemCount.text(bytes.count, "byte"))>")]
         case .array(let values):
             [.text("(")] + values.flatMap { [.text(" ")] + pieces($0, key: key) } + [.text(" )")]
         case .dictionary(let attributes):

@@ -186,7 +186,9 @@ package struct DeviceAccess: Sendable {
         guard try status().enclave.hasPasscode else {
             return unsafe OwnerAuthority(accessGroup: accessGroup, passcode: SecretBox(count: 0) { _ in })
         }
-        let passcode = try secrets.passcode(prompt: "Device passcode (to act in \(accessGroup)): ")
+        let place =
+            accessGroup == AccessGroupList.everything ? "the groups of all programs" : PlainText.escaped(accessGroup)
+        let passcode = try secrets.passcode(prompt: "Device passcode (to act in \(place)): ")
         return OwnerAuthority(accessGroup: accessGroup, passcode: passcode)
     }
 

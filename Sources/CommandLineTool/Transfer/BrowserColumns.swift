@@ -68,13 +68,17 @@ package struct BrowserColumns: Sendable, Equatable {
             }
             file.passwords.append(password)
         }
-        if empty > 0 { file.notes.append("\(empty) records without a password were left out.") }
+        if empty > 0 {
+            let verb = empty == 1 ? "was" : "were"
+            file.notes.append("\(ItemCount.text(empty, "record")) without a password \(verb) left out.")
+        }
         if oneTimeCodes > 0 {
-            file.notes.append(
-                "The keys for one-time codes of \(oneTimeCodes) records were not imported; keep the file.")
+            let records = ItemCount.text(oneTimeCodes, "record")
+            file.notes.append("The keys for one-time codes of \(records) were not imported; keep the file.")
         }
         if withMoreFields > 0 {
-            file.notes.append("The further fields of \(withMoreFields) records were not imported; keep the file.")
+            let records = ItemCount.text(withMoreFields, "record")
+            file.notes.append("The further fields of \(records) were not imported; keep the file.")
         }
         return file
     }

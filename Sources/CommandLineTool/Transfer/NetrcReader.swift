@@ -105,8 +105,13 @@ import LatchkeySecretMemory
 
     private mutating func addNotes() {
         if defaults > 0 { file.notes.append("The default entry names no machine and was left out.") }
-        if macros > 0 { file.notes.append("\(macros) macros (macdef) were left out.") }
-        if withoutPassword > 0 { file.notes.append("\(withoutPassword) machines without a password were left out.") }
+        if macros > 0 {
+            file.notes.append("\(ItemCount.text(macros, "macro")) (macdef) \(macros == 1 ? "was" : "were") left out.")
+        }
+        if withoutPassword > 0 {
+            let verb = withoutPassword == 1 ? "was" : "were"
+            file.notes.append("\(ItemCount.text(withoutPassword, "machine")) without a password \(verb) left out.")
+        }
     }
 
     /// A macro's lines go to the next empty line, or to the end of the file.

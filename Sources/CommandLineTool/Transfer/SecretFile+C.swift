@@ -23,6 +23,14 @@ package enum SecretFile {
             throw CommandFailure(TransferFailure(.fileTooLarge), path: path)
         }
     }
+
+    /// Whether what was read is still there under that name: not behind a descriptor (`-`, `/dev/stdin`, `/dev/fd/63` of a
+    /// shell), and not in a pipe.
+    package static func keepsContents(_ path: String) -> Bool {
+        guard path != "-", !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return false }
+        var information = stat()
+        return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+    }
 }
 
 extension CommandFailure {

@@ -108,7 +108,7 @@ package struct AdoptCommand: ToolCommand {
                     + (tool.path.map { ": that is \(PlainText.escaped($0))." } ?? ".")
             }
         let rows = tool.formerHomes.map { home in
-            "\(PlainText.escaped(home.path ?? "(path not known)")): \(home.itemCount) items, group \(home.accessGroup)"
+            "\(PlainText.escaped(home.path ?? "(path not known)")): \(ItemCount.text(home.itemCount)), group \(home.accessGroup)"
         }
         return Report(
             ([first] + (rows.isEmpty ? ["No items are under former paths."] : rows)).joined(separator: "\n"),

@@ -41,7 +41,7 @@ struct EndingConfirmation {
         let rest = sorted.dropFirst(groupLimit)
         if !rest.isEmpty {
             let count = rest.reduce(0) { $0 + $1.value }
-            parts.append("\(count) of \(rest.count) more group\(rest.count == 1 ? "" : "s")")
+            parts.append("\(count) of \(ItemCount.text(rest.count, "more group"))")
         }
         return parts.joined(separator: ", ")
     }

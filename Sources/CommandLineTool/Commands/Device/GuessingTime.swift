@@ -6,7 +6,7 @@ package enum GuessingTime {
     /// Says how long a new passcode stands, before it is set.
     package static func text(_ form: PasscodeForm, secondsPerTry: Double) -> String {
         let count = form.characterCount
-        let kind = "\(count) \(form.isDigits ? "digit" : "character")\(count == 1 ? "" : "s")"
+        let kind = ItemCount.text(count, form.isDigits ? "digit" : "character")
         let whole = duration(pow(10, form.log10Count) * secondsPerTry)
         let advice = form.isDigits ? "" : " A word, a name or a date falls much earlier."
         return "Trying every passcode of \(kind) takes \(whole) on one processor of this machine "

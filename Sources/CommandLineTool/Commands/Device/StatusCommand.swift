@@ -49,7 +49,8 @@ package struct StatusCommand: ToolCommand {
             rows.append(("Forgotten apps", "their items are removed"))
         }
         if status.quarantinedRows > 0 {
-            rows.append(("Quarantine", "\(status.quarantinedRows) rows that could not be read were set aside"))
+            rows.append(
+                ("Quarantine", ItemCount.text(status.quarantinedRows, "row") + " that could not be read, set aside"))
         }
         if let ended = EndedWords.summary(status.endedItems) {
             rows.append(("Ended", ended + ": on purpose, not damaged (`latchkey item gone`)"))
@@ -95,7 +96,7 @@ package struct StatusCommand: ToolCommand {
         ]
         let counts = names.compactMap { code, name -> String? in
             guard let count = status.itemCounts[code], count > 0 else { return nil }
-            return "\(count) \(name)\(count == 1 ? "" : "s")"
+            return ItemCount.text(count, name)
         }
         return counts.isEmpty ? "none" : counts.joined(separator: ", ")
     }

@@ -24,7 +24,7 @@ enum DeviceSteps {
         }
         guard status.quarantinedRows == 0 else {
             return InstallationStep(
-                "database", .missing, "\(status.quarantinedRows) rows could not be read and were set aside",
+                "database", .missing, ItemCount.text(status.quarantinedRows, "row") + " could not be read; set aside",
                 mend: "Docs/Manual/Damage.md: restore a backup, or delete them")
         }
         let ended = EndedWords.summary(status.endedItems).map { "; ended on purpose: \($0) (latchkey item gone)" }

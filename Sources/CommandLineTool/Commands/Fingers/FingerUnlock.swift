@@ -31,7 +31,8 @@ struct FingerUnlock {
             case .matched: return
             case .notMatched(missesLeft: 0): throw FingerWords.failure(.biometryLockedOut)
             case .notMatched(let left):
-                StandardError.write("Not recognised; \(left) tries left. Touch the reader again.\n")
+                StandardError.write(
+                    "Not recognised; \(ItemCount.text(left, "try", "tries")) left. Touch the reader again.\n")
             case .unclear(let touch): StandardError.write(FingerWords.hint(touch) + "\n")
             case .cancelled: throw Self.interrupted
             case .timedOut:

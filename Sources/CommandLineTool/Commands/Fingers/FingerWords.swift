@@ -99,14 +99,15 @@ package enum FingerWords {
     package static func state(_ status: BiometryStatus) -> String {
         if let rule = status.obstacle { return "no finger counts now. " + text(rule) }
         let left = status.missesLeft
-        return "a finger counts" + (left < 5 ? "; the passcode comes first after \(left) more misses" : "")
+        return "a finger counts"
+            + (left < 5 ? "; the passcode comes first after " + ItemCount.text(left, "more miss", "more misses") : "")
     }
 
     /// One line of `latchkey status`.
     package static func summary(_ status: BiometryStatus) -> String {
         if let obstacle = status.survey.obstacle { return text(obstacle) }
         let count = status.survey.fingers.count
-        let fingers = count == 0 ? "no finger" : count == 1 ? "1 finger" : "\(count) fingers"
+        let fingers = count == 0 ? "no finger" : ItemCount.text(count, "finger")
         return "\(reader(status)), \(fingers) enrolled" + (count == 0 ? "" : "; \(state(status))")
     }
 

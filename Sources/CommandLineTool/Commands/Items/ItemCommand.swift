@@ -141,7 +141,7 @@ package struct ItemCommand: ParsableCommand {
                     operation: .update, query: pairs, changes: changes, wantsResult: false, secrets: secrets,
                     owner: owner))
             return Report(
-                "\(reply.affectedRows) items changed.",
+                "\(ItemCount.text(reply.affectedRows)) changed.",
                 json: .object([("changed", .integer(Int64(reply.affectedRows)))]))
         }
     }
@@ -167,7 +167,7 @@ package struct ItemCommand: ParsableCommand {
             let reply = try device.perform(
                 ItemRequest(operation: .delete, query: pairs, wantsResult: false, owner: owner))
             return Report(
-                "\(reply.affectedRows) items deleted.",
+                "\(ItemCount.text(reply.affectedRows)) deleted.",
                 json: .object([("deleted", .integer(Int64(reply.affectedRows)))]))
         }
     }

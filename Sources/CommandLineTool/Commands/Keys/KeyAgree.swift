@@ -107,7 +107,8 @@ package struct KeyAgree: ToolCommand {
         guard let output else { return Report(pieces: [.secret(written)], json: .object(json)) }
         try ResultFile.write(written, to: output)
         return Report(
-            "\(secret.count) bytes written to \(output).", json: .object(json + [("output", .string(output))]))
+            "\(ItemCount.text(secret.count, "byte")) written to \(output).",
+            json: .object(json + [("output", .string(output))]))
     }
 
     private static let sizeLimit = 65536

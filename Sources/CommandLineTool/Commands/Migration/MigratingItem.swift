@@ -135,7 +135,7 @@ struct MigratingItem {
 
     /// For people: so many items of a class.
     static func kind(_ itemClass: String, _ count: Int) -> String {
-        "\(count) \(kinds[itemClass] ?? itemClass)\(count == 1 ? "" : "s")"
+        ItemCount.text(count, kinds[itemClass] ?? itemClass)
     }
 
     /// What kind of item, and what it is for. Not escaped.

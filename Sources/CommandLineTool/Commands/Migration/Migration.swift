@@ -127,7 +127,7 @@ struct Migration {
         guard count > 0 else { return }
         left.append(
             Left(
-                itemClass: nil, what: "\(count) damaged item\(count == 1 ? "" : "s")",
+                itemClass: nil, what: ItemCount.text(count, "damaged item"),
                 why: "their device could not read them and set them aside; `latchkey status` counts them"))
     }
 

@@ -51,7 +51,7 @@ struct Tour {
             throw CommandFailure(error, path: inputPath)
         }
         try expect(!passwords.isEmpty, "The file holds passwords", found: "\(inputPath) holds none")
-        try report("Read \(passwords.count) passwords from \(inputPath) (\(format.rawValue))")
+        try report("Read \(ItemCount.text(passwords.count, "password")) from \(inputPath) (\(format.rawValue))")
     }
 
     private mutating func start() throws(CommandFailure) {

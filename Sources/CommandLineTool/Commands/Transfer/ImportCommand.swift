@@ -87,7 +87,7 @@ package struct ImportingOptions: ParsableArguments {
                 // What refuses one item (a lock, a full disk) refuses those after it as well.
                 throw CommandFailure(
                     index == 0 ? error.status : .partlyTransferred,
-                    "\(index) of \(imported.passwords.count) passwords were imported, then the keychain refused: "
+                    "\(index) of \(ItemCount.text(imported.passwords.count, "password")) \(index == 1 ? "was" : "were") imported, then the keychain refused: "
                         + error.what,
                     why: error.why, advice: error.advice, code: error.code)
             }
@@ -114,13 +114,20 @@ struct ImportTally {
     func report(notes: [String], file: String) -> Report {
         var lines = ["\(added) imported."]
         if replaced > 0 { lines.append("\(replaced) replaced.") }
-        if existing > 0 { lines.append("\(existing) were there already and are unchanged; -U replaces them.") }
+        if existing > 0 {
+            lines.append(
+                existing == 1
+                    ? "1 was there already and is unchanged; -U replaces it."
+                    : "\(existing) were there already and are unchanged; -U replaces them.")
+        }
         for (failure, index) in refused.prefix(10) {
             lines.append("Password \(index + 1) of the file was refused: \(failure.what) \(failure.why ?? "")")
         }
-        if refused.count > 10 { lines.append("\(refused.count - 10) more were refused.") }
+        if refused.count > 10 {
+            lines.append("\(refused.count - 10) more \(refused.count == 11 ? "was" : "were") refused.")
+        }
         lines += notes
-        if file != "-" {
+        if SecretFile.keepsContents(file) {
             lines.append("The file still holds them in clear: delete it when you have seen that all is well.")
         }
         return Report(

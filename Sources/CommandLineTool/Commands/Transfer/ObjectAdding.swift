@@ -30,7 +30,9 @@ struct ObjectAdding {
         } catch {
             guard tally.added > 0 else { throw error }
             throw CommandFailure(
-                .partlyTransferred, "\(tally.added) items were imported, then the keychain refused: \(error.what)",
+                .partlyTransferred,
+                "\(ItemCount.opening(tally.added)) \(tally.added == 1 ? "was" : "were") imported, then the keychain refused: "
+                    + error.what,
                 why: error.why, advice: error.advice, code: error.code)
         }
         return tally
@@ -120,9 +122,9 @@ struct ObjectTally {
             (identities, "identity", "identities"), (certificates, "certificate", "certificates"),
             (privateKeys, "private key", "private keys"), (publicKeys, "public key", "public keys"),
         ]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+        let parts = counts.filter { $0.0 > 0 }.map { ItemCount.text($0.0, $0.1, $0.2) }
         var lines = [parts.isEmpty ? "Nothing new was imported." : parts.joined(separator: ", ") + " imported."]
-        if existing > 0 { lines.append("\(existing) were there already.") }
+        if existing > 0 { lines.append("\(existing) \(existing == 1 ? "was" : "were") there already.") }
         lines += notes
         if let clearFile {
             lines.append(

@@ -5,14 +5,15 @@ import LatchkeySecretMemory
 package struct PasswordExport {
     /// Why an item is not in the file, as the sentence about it says it.
     enum Reason: String, CaseIterable {
-        case notOfServers = "generic passwords: a netrc file has those of servers only; `latchkey export csv` has them"
+        case notOfServers =
+            "not of a server: a netrc file has those of servers only; `latchkey export csv` has the others"
         case sameMachine =
-            "for a machine and login that stand in the file already: a netrc file has no more than these two"
+            "of a machine and login that stand in the file already: a netrc file has no more than these two"
         case notNamed =
-            "whose server or account is not text, or without a server: `latchkey export csv` has them"
+            "without a server, or with a server or account that is not text: `latchkey export csv` has such passwords"
         case notText =
-            "with a secret that a netrc file cannot hold: it is not text, or too long; `latchkey export csv` has it"
-        case tooLarge = "that are larger than an import takes (1 MiB)"
+            "with a secret that a netrc file cannot hold: it is not text, or too long; `latchkey export csv` has such secrets"
+        case tooLarge = "larger than an import takes (1 MiB)"
         case fileFull =
             "beyond what an import takes (16 MiB, 100,000 records): export with --access-group, one group at a time"
         case withoutSecret = "without a secret"
@@ -88,7 +89,7 @@ package struct PasswordExport {
 
     /// Lines for people about what is in the file and what is not.
     package var summary: String {
-        var sentences = ["\(count) \(count == 1 ? "password" : "passwords") exported in clear."]
+        var sentences = [ItemCount.text(count, "password") + " exported in clear."]
         let inHex = records.filter { !$0.isText }.count
         if inHex > 0 {
             sentences.append(
@@ -102,7 +103,9 @@ package struct PasswordExport {
                     + "latchkey, which only `latchkey import` reads.")
         }
         for reason in Reason.allCases {
-            if let count = leftOut[reason] { sentences.append("Left out: \(count) \(reason.rawValue).") }
+            if let count = leftOut[reason] {
+                sentences.append("Left out: \(ItemCount.text(count, "password")), \(reason.rawValue).")
+            }
         }
         if lacksGuarded {
             sentences.append("Left out: items that ask for a person, who did not open them.")
