@@ -55,6 +55,13 @@ int lk_file_move_to_new(const char *from, const char *to) {
     return 0;
 }
 
+int64_t lk_file_birth(const char *path) {
+    struct statx status;
+    if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return 0;
+    if (!(status.stx_mask & STATX_BTIME)) return 0;
+    return status.stx_btime.tv_sec * INT64_C(1000000000) + status.stx_btime.tv_nsec;
+}
+
 /* readdir allocates memory, which a signal handler must not do. */
 struct entry {
     uint64_t number;

@@ -45,7 +45,8 @@ package final class EmbeddedDevice: Sendable {
         }
         do throws(KeychainOpenFailure) {
             service = try KeychainService(
-                directory: path, enclave: enclave, clock: clock, entropy: entropy, kind: "embedded")
+                directory: path, enclave: enclave, clock: clock, entropy: entropy, kind: "embedded",
+                isFileGone: MissingFile.isGone)
         } catch {
             throw DeviceFailure(.storage, error.description)
         }

@@ -4,6 +4,9 @@ package enum OwnersGroup {
     package static let name = "org.latchkey.owner"
     /// The file name of the owner's tool.
     package static let toolName = "latchkey"
+    /// What to do where the tool was moved or removed under a running daemon, which knows the old path only.
+    package static let restartAdvice =
+        "Restart the daemon, so that the latchkey beside it is the tool: latchkey doctor says how."
 
     /// Whether a group is the private group of a program with the tool's name. A tool in another place, or of a version
     /// that was known by its path, keeps the owner's items there. A program

@@ -2,7 +2,7 @@
 package struct OwnersTool: Sendable, Hashable {
     /// Whether the program that asks is the tool.
     package let isCaller: Bool
-    /// The path of the tool that the daemon knows; nil for a device without a daemon.
+    /// The path of the tool that the daemon knows; nil for a device without a daemon, and where the file was removed.
     package let path: String?
     /// The groups of items that the tool kept under the path of its file instead of in the owner's group.
     package let formerHomes: [FormerHome]

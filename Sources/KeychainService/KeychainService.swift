@@ -40,6 +40,8 @@ package final class KeychainService: Sendable {
     let toldOfMissing = Mutex(MissingNotices())
     /// The path of the owner's tool that the daemon knows; nil for a device without a daemon.
     let ownersToolPath: String?
+    /// Whether a program's file was removed. False for one that this process cannot see.
+    let isFileGone: @Sendable (String) -> Bool
     let demands: GroupDemands
     /// The prompts that wait for a program that shows them.
     package let prompts: PromptDesk
@@ -64,10 +66,12 @@ package final class KeychainService: Sendable {
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
     ///   - kind: "daemon" or "embedded", for the status.
     ///   - ownersToolPath: where the owner's tool lies, for people.
+    ///   - isFileGone: whether there is no file at the path of a program any more: no advice names it then.
     ///   - unprovenOwner: the programs that may change the device while it has no passcode.
     package init(
         directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String,
-        ownersToolPath: String? = nil, unprovenOwner: UnprovenOwner = .anyProgram
+        ownersToolPath: String? = nil, isFileGone: @escaping @Sendable (String) -> Bool = { _ in false },
+        unprovenOwner: UnprovenOwner = .anyProgram
     ) throws(KeychainOpenFailure) {
         self.unprovenOwner = unprovenOwner
         self.directory = directory
@@ -77,6 +81,7 @@ package final class KeychainService: Sendable {
         self.entropy = entropy
         self.kind = kind
         self.ownersToolPath = ownersToolPath
+        self.isFileGone = isFileGone
         store = try ItemStore(directory: directory + "/keychain", clock: clock)
         keys = ProtectionKeys(enclave: enclave, database: store.database)
         itemKeys = ItemKeyPool(enclave: enclave)

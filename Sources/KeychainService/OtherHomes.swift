@@ -23,6 +23,7 @@ extension KeychainService {
         // A group that was never seen behind a daemon has no path, and no program is told of it.
         let builds = homes.filter { $0.path != nil || kind == "embedded" }
         guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
+        if let path = build.path, isFileGone(path) { return refusalOfGoneBuild(build, path) }
         let place = build.path ?? "in group \(build.accessGroup)"
         return Refusal(
             rule: "other-build-has-items",
@@ -43,8 +44,24 @@ extension KeychainService {
             advice: "latchkey adopt makes them the owner's, wherever the tool lies.")
     }
 
-    private func refusalOfOtherTool(_ path: String) -> Refusal {
+    private func refusalOfGoneBuild(_ build: FormerHome, _ path: String) -> Refusal {
         Refusal(
+            rule: "other-build-has-items",
+            reason: "No item fits. Another build of this program, \(path), had \(Self.items(build.itemCount)) of its "
+                + "own, which are still there, but its file was removed: an unsigned program is known by its path.",
+            advice: "latchkey dump-keychain --access-group \(build.accessGroup) shows those items. "
+                + "A build at the old path finds them again.")
+    }
+
+    private func refusalOfOtherTool(_ path: String) -> Refusal {
+        guard !isFileGone(path) else {
+            return Refusal(
+                rule: "not-the-owners-tool",
+                reason: "No item fits. The owner's items belong to the tool beside this device's daemon. Its file was "
+                    + "moved or removed since the daemon started: \(path).",
+                advice: OwnersGroup.restartAdvice)
+        }
+        return Refusal(
             rule: "not-the-owners-tool",
             reason: "No item fits. The owner's items belong to the tool of this device's installation, \(path), and "
                 + "this program is another file.",

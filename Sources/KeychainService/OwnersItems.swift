@@ -50,12 +50,13 @@ extension KeychainService {
             case .ownersTool:
                 // Which programs there are is nothing for one that gets no groups itself.
                 guard caller.refusal == nil else {
-                    return .ownersTool(OwnersTool(isCaller: false, path: ownersToolPath, formerHomes: []))
+                    return .ownersTool(OwnersTool(isCaller: false, path: presentToolPath, formerHomes: []))
                 }
                 if caller.isOwnersTool { settleOwnersItems(of: caller) }
                 return .ownersTool(
                     OwnersTool(
-                        isCaller: caller.isOwnersTool, path: ownersToolPath, formerHomes: try formerHomes(besides: [])))
+                        isCaller: caller.isOwnersTool, path: presentToolPath, formerHomes: try formerHomes(besides: []))
+                )
             case .adopt(let passcode):
                 return try change(request, caller) {
                     try owners.add(tools: toolsToAdd(for: caller, passcode))
@@ -89,16 +90,26 @@ extension KeychainService {
         }
     }
 
+    /// Where the owner's tool lies; nil also where its file was removed since the daemon started.
+    private var presentToolPath: String? {
+        ownersToolPath.flatMap { isFileGone($0) ? nil : $0 }
+    }
+
+    private var toolAdvice: String {
+        if let presentToolPath { return "Use \(presentToolPath)." }
+        return ownersToolPath == nil ? "Use the latchkey of the installation." : OwnersGroup.restartAdvice
+    }
+
     /// The private group of the program that asks for an adoption, if it may become a tool by it; none if it is one.
     private func toolsToAdd(for caller: Caller, _ passcode: SecretBox?) throws -> [String] {
         if caller.isOwnersTool { return [] }
         // In a container others can speak in a program's name.
         guard caller.application == nil, caller.accessGroups.count == 1,
             let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
-        else { throw CallFailure.cannotBeTool(caller.name, known: ownersToolPath) }
+        else { throw CallFailure.cannotBeTool(caller.name, advice: toolAdvice) }
         // Without a passcode every program could say that it is the tool.
         guard passcode != nil, case .status(let status) = enclave.perform(.status), status.hasPasscode else {
-            throw CallFailure.toolNeedsPasscode(known: ownersToolPath)
+            throw CallFailure.toolNeedsPasscode(advice: toolAdvice)
         }
         return caller.accessGroups
     }
@@ -176,22 +187,18 @@ extension KeychainService {
 }
 
 extension CallFailure {
-    private static func toolAdvice(_ known: String?) -> String {
-        known.map { "Use \($0)." } ?? "Use the latchkey of the installation."
-    }
-
-    fileprivate static func cannotBeTool(_ name: String, known: String?) -> CallFailure {
+    fileprivate static func cannotBeTool(_ name: String, advice: String) -> CallFailure {
         CallFailure(
             .authFailed, "not-the-owners-tool",
             "Only a program called latchkey that is not signed for an app can become the owner's tool, not \(name).",
-            advice: toolAdvice(known))
+            advice: advice)
     }
 
-    fileprivate static func toolNeedsPasscode(known: String?) -> CallFailure {
+    fileprivate static func toolNeedsPasscode(advice: String) -> CallFailure {
         CallFailure(
             .authFailed, "owner-needs-passcode",
             "This is another latchkey than the one of the device's daemon. It becomes the owner's tool with the device "
                 + "passcode, and none is set.",
-            advice: toolAdvice(known) + " Or set a passcode: latchkey passcode set.")
+            advice: advice + " Or set a passcode: latchkey passcode set.")
     }
 }

@@ -53,7 +53,7 @@ enum DaemonProgram {
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
         let service = try KeychainService(
             directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon",
-            ownersToolPath: tool.path,
+            ownersToolPath: tool.path, isFileGone: MissingFile.isGone,
             unprovenOwner: options.servesAnotherUser
                 ? .root(tool: "env LATCHKEY_DEVICE=unix:\(listener.path) latchkey") : .anyProgram)
         enclave.whenKeysChange { service.keysChanged() }

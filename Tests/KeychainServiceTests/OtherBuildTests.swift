@@ -17,8 +17,8 @@ struct OtherBuildTests {
     private static let release = build("release", digit: "2")
 
     /// A device of a daemon on which the debug build stored an item.
-    private static func keychain(isNoted: Bool = true) throws -> TestKeychain {
-        let keychain = try TestKeychain(kind: "daemon")
+    private static func keychain(isNoted: Bool = true, isGone: Bool = false) throws -> TestKeychain {
+        let keychain = try TestKeychain(kind: "daemon", isFileGone: { isGone && $0 == debug.name })
         if isNoted {
             keychain.service.noteApplication(
                 SeenApplication(
@@ -41,6 +41,15 @@ struct OtherBuildTests {
         #expect(reply.refusal?.reason.contains("/src/.build/debug/mail, has one item of its own") == true)
         #expect(keychain.refusals().map(\.refusal.rule) == ["other-build-has-items"])
         #expect(keychain.refusals().first?.code == .itemNotFound)
+    }
+
+    @Test("a build whose file was removed is not advised to be run")
+    func removed() throws {
+        let refusal = try Self.keychain(isGone: true).perform(.find, ["acct": .string("z")], caller: Self.release)
+            .refusal
+        #expect(refusal?.rule == "other-build-has-items")
+        #expect(refusal?.advice.contains("Run that build") == false)
+        #expect(refusal?.advice.contains(Self.debug.accessGroups[0]) == true)
     }
 
     @Test("the answer is the same for an item that the other build has and for one that it has not")

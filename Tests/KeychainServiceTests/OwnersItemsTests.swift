@@ -325,6 +325,31 @@ struct OwnersItemsTests {
         #expect(Self.groups(keychain, "a", as: another).isEmpty)
     }
 
+    @Test("no advice names the file of the tool once that was moved or removed under the running daemon")
+    func removedTool() throws {
+        let path = "/usr/lib/latchkey/latchkey"
+        let isGone = Mutex(false)
+        let keychain = try TestKeychain(
+            kind: "daemon", ownersToolPath: path, isFileGone: { file in isGone.withLock { $0 && file == path } })
+        let another = Self.latchkey("2", isTool: false)
+        for gone in [false, true] {
+            isGone.withLock { $0 = gone }
+            let missing = keychain.perform(.find, ["acct": .string("a")], caller: another).refusal
+            #expect(missing?.rule == "not-the-owners-tool")
+            #expect(missing?.advice.contains(path) == !gone)
+            #expect(missing?.advice.contains("doctor") == gone)
+            guard case .declined(_, let refusal) = Self.adopt(keychain, as: another),
+                case .ownersTool(let tool) = keychain.service.perform(.ownersTool, caller: another)
+            else {
+                Issue.record("no reply")
+                return
+            }
+            #expect(refusal.advice.contains(path) == !gone)
+            #expect(refusal.advice.contains("doctor") == gone)
+            #expect(tool.path == (gone ? nil : path))
+        }
+    }
+
     @Test("adopted tools and groups are kept over a restart, and an erase forgets them")
     func restart() throws {
         let directory = try SharedDirectory()

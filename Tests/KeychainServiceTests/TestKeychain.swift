@@ -25,6 +25,7 @@ final class TestKeychain: Sendable {
     init(
         _ directory: String? = nil, clock: HandClock = HandClock(), sensor: any BiometricSensor = NoSensor(),
         kind: String = "embedded", ownersToolPath: String? = nil,
+        isFileGone: @escaping @Sendable (String) -> Bool = { _ in false },
         unprovenOwner: UnprovenOwner = .anyProgram, entropy: any Entropy = SystemEntropy()
     ) throws {
         ownsDirectory = directory == nil
@@ -42,7 +43,7 @@ final class TestKeychain: Sendable {
         mailbox = CountingMailbox(enclave)
         service = try KeychainService(
             directory: path, enclave: mailbox, clock: clock, entropy: entropy, kind: kind,
-            ownersToolPath: ownersToolPath, unprovenOwner: unprovenOwner)
+            ownersToolPath: ownersToolPath, isFileGone: isFileGone, unprovenOwner: unprovenOwner)
     }
 
     static let caller = Caller(name: "app", accessGroups: ["g", "h"])

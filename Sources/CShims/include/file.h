@@ -1,6 +1,8 @@
 #ifndef LATCHKEY_FILE_H
 #define LATCHKEY_FILE_H
 
+#include <stdint.h>
+
 /* Gives the file `to` the extended attribute of the file `from`, if that has it. 0, or -errno. */
 int lk_file_copy_attribute(int from, int to, const char *name);
 
@@ -11,6 +13,9 @@ int lk_file_open_unnamed(const char *directory);
 int lk_file_name(int descriptor, const char *path);
 /* Moves a file to a name that nothing has: 0, -EEXIST, or another -errno. */
 int lk_file_move_to_new(const char *from, const char *to);
+
+/* When the file was made, in nanoseconds of 1970; links are followed. 0 where the file system does not tell. */
+int64_t lk_file_birth(const char *path);
 
 /* Removes the file of that name if a signal ends the process; NULL: no longer. One at a time. Not for SIGKILL, for signals
    of real time and of faults (SIGSEGV, SIGABRT and the like), nor for those that are ignored or handled otherwise: they

@@ -69,6 +69,36 @@ struct DoctorTests {
         #expect(try steps(try device("doctor --json"))["device directory"]?["state"] as? String == "ok")
     }
 
+    @Test("sees that the programs were moved under the running device, and what it then advises mends it")
+    func moved() throws {
+        let two = try TwoInstallations()
+        #expect(try two(two.first, "start").status == 0)
+        #expect(try two(two.first, "add-generic-password -s mail", input: "one").status == 0)
+        let before = try steps(try two(two.first, "doctor --json"))
+        for role in ["daemon", "enclave"] {
+            #expect(before["program of the \(role)"]?["state"] as? String == "ok", "\(before)")
+        }
+        let moved = two.first + "-moved"
+        try #require(rename(two.first, moved) == 0)
+        let ending = try two(moved, "doctor --json")
+        #expect(ending.status == 18)
+        for role in ["daemon", "enclave"] {
+            let step = try #require(try steps(ending)["program of the \(role)"])
+            #expect(step["state"] as? String == "missing")
+            #expect((step["mend"] as? String)?.contains("latchkey stop") == true)
+        }
+        // The tool moved with them, and the daemon knows it at its old place.
+        let missing = try two(moved, "find-generic-password -s mail -w")
+        #expect(missing.status == 44)
+        #expect(!missing.errors.contains("Use \(two.first)"), "\(missing.errors)")
+        #expect(missing.errors.contains("latchkey doctor"))
+        #expect(try two(moved, "stop").status == 0)
+        #expect(try two(moved, "start").status == 0)
+        #expect(try two(moved, "find-generic-password -s mail -w").output == "one\n")
+        #expect(try steps(try two(moved, "doctor --json"))["program of the daemon"]?["state"] as? String == "ok")
+        #expect(try two(moved, "stop").status == 0)
+    }
+
     @Test("misses an enclave that was stopped, and a daemon whose answer does not come")
     func stopped() throws {
         let device = try ThrowawayDevice.unlocked()

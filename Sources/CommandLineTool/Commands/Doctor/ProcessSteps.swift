@@ -16,10 +16,24 @@ enum ProcessSteps {
         return [
             InstallationStep(
                 role, holds: user == nil || process.user == user, "process \(process.identifier) runs as \(asWhom)",
-                mend: start),
+                mend: start)
+        ] + self.program(role, RunningProgram(of: process.identifier), start) + [
             confinement(role, process, start),
             lockedMemory(role, process),
         ]
+    }
+
+    /// The old program goes on running after an update or a move, and knows the tool beside it by the old path.
+    static func program(_ role: String, _ program: RunningProgram, _ start: String) -> [InstallationStep] {
+        let (isCurrent, found): (Bool, String)
+        switch program {
+        case .unknown: return []
+        case .present(let path): (isCurrent, found) = (true, path)
+        case .removed(let path): (isCurrent, found) = (false, "its file was moved or removed while it runs: \(path)")
+        case .replaced(let path):
+            (isCurrent, found) = (false, "another file has replaced the one that it runs: \(path)")
+        }
+        return [InstallationStep("program of the \(role)", holds: isCurrent, found, mend: start)]
     }
 
     private static func confinement(_ role: String, _ process: ProcessFacts, _ start: String) -> InstallationStep {
