@@ -28,6 +28,8 @@ package struct Prompt: Sendable, Hashable {
     package var notice: String?
     /// Which item or key the proof is for, in the words of the program that stored it; nil where it is for none.
     package var item: String?
+    /// Which device asks, where a program uses several at once. Set by the program that shows the prompt, and not sent.
+    package var device: String?
 
     package init(
         kind: Kind, program: String, team: String? = nil, level: AssuranceLevel = .c, reason: String,

@@ -128,6 +128,42 @@ struct MigrationTests {
         #expect(refused.errors.isEmpty && refused.output.contains("latchkey stop"))
     }
 
+    @Test("no passcode is asked for before it is known that both devices can be used")
+    func checksFirst() throws {
+        let device = try ThrowawayDevice.unlocked()
+        let none = device.directory + "/none"
+        for (line, status, word) in [
+            ("--from \(device.directory) --to \(none)", 10, "--to"), ("--from \(none)", 10, "--from"),
+            ("--from \(none) --to \(device.directory)", 10, "--from"),
+        ] as [(String, Int32, String)] {
+            let refused = try migrate(line, [])
+            #expect(refused.status == status, "\(line) \(refused.output)\(refused.errors)")
+            #expect(refused.output.contains(word), "\(line) \(refused.output)")
+        }
+        // Neither --to, nor a device that is used without it.
+        let home = try run(
+            try Installation.program("latchkey"), ["migrate", "--json", "--from", device.directory],
+            environment: ["XDG_DATA_HOME": none])
+        #expect(home.status == 10)
+        #expect(home.output.contains("--to"), "\(home.output)")
+    }
+
+    @Test("each prompt names the device that it is for")
+    func namedPrompts() throws {
+        let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
+        for device in [source, target] { try add(device, "add-generic-password -s s --require passcode", "secret") }
+        let pinentry = try ScriptedPinentry()
+        let line = "--from \(source.directory) --to \(target.directory)"
+        for _ in 0..<2 {
+            let ending = try migrate(line + " --keep", ["246810", "246810"], environment: pinentry.environment)
+            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(pinentry.texts.contains("the source of the migration, \(source.directory)\""), "\(pinentry.texts)")
+            #expect(pinentry.texts.contains("the target of the migration, \(target.directory)\""), "\(pinentry.texts)")
+            // The same without daemons.
+            for device in [source, target] { try #require(try device("stop").status == 0) }
+        }
+    }
+
     @Test("an item stays where the other device's of its name differs in anything; one that is the same is recognised")
     func differences() throws {
         let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())

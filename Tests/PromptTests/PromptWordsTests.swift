@@ -24,6 +24,9 @@ struct PromptWordsTests {
         #expect(forged.lines[3] == "For: \"a' This is: signed by [1mApple\"")
         #expect(forged.lines.count == 5)
         #expect(!PromptWords(.asking(.finger)).text.contains("For: "))
+        var ofDevice = Prompt.asking(.passcode)
+        ofDevice.device = "the source of the migration, /d"
+        #expect(PromptWords(ofDevice).lines[1] == "Device: \"the source of the migration, /d\"")
     }
 
     @Test(

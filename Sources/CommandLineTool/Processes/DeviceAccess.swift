@@ -20,13 +20,14 @@ package struct DeviceAccess: Sendable {
     /// Whether a person named attributes by flags, and not by the constants of the SDK.
     private let speaksFlags: Bool
 
+    /// - Parameter name: which device asks, for the prompts of a program that uses several.
     package init(
-        _ location: DeviceLocation, offersUnlocking: Bool = false, speaksFlags: Bool = true
+        _ location: DeviceLocation, offersUnlocking: Bool = false, speaksFlags: Bool = true, name: String? = nil
     ) throws(CommandFailure) {
         self.offersUnlocking = offersUnlocking
         self.speaksFlags = speaksFlags
         socketPath = if case .socket(let path) = location { path } else { nil }
-        prompts = OwnPrompts(socketPath: socketPath)
+        prompts = OwnPrompts(socketPath: socketPath, deviceName: name)
         if case .directory(let path) = location, ReadOnlyDevice.isNeeded(at: path) {
             keychain = try ReadOnlyDevice(path: path) { [prompts] copy throws(DeviceFailure) in
                 try DeviceLocation.directory(path: copy).keychain(prompt: prompts.port, isOwnersTool: true)
@@ -42,11 +43,11 @@ package struct DeviceAccess: Sendable {
 
     /// The device in a directory, opened in this process for the items of all programs. A reader of the files can do as
     /// much; items that the passcode protects stay closed until it is given.
-    package init(ofAllProgramsAt path: String) throws(CommandFailure) {
+    package init(ofAllProgramsAt path: String, name: String? = nil) throws(CommandFailure) {
         socketPath = nil
         offersUnlocking = false
         speaksFlags = true
-        prompts = OwnPrompts(socketPath: nil)
+        prompts = OwnPrompts(socketPath: nil, deviceName: name)
         if ReadOnlyDevice.isNeeded(at: path) {
             keychain = try ReadOnlyDevice(path: path) { [prompts] copy throws(DeviceFailure) in
                 try Self.keychainOfAllPrograms(at: copy, prompts)

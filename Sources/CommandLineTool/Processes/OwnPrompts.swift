@@ -4,6 +4,7 @@ import LatchkeyDevice
 package import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import LatchkeyPropertyListDER
+import LatchkeyThreading
 
 /// Asks the person who called this program, while a call of it needs that: for a device in this process, and for one
 /// behind a daemon as the agent of its own calls.
@@ -12,15 +13,23 @@ struct OwnPrompts: Sendable {
     private let choice: PromptChoice
     /// Of a device in this process; nil where there is no way to ask.
     private let ownDevices: SystemPrompt?
+    private let deviceName: String?
 
-    init(socketPath: String?) {
+    /// - Parameter deviceName: which device asks, for people; nil where the program uses one only.
+    init(socketPath: String?, deviceName: String? = nil) {
         self.socketPath = socketPath
+        self.deviceName = deviceName
         choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
         ownDevices = socketPath == nil && choice.isAny ? SystemPrompt(choice) : nil
     }
 
     /// What a device in this process asks with.
-    var port: (any PromptPort)? { ownDevices }
+    var port: (any PromptPort)? { ownDevices.map(named) }
+
+    private func named(_ port: SystemPrompt) -> any PromptPort {
+        guard let deviceName else { return port }
+        return NamingPrompt(port: port, device: deviceName)
+    }
 
     /// Ctrl-C at a prompt refuses; anywhere else it ends the program.
     func serving<Reply>(_ call: () -> Reply) -> Reply {
@@ -29,7 +38,7 @@ struct OwnPrompts: Sendable {
         let watch = InterruptWatch { signal in prompt.interrupt() && signal == SIGINT }
         defer { watch?.stop() }
         guard let socketPath else { return call() }
-        let agent = AgentService(socketPath: socketPath, port: prompt)
+        let agent = AgentService(socketPath: socketPath, port: named(prompt))
         // Where the daemon cannot be reached, the call itself says so.
         try? agent.start()
         defer {
@@ -38,6 +47,18 @@ struct OwnPrompts: Sendable {
             prompt.close()
         }
         return call()
+    }
+}
+
+/// Adds the name of the device to what a person is asked.
+struct NamingPrompt: PromptPort {
+    let port: any PromptPort
+    let device: String
+
+    func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer {
+        var named = prompt
+        named.device = device
+        return port.ask(named, until: cancellation)
     }
 }
 

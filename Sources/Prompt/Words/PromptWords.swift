@@ -33,6 +33,7 @@ package struct PromptWords: Sendable, Hashable {
         let reason = ProgramWords.shown(prompt.reason, limit: 300)
         lines =
             [question]
+            + (prompt.device.map { Self.wrapped("Device: " + ProgramWords.quoted($0, limit: 200)) } ?? [])
             + Self.wrapped("Program: " + ProgramWords.quoted(prompt.program, limit: 200))
             + Self.wrapped("This is: \(team), assurance level \(prompt.level.rawValue)")
             + (prompt.item.map { Self.wrapped("For: " + ProgramWords.quoted($0, limit: 80)) } ?? [])

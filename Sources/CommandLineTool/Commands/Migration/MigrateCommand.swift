@@ -39,12 +39,15 @@ package struct MigrateCommand: ToolCommand {
         guard !SameFile.isNamed(by: MigrationEnd.name(of: first), and: MigrationEnd.name(of: second)) else {
             throw .sameDevice(MigrationEnd.name(of: first))
         }
-        let source = try MigrationEnd(first, role: .source, keepsItems: keep, common.secrets)
-        let target = try MigrationEnd(second, role: .target, keepsItems: keep, common.secrets)
+        var source = try MigrationEnd(first, role: .source, keepsItems: keep)
+        var target = try MigrationEnd(second, role: .target, keepsItems: keep)
         // A directory and a socket, or two ways to one directory.
         guard source.name != target.name, !SameFile.isNamed(by: source.name, and: target.name) else {
             throw .sameDevice(source.name)
         }
+        // Both can be used: only now is a person asked.
+        try source.unlock(common.secrets)
+        try target.unlock(common.secrets)
         let teams = try MigrationReport.teams(of: source)
         var migration = Migration(source: source, target: target, keepsItems: keep)
         migration.run()

@@ -10,44 +10,53 @@ import LatchkeySecretMemory
 /// A device in a directory is opened in this process, which reads and writes every group once the passcode has unlocked
 /// it. A daemon wants the passcode for each call in a group that is not this program's.
 struct MigrationEnd {
-    enum Role {
+    enum Role: String {
         case source
         case target
     }
+
+    let role: Role
 
     let device: DeviceAccess
     /// Its directory, as the device names it. Not escaped.
     let name: String
     private let isDirect: Bool
-    private let isOwnersTool: Bool
-    private let passcode: SecretBox?
+    private let hasPasscode: Bool
+    private var isOwnersTool = false
+    private var passcode: SecretBox?
 
+    /// Opens the device and refuses what cannot be migrated from or to, before a person is asked for anything.
+    ///
     /// - Parameter keepsItems: the source stays as it is; it may be one that takes no changes.
-    init(
-        _ location: DeviceLocation, role: Role, keepsItems: Bool, _ secrets: SecretSource
-    ) throws(CommandFailure) {
+    init(_ location: DeviceLocation, role: Role, keepsItems: Bool) throws(CommandFailure) {
+        self.role = role
+        let asking = "the \(role.rawValue) of the migration, \(Self.deviceName(of: location))"
         if case .directory(let path) = location {
-            guard DeviceDirectory(path: path).holdsDevice else { throw .noDevice(at: path, isNamed: true) }
+            guard DeviceDirectory(path: path).holdsDevice else { throw .noDevice(at: path, role) }
             if ReadOnlyDevice.isNeeded(at: path), role == .target || !keepsItems {
                 throw .takesNoChanges(path, role: role)
             }
             isDirect = true
-            device = try DeviceAccess(ofAllProgramsAt: path)
+            device = try DeviceAccess(ofAllProgramsAt: path, name: asking)
         } else {
             isDirect = false
-            device = try DeviceAccess(location)
+            device = try DeviceAccess(location, name: asking)
         }
         let status = try device.status()
         name = status.directory
-        guard status.enclave.hasPasscode else {
-            if !isDirect, role == .source { throw .daemonKeepsGroups(name) }
-            passcode = nil
-            isOwnersTool = try device.ownersTool().isCaller
-            return
+        hasPasscode = status.enclave.hasPasscode
+        if !hasPasscode, !isDirect, role == .source { throw .daemonKeepsGroups(name) }
+        if status.enclave.isDisabled { throw CommandFailure(.disabled) }
+    }
+
+    /// Asks for the passcode where one is set, and unlocks the device with it.
+    mutating func unlock(_ secrets: SecretSource) throws(CommandFailure) {
+        if hasPasscode {
+            let given = try secrets.passcode(
+                prompt: "Passcode of the \(role.rawValue) device \(PlainText.escaped(name)): ")
+            _ = try device.ask(.unlock(passcode: given))
+            passcode = given
         }
-        let given = try secrets.passcode(prompt: "Passcode of the device \(PlainText.escaped(name)): ")
-        _ = try device.ask(.unlock(passcode: given))
-        passcode = given
         isOwnersTool = try device.ownersTool().isCaller
     }
 
@@ -65,6 +74,13 @@ struct MigrationEnd {
         let directory = DeviceDirectory(path: path)
         return SocketProbe.listener(at: directory.keychainSocket) == nil
             ? .directory(path: path) : .socket(path: directory.keychainSocket)
+    }
+
+    /// For people: the directory, also where the usual socket below it is named.
+    private static func deviceName(of location: DeviceLocation) -> String {
+        let name = name(of: location)
+        let directory = String(name.dropLast("/run/keychain.sock".count))
+        return DeviceDirectory(path: directory).keychainSocket == name ? directory : name
     }
 
     static func name(of location: DeviceLocation) -> String {
@@ -92,6 +108,20 @@ struct MigrationEnd {
 }
 
 extension CommandFailure {
+    fileprivate static func noDevice(at path: String, _ role: MigrationEnd.Role) -> CommandFailure {
+        let path = PlainText.escaped(path)
+        switch role {
+        case .source:
+            return CommandFailure(
+                .deviceUnreachable, "There is no device at \(path) to take items from.",
+                advice: "Name one with --from.")
+        case .target:
+            return CommandFailure(
+                .deviceUnreachable, "There is no device at \(path) to bring items to.",
+                advice: "Name one with --to; `latchkey start --device \(path)` makes one there.")
+        }
+    }
+
     fileprivate static func takesNoChanges(_ path: String, role: MigrationEnd.Role) -> CommandFailure {
         let refusal =
             switch role {
