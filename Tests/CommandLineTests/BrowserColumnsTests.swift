@@ -23,7 +23,36 @@ struct BrowserColumnsTests {
         #expect(password.label == "Shop")
         #expect(password.comment == "gift")
         #expect(password.secret.text == "p,\"w")
-        #expect(file.notes.isEmpty)
+        #expect(file.notes == ["Line 2: the user, the query and the fragment of the URL were not imported."])
+    }
+
+    @Test(
+        "what an item cannot keep of a URL is named by its line, and not repeated",
+        arguments: [
+            ("https://h/p", []), ("https://h:8443/?#", []), ("a name?x#y@z", []), ("https://@h", []),
+            ("https://u:SECRET@h/", ["the user of the URL was"]), ("https://h/?t=SECRET", ["the query of the URL was"]),
+            ("https://h/#SECRET", ["the fragment of the URL was"]), ("https://h#a?b", ["the fragment of the URL was"]),
+            ("android://c2ln@org.example.app/", ["the scheme and the user of the URL were"]),
+            ("\"https://a,https://b\"", ["the URLs behind the first were"]),
+            ("https://h:99999/SECRET", ["has an impossible port, so the item is a generic password"]),
+            ("https:///SECRET", ["has no host that can be read, so the item is a generic password"]),
+        ])
+    func leftOut(_ url: String, _ parts: [String]) throws {
+        let file = try read("url,username,password\nhttps://a,b,c\n\(url),x,y\n")
+        #expect(file.notes.count == parts.count, "\(file.notes)")
+        for (note, part) in zip(file.notes, parts) {
+            #expect(note.hasPrefix("Line 3: ") && note.contains(part) && !note.contains("SECRET"), "\(note)")
+        }
+    }
+
+    @Test("the notes about URLs end after ten lines, and what this tool wrote itself needs none")
+    func limits() throws {
+        let rows = (0..<12).map { "https://h/?\($0),x,y\n" }.joined()
+        let notes = try read("url,username,password\n" + rows).notes
+        #expect(notes.count == 11)
+        #expect(notes.last == "The URLs of 2 further records have such parts, too.")
+        let own = try read("url,username,password,latchkey\nhttps://h/?x,y,z,class=genp\n")
+        #expect(own.notes.isEmpty, "\(own.notes)")
     }
 
     @Test("Firefox: the realm of HTTP authentication is the security domain")
@@ -88,7 +117,8 @@ struct BrowserColumnsTests {
         #expect(file.passwords.map(\.account) == ["ann", "admin"])
         #expect(file.passwords.map(\.secret.text) == ["secret", "x,y"])
         #expect(file.passwords.first?.comment == "remark")
-        #expect(file.notes.count == 3)
+        #expect(file.notes.count == 4)
+        #expect(file.notes.last == "Line 2: the URLs behind the first were not imported.")
     }
 
     @Test(

@@ -56,6 +56,7 @@ package struct BrowserColumns: Sendable, Equatable {
         var empty = 0
         var oneTimeCodes = 0
         var withMoreFields = 0
+        var addresses = AddressNotes()
         for record in records.dropFirst() {
             guard record.fields.count == header.fields.count else {
                 throw TransferFailure(.wrongFieldCount, line: record.line)
@@ -67,6 +68,8 @@ package struct BrowserColumns: Sendable, Equatable {
                 continue
             }
             file.passwords.append(password)
+            addresses.add(
+                try unsafe text(record.fields[columns.url], in: bytes, line: record.line), password, record.line)
         }
         if empty > 0 {
             let verb = empty == 1 ? "was" : "were"
@@ -80,6 +83,7 @@ package struct BrowserColumns: Sendable, Equatable {
             let records = ItemCount.text(withMoreFields, "record")
             file.notes.append("The further fields of \(records) were not imported; keep the file.")
         }
+        file.notes += addresses.notes
         return file
     }
 
@@ -126,13 +130,10 @@ extension ImportedPassword {
         address: String, title: String, account: String, realm: String = "", comment: String, secret: SecretBox,
         carried: CarriedAttributes? = nil
     ) {
-        // Bitwarden writes several addresses with commas between them.
-        let addresses = address.unicodeScalars.split(separator: ",")
-        let isList = addresses.count > 1 && addresses.allSatisfy { $0.contains("://".unicodeScalars) }
         let place: Place =
-            if let parts = URLParts(isList ? String(addresses[0]) : address) {
+            if let parts = URLParts(ImportedAddress(address).used) {
                 .server(
-                    name: parts.host, protocolCode: ProtocolName.codes.first { $0.scheme == parts.scheme }?.code,
+                    name: parts.host, protocolCode: ImportedAddress.protocolCode(of: parts),
                     port: parts.port, path: parts.path, realm: realm)
             } else {
                 .service(address.isEmpty ? title : address)
