@@ -202,6 +202,25 @@ struct DeviceTests {
             #expect(ending.status == 40, "\(line) \(ending.errors)")
             #expect(ending.errors.contains("takes no changes"))
         }
+        // Before a passcode, a secret or a word is asked for.
+        for line in [
+            "configure --grace 5", "passcode change", "passcode remove", "erase", "erase --yes", "adopt --revoke",
+            "delete-generic-password -s mail", "item add class=genp", "team revoke EIF5MUDOJM", "app forget x",
+            "item update service=mail --secret",
+        ] {
+            let ending = try call(line)
+            #expect(ending.status == 40, "\(line) \(ending.errors)")
+            #expect(ending.errors.contains("takes no changes"), "\(line) \(ending.errors)")
+        }
+        for line in ["find-generic-password -s mail -w", "unlock", "dump-keychain -d"] {
+            let advised = try call(line, input: "246810\n").errors
+            #expect(!advised.contains("latchkey start") && advised.contains("copy this one"), "\(line) \(advised)")
+        }
+        let doctor = try call("doctor --json")
+        #expect(doctor.status == 18)
+        let steps = try #require(try doctor.json()["steps"] as? [[String: Any]])
+        #expect(steps.contains { $0["step"] as? String == "changes" && $0["state"] as? String == "missing" })
+        #expect(!steps.contains { ($0["mend"] as? String)?.contains("latchkey stop") == true }, "\(doctor.output)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
         // On a terminal it is unlocked for the one command.
         let terminal = try ControllingTerminal(

@@ -48,7 +48,7 @@ struct CertificateLookup {
         guard locked.isEmpty else {
             throw CommandFailure(
                 .locked, "No certificate that fits can be seen now.",
-                why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.",
+                why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: device.unlockAdvice,
                 code: .interactionNotAllowed)
         }
         throw CommandFailure(

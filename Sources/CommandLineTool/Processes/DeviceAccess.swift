@@ -19,6 +19,8 @@ package struct DeviceAccess: Sendable {
     let offersUnlocking: Bool
     /// Whether a person named attributes by flags, and not by the constants of the SDK.
     private let speaksFlags: Bool
+    /// The option that names the device in a command to type next; empty for the usual one.
+    private(set) var option = ""
 
     /// - Parameter name: which device asks, for the prompts of a program that uses several.
     package init(
@@ -75,9 +77,11 @@ package struct DeviceAccess: Sendable {
 
     /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:
     ///   a search in a place without a device names the wrong place, or no place.
+    /// - Parameter changes: what the command does changes the device. One that takes no changes is then refused before a
+    ///   person is asked for anything; so is it for a command that makes a device.
     /// - Parameter speaksFlags: false for commands whose arguments are the constants of the SDK.
     package init(
-        _ common: CommonOptions, makesDevice: Bool = false, speaksFlags: Bool = true
+        _ common: CommonOptions, makesDevice: Bool = false, changes: Bool = false, speaksFlags: Bool = true
     ) throws(CommandFailure) {
         let location = try Self.location(common)
         if !makesDevice, case .directory(let path) = location, !DeviceDirectory(path: path).holdsDevice {
@@ -85,6 +89,8 @@ package struct DeviceAccess: Sendable {
         }
         // A program that reads JSON is told that the device is locked.
         try self.init(location, offersUnlocking: !common.json, speaksFlags: speaksFlags)
+        option = common.device.map { " --device " + PlainText.escaped($0) } ?? ""
+        if makesDevice || changes { try requireChanges() }
     }
 
     /// The device in the user's directory, where commands without `--device` use the system's.

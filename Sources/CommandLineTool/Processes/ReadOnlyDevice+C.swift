@@ -19,9 +19,14 @@ final class ReadOnlyDevice: Keychain {
 
     private static let copyName = "latchkey-read-only"
 
-    private static let refusal = Refusal(
+    static let refusal = Refusal(
         rule: "read-only", reason: "The device's directory takes no changes.",
         advice: "Copy the directory to a place where it can be written, and name the copy with --device.")
+
+    /// No daemon serves a directory without changes. A command on a terminal asks for the passcode, and uses it itself.
+    static let unlockAdvice =
+        "Run the command on a terminal, where it asks for the passcode. A daemon needs a directory that it can change: "
+        + "copy this one, and name the copy with --device."
 
     /// Whether there is a device at the path that this process can read, but not open as usual.
     static func isNeeded(at path: String) -> Bool {
@@ -51,7 +56,11 @@ final class ReadOnlyDevice: Keychain {
 
     func perform(_ request: ItemRequest) -> ItemReply {
         guard request.operation == .find else { return ItemReply(code: .readOnly, refusal: Self.refusal) }
-        return keychain.perform(request)
+        var reply = keychain.perform(request)
+        if let locked = reply.refusal, locked.rule == "class-key-locked" {
+            reply.refusal = Refusal(rule: locked.rule, reason: locked.reason, advice: Self.unlockAdvice)
+        }
+        return reply
     }
 
     func perform(_ request: DeviceRequest) -> DeviceReply {

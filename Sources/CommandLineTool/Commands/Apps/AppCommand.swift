@@ -70,7 +70,7 @@ package struct AppCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, changes: true)
             let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
             let request = DeviceRequest.forgetApplication(
                 app, removesItems: items.map { $0 == .remove }, passcode: passcode)

@@ -107,7 +107,7 @@ package struct FindKey: ToolCommand {
             guard locked.isEmpty else {
                 throw CommandFailure(
                     .locked, "No key that fits can be seen now.",
-                    why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.",
+                    why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: device.unlockAdvice,
                     code: .interactionNotAllowed)
             }
             throw CommandFailure(

@@ -39,6 +39,7 @@ package struct AdoptCommand: ToolCommand {
         let device = try DeviceAccess(common)
         let tool = try device.ownersTool()
         if list { return Self.listing(tool) }
+        try device.requireChanges()
         if revoke {
             guard case .forgotten(let count) = try device.ask(.revokeTools(passcode: try passcode(device))) else {
                 throw .unexpectedReply

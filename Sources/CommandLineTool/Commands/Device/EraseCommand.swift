@@ -16,7 +16,7 @@ package struct EraseCommand: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, changes: true)
         let status = try device.status()
         if !yes { try confirm(status, device) }
         let needsPasscode = status.enclave.hasPasscode && !status.enclave.isDisabled

@@ -53,7 +53,7 @@ package struct UnlockCommand: ToolCommand {
             throw CommandFailure(
                 .deviceUnreachable, "No daemon runs that could keep the device unlocked.",
                 why: "Without one, a device exists only inside each process that uses it.",
-                advice: "`latchkey start`, then `latchkey unlock`.")
+                advice: device.unlockAdvice)
         }
         if finger {
             try FingerUnlock(device: device).perform()

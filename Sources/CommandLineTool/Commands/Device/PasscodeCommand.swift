@@ -40,7 +40,7 @@ package struct PasscodeCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, changes: true)
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
             let current = try common.secrets.passcode(prompt: "Current passcode: ")
             let (passcode, worth) = try new.read(common, device)
@@ -62,7 +62,7 @@ package struct PasscodeCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let device = try DeviceAccess(common)
+            let device = try DeviceAccess(common, changes: true)
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
             try EndingConfirmation(act: "Removing the passcode", cause: .passcodeRemoval).ask(device, isConfirmed: yes)
             _ = try device.ask(.removePasscode(current: common.secrets.passcode()))

@@ -111,10 +111,23 @@ package struct Examination: Sendable {
     private static func steps(embedded directory: DeviceDirectory, _ location: DeviceLocation) -> [InstallationStep] {
         let answer = answer(of: location, mend: start(directory))
         return DirectorySteps.device(directory, owner: geteuid()) + [
-            answer.step,
+            answer.step
+        ] + served(directory) + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+    }
+
+    private static func served(_ directory: DeviceDirectory) -> [InstallationStep] {
+        let found = "none runs: the device cannot be kept unlocked"
+        guard ReadOnlyDevice.isNeeded(at: directory.path) else {
+            return [InstallationStep("daemon", .notice, found, mend: start(directory))]
+        }
+        return [
             InstallationStep(
-                "daemon", .notice, "none runs: the device cannot be kept unlocked", mend: start(directory)),
-        ] + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+                "changes", .missing,
+                "the directory takes no changes: items can be read, nothing can be stored, and no daemon serves it",
+                mend: "mount it so that it can be written, or: cp -a '\(directory.path)' PLACE, "
+                    + "then latchkey start --device PLACE"),
+            InstallationStep("daemon", .notice, found),
+        ]
     }
 
     private static var programsHere: [InstallationStep] {

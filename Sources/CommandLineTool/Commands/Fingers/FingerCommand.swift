@@ -62,7 +62,7 @@ package struct FingerRemove: ToolCommand {
     }
 
     package func perform() throws(CommandFailure) -> Report {
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, changes: true)
         guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
         try EndingConfirmation(act: "Removing a finger", cause: .fingerChange).ask(device, isConfirmed: yes)
         let passcode = try common.secrets.passcode()

@@ -30,7 +30,7 @@ package struct DumpKeychain: ToolCommand {
         guard locked.isEmpty || !showsPasswords else {
             throw CommandFailure(
                 .locked, "Passwords are shown only while the device is unlocked.",
-                why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: "`latchkey unlock`.")
+                why: "These classes are locked: \(locked.joined(separator: ", ")).", advice: device.unlockAdvice)
         }
         let others = try reading.readingWithoutAsking(["cert", "keys"], withSecrets: false)
         let guardedCount = passwords.guardedCount + others.guardedCount

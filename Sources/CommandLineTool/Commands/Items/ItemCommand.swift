@@ -129,7 +129,7 @@ package struct ItemCommand: ParsableCommand {
             let pairs = try query.pairs()
             if !all { try QueryArguments.expectSelector(in: pairs, "changed") }
             var changes = try QueryArguments.pairs(`set`)
-            let device = try DeviceAccess(common, speaksFlags: false)
+            let device = try DeviceAccess(common, changes: true, speaksFlags: false)
             let owner = try query.authority(device, common)
             var secrets: [SecretBox] = []
             if changesSecret || secret.secretFd != nil {
@@ -162,7 +162,7 @@ package struct ItemCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let pairs = try query.pairs()
             if !all { try QueryArguments.expectSelector(in: pairs, "deleted") }
-            let device = try DeviceAccess(common, speaksFlags: false)
+            let device = try DeviceAccess(common, changes: true, speaksFlags: false)
             let owner = try query.authority(device, common)
             let reply = try device.perform(
                 ItemRequest(operation: .delete, query: pairs, wantsResult: false, owner: owner))

@@ -25,7 +25,7 @@ package struct KeyDelete: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         let named = try selection.pairs()
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, changes: true)
         let owner = try device.authority(for: selection.group.accessGroup, secrets: common.secrets)
         let query = [QueryPair("class", .string("keys")), QueryPair("sync", .string("syna"))] + named
         let found = try find(query, on: device, owner: owner)

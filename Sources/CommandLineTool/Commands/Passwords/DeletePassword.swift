@@ -16,7 +16,7 @@ struct PasswordDeletion<Description: PasswordDescription> {
                 why: "Without -a, -s, -l or another attribute every password of the class fits.",
                 advice: "Name one. `latchkey item delete class=\(Description.itemClass) --all` deletes all of them.")
         }
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, changes: true)
         let owner = try device.authority(for: description.shared.accessGroup, secrets: common.secrets)
         let query = try description.searchQuery()
         if !deletesAll { try expectOne(query, on: device, owner: owner) }

@@ -89,7 +89,7 @@ package struct TeamRevoke: ToolCommand {
         guard let identifier = TeamIdentifier(team) else {
             throw CommandFailure(.usage, "This is no team's identifier.")
         }
-        let device = try DeviceAccess(common)
+        let device = try DeviceAccess(common, changes: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
         _ = try device.ask(.revokeTeam(identifier, passcode: passcode))
         return Report(

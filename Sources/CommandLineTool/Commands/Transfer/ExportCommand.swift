@@ -81,7 +81,7 @@ package struct ExportingOptions: ParsableArguments {
             throw CommandFailure(
                 .locked, "Nothing was exported.",
                 why: "The export would lack the locked classes: \(found.locked.joined(separator: ", ")).",
-                advice: "`latchkey unlock`, then export again.")
+                advice: device.unlockAdvice + " Then export again.")
         }
         export.lacksGuarded = found.leavesOutGuarded
         for part in found.parts { export.add(part) }
