@@ -28,6 +28,16 @@ package struct CallFailure: Error, Sendable {
     /// The reply to a request about the device, which always holds a refusal.
     var declined: DeviceReply { .declined(code, refusal ?? Refusal(rule: "", reason: "", advice: "")) }
 
+    private static let unlocking = "(latchkey unlock)"
+
+    /// The same where no daemon runs: there a command cannot unlock the device for another one.
+    var withoutDaemon: CallFailure {
+        guard let refusal, refusal.advice.contains(Self.unlocking) else { return self }
+        return CallFailure(
+            code, refusal.rule, refusal.reason,
+            advice: refusal.advice.replacing(Self.unlocking, with: "(latchkey start, then latchkey unlock)"))
+    }
+
     static let notFound = CallFailure(.itemNotFound)
     static let duplicate = CallFailure(.duplicateItem)
 
@@ -38,7 +48,7 @@ package struct CallFailure: Error, Sendable {
         return CallFailure(
             .interactionNotAllowed, "class-key-locked",
             "Items of protection class \(keyClass.accessibleName ?? "?") cannot be opened \(when).",
-            advice: "Unlock the device (latchkey unlock), or store the item in a class that is open in this state.")
+            advice: "Unlock the device \(unlocking), or store the item in a class that is open in this state.")
     }
 
     static func classKeyMissing(_ keyClass: KeyClass) -> CallFailure {

@@ -179,6 +179,10 @@ package final class KeychainService: Sendable {
 
     /// Whatever was thrown, as the failure of a call.
     package func failure(_ error: any Error) -> CallFailure {
+        kind == "embedded" ? callFailure(error).withoutDaemon : callFailure(error)
+    }
+
+    private func callFailure(_ error: any Error) -> CallFailure {
         switch error {
         case let failure as CallFailure: return failure
         case let failure as AuthenticationFailure: return failure.callFailure

@@ -58,6 +58,30 @@ struct DeviceTests {
         #expect(try device.lockState() == "noPasscode")
     }
 
+    @Test("without a daemon a new passcode locks the device again, and what is then advised unlocks it")
+    func passcodeWithoutDaemon() throws {
+        let device = try ThrowawayDevice()
+        try #require(try device("add-generic-password -s s", input: "secret").status == 0)
+        let ending = try device("passcode set", input: "246810\n")
+        #expect(ending.status == 0)
+        #expect(!ending.output.contains("is unlocked"), "\(ending.output)")
+        // Each command that meets the lock advises what works.
+        let refused = try [
+            ending.output, device("find-generic-password -s s -w").errors, device("explain --limit 1").output,
+            device("dump-keychain -d").errors, device("export csv").errors, device("unlock", input: "246810\n").errors,
+        ]
+        for text in refused {
+            let start = text.range(of: "latchkey start")
+            let unlock = text.range(of: "latchkey unlock")
+            #expect(start != nil && unlock != nil, "\(text)")
+            if let start, let unlock { #expect(start.lowerBound < unlock.lowerBound, "\(text)") }
+        }
+        #expect(ending.output.contains("latchkey start --device \(device.directory)"))
+        try #require(try device("start").status == 0)
+        try #require(try device("unlock", input: "246810\n").status == 0)
+        #expect(try device("find-generic-password -s s -w").output == "secret\n")
+    }
+
     @Test("a killed daemon loses nothing, and the enclave keeps the lock state")
     func killedDaemon() throws {
         let device = try ThrowawayDevice.unlocked()

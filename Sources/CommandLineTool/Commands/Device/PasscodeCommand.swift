@@ -25,7 +25,12 @@ package struct PasscodeCommand: ParsableCommand {
             guard try !device.status().enclave.hasPasscode else { throw CommandFailure(.passcodeAlreadySet) }
             let (passcode, worth) = try new.read(common, device)
             _ = try device.ask(.setPasscode(new: passcode))
-            return .done("The passcode is set and the device is unlocked. `latchkey lock` locks it.\n" + worth)
+            let state =
+                device.socketPath != nil
+                ? "The passcode is set and the device is unlocked. `latchkey lock` locks it."
+                : "The passcode is set. No daemon runs, so the device is locked again now. To unlock it: "
+                    + device.unlockAdvice
+            return .done(state + "\n" + worth)
         }
     }
 
