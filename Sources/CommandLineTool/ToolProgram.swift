@@ -93,6 +93,7 @@ package enum ToolProgram {
             return .refused(error, usage: "")
         }
         let words = ArgumentGuard.normalised(arguments)
+        if let failure = ArgumentFailure.unknownHelp(words) { return .refused(failure, usage: "") }
         do {
             return .runs(try Latchkey.parseAsRoot(words))
         } catch {

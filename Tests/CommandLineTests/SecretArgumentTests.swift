@@ -134,7 +134,13 @@ struct SecretArgumentTests {
             (["find-generic-pasword", "-s", "x"], "`latchkey find-generic-password`"),
             (["unlock-keychain"], "`latchkey unlock`"), (["find"], "`latchkey find-internet-password`"),
             (["passcode", "sett"], "`latchkey passcode set`"), (["--json", "lokc"], "`latchkey lock`"),
-            (["Status"], "`latchkey status`"), (["item", "serach"], nil), (["hunter2-246810"], nil), (["x"], nil),
+            (["Status"], "`latchkey status`"), (["export", "cvs"], "`latchkey export csv`"),
+            (["import", "cvs", "file"], "`latchkey import csv`"),
+            (["help", "migrat"], "`latchkey migrate`"), (["migrat", "--help"], "`latchkey migrate`"),
+            (["help", "key", "genrate"], "`latchkey key generate`"),
+            (["key", "genrate", "-h"], "`latchkey key generate`"),
+            (["help", "import", "cvs"], "`latchkey import csv`"), (["help", "hunter2-246810"], nil),
+            (["item", "serach"], nil), (["hunter2-246810"], nil), (["x"], nil),
         ] as [([String], String?)])
     func suggestions(_ words: [String], _ meant: String?) throws {
         let found = try #require(Self.refusal(words))
@@ -159,7 +165,10 @@ struct SecretArgumentTests {
 
     @Test(
         "help and the version are no failures",
-        arguments: [["--version"], ["--help"], ["help", "lock"], ["key", "-h"]])
+        arguments: [
+            ["--version"], ["--help"], ["help", "lock"], ["key", "-h"], ["help"], ["help", "key", "generate"],
+            ["export", "csv", "--help"], ["help", "export"], ["item", "find", "--help"], ["error", "-50", "--help"],
+        ])
     func help(_ words: [String]) {
         switch ToolProgram.command(words) {
         case .refused(let failure, _): Issue.record("\(failure.what)")

@@ -12,21 +12,13 @@ package struct ArgumentFailure: Sendable {
     ///   - words: the arguments as the parser got them.
     package init(_ error: any Error, words: [String]) {
         let tool = CommandShape.tool
-        var command = tool
-        var path: [String] = []
-        var operands = words.prefix { $0 != "--" }.filter { !$0.hasPrefix("-") }[...]
-        while let word = operands.first, let next = command?.subcommand(word) {
-            command = next
-            path.append(word)
-            operands.removeFirst()
-        }
+        let named = tool?.command(named: words)
+        let path = named?.path ?? []
         let message = Latchkey.message(for: error)
         usage = Self.usage(Latchkey.fullMessage(for: error))
         let help = "`\((["latchkey"] + path).joined(separator: " ")) --help` explains it."
-        if let names = command?.subcommands?.map(\.commandName), let word = operands.first,
-            command?.defaultSubcommand == nil
-        {
-            failure = Self.unknownCommand(word, path, among: names)
+        if let named, let unknown = Self.unknownCommand(named, words, isTooMuch: Self.isAboutExtraWords(message)) {
+            failure = unknown
         } else if Self.isAboutExtraWords(message) {
             failure = Self.unexpectedWords(path, advice: help)
         } else {
@@ -55,6 +47,38 @@ package struct ArgumentFailure: Sendable {
         return CommandFailure(
             .usage, "There is a word too many, and nothing was done.",
             why: "It is not repeated here because it may be a secret.", advice: advice)
+    }
+
+    /// The refusal of a word where a subcommand belongs; nil if none belongs there.
+    ///
+    /// - Parameter isTooMuch: the parser took the word for an operand of a default command, and found it or another one to
+    ///   be too much.
+    private static func unknownCommand(
+        _ named: (command: CommandShape, path: [String], operands: ArraySlice<String>), _ words: [String],
+        isTooMuch: Bool
+    ) -> CommandFailure? {
+        guard let names = named.command.subcommands?.map(\.commandName), let word = named.operands.first else {
+            return nil
+        }
+        if let standard = named.command.defaultSubcommand.flatMap(named.command.subcommand) {
+            // Not the value of an option.
+            guard words.dropFirst(named.path.count).first == word, isTooMuch || !standard.takesOperands,
+                !NearestWord.candidates(for: word, among: names).isEmpty
+            else { return nil }
+        }
+        return unknownCommand(word, named.path, among: names)
+    }
+
+    /// The refusal of a command line that asks for the help of a command that does not exist; nil for any other. The
+    /// parser answers such a line with the help of the tool, as a success.
+    package static func unknownHelp(_ words: [String]) -> CommandFailure? {
+        let isCommand = words.first == "help"
+        guard isCommand || words.prefix(while: { $0 != "--" }).contains(where: { ["--help", "-h"].contains($0) }) else {
+            return nil
+        }
+        let asked = isCommand ? Array(words.dropFirst()) : words
+        // The command `help` takes nothing but commands.
+        return CommandShape.tool.flatMap { unknownCommand($0.command(named: asked), asked, isTooMuch: isCommand) }
     }
 
     private static func unknownCommand(_ word: String, _ path: [String], among names: [String]) -> CommandFailure {

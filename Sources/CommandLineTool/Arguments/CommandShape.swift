@@ -36,10 +36,34 @@ package struct CommandShape: Decodable, Sendable {
         subcommands?.first { $0.commandName == name }
     }
 
+    /// The command that words name, the words of its path, and the words behind them that are not options.
+    package func command(named words: [String]) -> (command: CommandShape, path: [String], operands: ArraySlice<String>)
+    {
+        var command = self
+        var path: [String] = []
+        var operands = words.prefix { $0 != "--" }.filter { !$0.hasPrefix("-") }[...]
+        while let word = operands.first, let next = command.subcommand(word) {
+            command = next
+            path.append(word)
+            operands.removeFirst()
+        }
+        return (command, path, operands)
+    }
+
     /// Every name of an option, here and below, as it is typed.
     package var optionNames: Set<String> {
-        let own = (arguments ?? []).flatMap { $0.names ?? [] }.map(\.text)
-        return (subcommands ?? []).reduce(into: Set(own)) { $0.formUnion($1.optionNames) }
+        let own = Set((arguments ?? []).flatMap { $0.names ?? [] }.map(\.text))
+        return (subcommands ?? []).reduce(into: own) { $0.formUnion($1.optionNames) }
+    }
+
+    /// Whether words that are not options may stand behind its own.
+    package var takesOperands: Bool { (arguments ?? []).contains { $0.kind == "positional" } }
+
+    /// The options that may stand behind the command's own words: also those of the subcommand that is meant where none
+    /// is named.
+    package var ownOptionNames: Set<String> {
+        let own = Set((arguments ?? []).flatMap { $0.names ?? [] }.map(\.text))
+        return own.union(defaultSubcommand.flatMap(subcommand)?.ownOptionNames ?? [])
     }
 
     /// The words of every command that does something, without the tool's own name.

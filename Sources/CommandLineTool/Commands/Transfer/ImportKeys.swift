@@ -42,7 +42,7 @@ package struct ImportKeys: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let protection = try ProtectionPair.code(accessible)
         let rules = try conditions.pair(accessible: protection)
-        let contents = try SecretFile.read(file)
+        let contents = try contents()
         var reader = KeyFileReader(path: file, format: format) { () throws(CommandFailure) in
             try passphrase.ofExisting(file)
         }
@@ -53,7 +53,21 @@ package struct ImportKeys: ToolCommand {
             label: label, tag: tag, shared: group.pairs, protection: try ProtectionPair.pairs(accessible),
             rules: rules)
         let tally = try adding.add(read)
-        return tally.report(notes: read.notes, clearFile: read.isInClear && file != "-" ? file : nil)
+        return tally.report(notes: read.notes, clearFile: read.isInClear && SecretFile.keepsContents(file) ? file : nil)
+    }
+}
+
+extension ImportKeys {
+    /// A file that does not exist may be a subcommand with a typing error.
+    private func contents() throws(CommandFailure) -> SecretBox {
+        do {
+            return try SecretFile.read(file)
+        } catch {
+            let names = CommandShape.tool?.subcommand("import")?.subcommands?.map(\.commandName) ?? []
+            guard let near = NearestWord.candidates(for: file, among: names).first else { throw error }
+            throw CommandFailure(
+                error.status, error.what, why: error.why, advice: "Did you mean `latchkey import \(near) FILE`?")
+        }
     }
 }
 
