@@ -100,6 +100,27 @@ struct SecretArgumentTests {
         }
     }
 
+    @Test(
+        "the advice names the option of the command that takes what was meant, or none where it takes nothing",
+        arguments: [
+            ("item add --secret x", "--secret-fd"), ("item add --passwrd x", "--secret-fd"),
+            ("item add --passcode x", "--passcode-fd"), ("item add --pin 1", "--passcode-fd"),
+            ("item update --passwd x", "--secret-fd"), ("--json item add --secret=x", "--secret-fd"),
+            ("add-generic-password --passwrd x", "--secret-fd"),
+            ("add-internet-password --device-pin 1", "--passcode-fd"),
+            ("add-generic-password --secret x", "--secret-fd"), ("codesign --passwrd x", "--passphrase-fd"),
+            ("encrypt --passwrd x", "--password-fd"), ("import --passwrd x", "--passphrase-fd"),
+            ("import csv --passwrd x", "--passcode-fd"), ("unlock --password x", "--passcode-fd"),
+            ("find-generic-password --password x", "--passcode-fd"), ("completions --pin 1", nil),
+        ] as [(String, String?)])
+    func descriptors(_ line: String, _ option: String?) throws {
+        let failure = try #require(Self.refusal(line.split(separator: " ").map(String.init))?.failure)
+        #expect(failure.status == .secretInArguments)
+        for known in ["--secret-fd", "--password-fd", "--passphrase-fd", "--passcode-fd"] {
+            #expect(failure.advice?.contains(known) == (known == option), "\(failure.text)")
+        }
+    }
+
     @Test("a pair of a query that is called like a secret is one", arguments: ["password", "Secret", "data", "v_Data"])
     func pairs(_ name: String) {
         let failure = #expect(throws: KeyValue.Failure.self) { try KeyValue("\(name)=\(Self.secret)") }

@@ -24,7 +24,8 @@ extension ArgumentGuard {
             }
             guard isSecretName(option.name) else { continue }
             throw .secretInArguments(
-                what: "The command has no option for a passcode or a secret.", descriptor: "--passcode-fd")
+                what: "The command has no option for a passcode or a secret.",
+                descriptor: descriptor(for: option.name, of: words))
         }
     }
 
@@ -38,6 +39,18 @@ extension ArgumentGuard {
         // With one hyphen, short words are flags in a row.
         guard isLong || name.count >= 6 else { return nil }
         return (name.lowercased(), value)
+    }
+
+    private static let passcodeNames = ["passcode", "pin"]
+    private static let secretDescriptors = ["--secret-fd", "--password-fd", "--passphrase-fd"]
+
+    /// The option of the command for what an option of that name was meant to give; nil if it has none.
+    private static func descriptor(for name: String, of words: [String]) -> String? {
+        guard let command = CommandShape.tool?.command(named: words).command else { return "--passcode-fd" }
+        let known = command.ownOptionNames
+        let passcode = known.contains("--passcode-fd") ? "--passcode-fd" : nil
+        let isPasscode = passcodeNames.contains { name.hasSuffix($0) || name.hasPrefix($0) }
+        return isPasscode ? passcode : secretDescriptors.first(where: known.contains) ?? passcode
     }
 
     private static func isSecretName(_ name: String) -> Bool {

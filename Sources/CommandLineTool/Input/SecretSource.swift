@@ -115,11 +115,16 @@ extension CommandFailure {
     }
 
     /// A secret in the arguments, with the ways to give it instead.
-    package static func secretInArguments(what: String, descriptor: String = "--secret-fd") -> CommandFailure {
-        CommandFailure(
+    ///
+    /// - Parameter descriptor: the command's option for it; nil where the command asks for none.
+    package static func secretInArguments(what: String, descriptor: String? = "--secret-fd") -> CommandFailure {
+        let ways =
+            descriptor.map {
+                "it is asked for without echo, or read from standard input, or from a descriptor with \($0) N."
+            } ?? "this command asks for none."
+        return CommandFailure(
             .secretInArguments, what,
             why: "Arguments are visible to every process of the machine and stay in the shell's history.",
-            advice: "Leave the value out: it is asked for without echo, or read from standard input, "
-                + "or from a descriptor with \(descriptor) N. If it was a real one, change it.")
+            advice: "Leave the value out: \(ways) If it was a real one, change it.")
     }
 }
