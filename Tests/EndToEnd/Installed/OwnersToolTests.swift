@@ -55,6 +55,21 @@ struct OwnersToolTests {
         #expect(try two(two.first, "find-generic-password -s mail -w").status == 44)
     }
 
+    @Test("the status of a fresh copy advises no adoption where there is nothing to adopt")
+    func freshCopy() throws {
+        let two = try TwoInstallations()
+        try #require(try two(two.second, "start").status == 0)
+        #expect(try two(two.second, "add-generic-password -s mail", input: "one").status == 0)
+        #expect(try two(two.first, "adopt --list").output.contains("No items are under former paths."))
+        let fresh = try two(two.first, "status").output
+        #expect(fresh.contains("that is \(two.second)/latchkey"), "\(fresh)")
+        #expect(!fresh.contains("latchkey adopt"), "\(fresh)")
+        #expect(!fresh.contains("items of its own"), "\(fresh)")
+        #expect(try two(two.first, "add-generic-password -s own", input: "two").status == 0)
+        let used = try two(two.first, "status").output
+        #expect(used.contains("1 item of the tool: latchkey adopt"), "\(used)")
+    }
+
     @Test("an unsigned program that is called latchkey is not the tool, whatever directory it lies in")
     func impostor() throws {
         let stage = try AttackStage()

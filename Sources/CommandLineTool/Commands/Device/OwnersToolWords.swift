@@ -8,9 +8,10 @@ enum OwnersToolWords {
     static func status(_ tool: OwnersTool, second: DeviceDirectory?) -> String {
         var rows: [String] = []
         if !tool.isCaller {
-            let other = tool.path.map { " that is \(PlainText.escaped($0))," } ?? ""
-            rows.append(
-                "Owner's tool   is not this program:\(other) and this one has items of its own (latchkey adopt)")
+            let other =
+                tool.path.map { "that is \(PlainText.escaped($0)), which finds the owner's items" }
+                ?? "its file was moved or removed since the daemon started (latchkey doctor)"
+            rows.append("Owner's tool   is not this program: " + other)
         }
         let count = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
         if count > 0 {
