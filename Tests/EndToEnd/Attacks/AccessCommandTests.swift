@@ -51,6 +51,7 @@ struct AccessCommandTests {
         let stage = try AttackStage()
         try stage.storeSecret()
         let text = try stage.device("access list").output
+        #expect(text.hasPrefix("Owner's tool\n     org.latchkey.owner  "), "\(text)")
         #expect(text.contains("B  \(stage.key.publicKey.identifier).victim"))
         #expect(text.contains(stage.group))
     }

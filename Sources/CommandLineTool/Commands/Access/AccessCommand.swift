@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -21,19 +22,23 @@ package struct AccessCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let apps = try DeviceAccess(common).applications()
-            guard !apps.isEmpty else { return Report("No program was seen.", json: .array([])) }
+            let device = try DeviceAccess(common)
+            let (apps, items) = (try device.applications(), try GroupItems(device))
+            guard !apps.isEmpty || items.ofOwner > 0 else { return Report("No program was seen.", json: .array([])) }
             let texts = apps.map { app in
                 (["\(app.seen.level.rawValue)  \(PlainText.escaped(app.seen.application))"]
-                    + app.seen.accessGroups.map { "     " + PlainText.escaped($0) }).joined(separator: "\n")
+                    + app.seen.accessGroups.map { "     " + items.line($0) }).joined(separator: "\n")
             }
             let json = apps.map { app in
                 JSONValue.object([
                     ("app", .string(app.seen.application)), ("level", .string(app.seen.level.rawValue)),
                     ("accessGroups", .array(app.seen.accessGroups.map { .string($0) })),
+                    ("items", .object(app.seen.accessGroups.map { ($0, .integer(items.count($0))) })),
                 ])
             }
-            return Report(texts.joined(separator: "\n"), json: .array(json))
+            return Report(
+                (["Owner's tool\n     " + items.line(OwnersGroup.name)] + texts).joined(separator: "\n"),
+                json: .array([items.json(perGroup: true)] + json))
         }
     }
 

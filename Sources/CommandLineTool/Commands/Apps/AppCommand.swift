@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyEnclaveCore
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -20,10 +21,13 @@ package struct AppCommand: ParsableCommand {
         package init() {}
 
         package func perform() throws(CommandFailure) -> Report {
-            let apps = try DeviceAccess(common).applications()
-            guard !apps.isEmpty else { return Report("No program was seen.", json: .array([])) }
+            let device = try DeviceAccess(common)
+            let (apps, items) = (try device.applications(), try GroupItems(device))
+            guard !apps.isEmpty || items.ofOwner > 0 else { return Report("No program was seen.", json: .array([])) }
+            let owners = "Owner's tool  \(ItemCount.text(items.ofOwner)) (\(OwnersGroup.name))"
             return Report(
-                apps.map(AppListing.line).joined(separator: "\n"), json: .array(apps.map(AppListing.json)))
+                ([owners] + apps.map(AppListing.line)).joined(separator: "\n"),
+                json: .array([items.json(perGroup: false)] + apps.map(AppListing.json)))
         }
     }
 
