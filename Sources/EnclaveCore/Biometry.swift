@@ -18,7 +18,7 @@ package enum Finger: String, Sendable, Hashable, CaseIterable {
 
 /// Why a sensor cannot be used now.
 package enum SensorObstacle: UInt8, Error, Sendable, Hashable, CaseIterable {
-    /// No reader, or no service that drives one.
+    /// No reader.
     case none = 1
     /// The service does not let this process use the reader.
     case notPermitted = 2
@@ -28,6 +28,11 @@ package enum SensorObstacle: UInt8, Error, Sendable, Hashable, CaseIterable {
     case disconnected = 4
     case notPaired = 5
     case failed = 6
+    /// No service that drives readers: fprintd is not installed, or there is no system bus.
+    case noService = 7
+
+    /// Whether there is no reader as far as can be seen.
+    package var isAbsence: Bool { self == .none || self == .noService }
 }
 
 extension SensorObstacle {
@@ -36,7 +41,7 @@ extension SensorObstacle {
         switch self {
         case .disconnected: .biometryDisconnected
         case .notPaired: .biometryNotPaired
-        case .none, .notPermitted, .busy, .failed: .biometryNotAvailable
+        case .none, .noService, .notPermitted, .busy, .failed: .biometryNotAvailable
         }
     }
 }
@@ -68,6 +73,7 @@ package struct SensorSurvey: Sendable, Hashable {
     package var rule: VerdictRule? { obstacle?.rule }
 
     package static let noSensor = SensorSurvey(name: "", obstacle: SensorObstacle.none)
+    package static let noService = SensorSurvey(name: "", obstacle: .noService)
 }
 
 /// One touch of the sensor, or why there was none.

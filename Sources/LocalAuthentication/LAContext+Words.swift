@@ -22,7 +22,7 @@ extension LAContext: AuthenticationContextObject {
 extension LABiometryType {
     /// A reader counts also while it cannot be used.
     init(_ survey: SensorSurvey) {
-        self = survey.obstacle == SensorObstacle.none ? .none : .touchID
+        self = survey.obstacle?.isAbsence == true ? .none : .touchID
     }
 }
 

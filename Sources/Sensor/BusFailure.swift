@@ -27,7 +27,7 @@ extension BusFailure {
     var obstacle: SensorObstacle? {
         switch self {
         case .ended: nil
-        case .noBus: SensorObstacle.none
+        case .noBus: .noService
         case .lost: .disconnected
         case .noAnswer, .malformed: .failed
         case .refused(let name): Self.obstacle(of: name)
@@ -37,7 +37,7 @@ extension BusFailure {
     /// - Parameter hadReader: what is not there any more was there before.
     func obstacle(hadReader: Bool) -> SensorObstacle? {
         let found = obstacle
-        return hadReader && found == SensorObstacle.none ? .disconnected : found
+        return hadReader && found?.isAbsence == true ? .disconnected : found
     }
 
     private static func obstacle(of error: String) -> SensorObstacle {
@@ -50,7 +50,7 @@ extension BusFailure {
         // Nobody has that name, and nobody can be started for it.
         case "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
             "org.freedesktop.systemd1.NoSuchUnit", "org.freedesktop.systemd1.UnitMasked":
-            .none
+            .noService
         // What was asked went away while it was asked.
         case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.DBus.Error.UnknownMethod":

@@ -7,8 +7,9 @@ import Synchronization
 /// Each operation has a connection to the bus of its own: a connection belongs to one thread, and when it ends, however
 /// it ends, fprintd lets go of the reader.
 package final class FprintSensor: BiometricSensor {
-    /// The last survey that found no reader, kept for a moment: to look for one may start a service each time.
     private struct Memory {
+        /// The last survey that found no reader, kept for a moment: to look for one may start a service each time.
+        var absence = SensorSurvey.noSensor
         var absentUntil = 0.0
         /// The end of a match whose reader is still being given back.
         var release: Cancellation?
@@ -43,7 +44,7 @@ package final class FprintSensor: BiometricSensor {
     }
 
     package func survey() -> SensorSurvey {
-        if memory.withLock({ BusWait.now < $0.absentUntil }) { return .noSensor }
+        if let absence = memory.withLock({ BusWait.now < $0.absentUntil ? $0.absence : nil }) { return absence }
         do throws(BusFailure) {
             let wait = BusWait(nil, seconds: FprintReader.callSeconds)
             let reader = try FprintReader(place, until: nil)
@@ -55,8 +56,14 @@ package final class FprintSensor: BiometricSensor {
             }
         } catch {
             let obstacle = error.obstacle ?? .failed
-            if obstacle != .disconnected { memory.withLock { $0.absentUntil = BusWait.now + Self.absenceSeconds } }
-            return SensorSurvey(name: "", obstacle: obstacle)
+            let absence = SensorSurvey(name: "", obstacle: obstacle)
+            if obstacle != .disconnected {
+                memory.withLock { memory in
+                    memory.absence = absence
+                    memory.absentUntil = BusWait.now + Self.absenceSeconds
+                }
+            }
+            return absence
         }
     }
 

@@ -21,7 +21,7 @@ package struct LineSensor: BiometricSensor {
             guard let survey = SensorLine.survey(line) else { return SensorSurvey(name: "", obstacle: .failed) }
             return survey
         } catch {
-            return SensorSurvey(name: "", obstacle: error.obstacle ?? .failed)
+            return SensorSurvey(name: "", obstacle: Self.obstacle(error) ?? .failed)
         }
     }
 
@@ -31,7 +31,7 @@ package struct LineSensor: BiometricSensor {
             guard let event = SensorLine.match(try connection.line(BusWait(cancellation))) else { throw .malformed }
             return event
         } catch {
-            return error.obstacle.map(SensorEvent.unavailable) ?? .ended
+            return Self.obstacle(error).map(SensorEvent.unavailable) ?? .ended
         }
     }
 
@@ -50,7 +50,7 @@ package struct LineSensor: BiometricSensor {
                 }
             }
         } catch {
-            return error.obstacle.map(EnrolmentEvent.failed) ?? .ended
+            return Self.obstacle(error).map(EnrolmentEvent.failed) ?? .ended
         }
     }
 
@@ -64,8 +64,13 @@ package struct LineSensor: BiometricSensor {
             }
             return obstacle
         } catch {
-            return error.obstacle ?? .failed
+            return Self.obstacle(error) ?? .failed
         }
+    }
+
+    /// Where no program plays the sensor, there is no reader: fprintd has no part in it.
+    private static func obstacle(_ failure: BusFailure) -> SensorObstacle? {
+        failure == .noBus ? SensorObstacle.none : failure.obstacle
     }
 
     private func ask(_ line: String) throws(BusFailure) -> LineConnection {

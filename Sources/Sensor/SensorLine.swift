@@ -55,6 +55,7 @@ enum SensorLine {
     static func obstacle(_ word: Substring) -> SensorObstacle? {
         switch word {
         case "none": SensorObstacle.none
+        case "noService": .noService
         case "notPermitted": .notPermitted
         case "busy": .busy
         case "disconnected": .disconnected

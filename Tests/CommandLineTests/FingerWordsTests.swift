@@ -26,6 +26,23 @@ struct FingerWordsTests {
         #expect(failure.why == FingerWords.text(obstacle))
     }
 
+    @Test("no reader, no fprintd and a reader that is claimed are told apart wherever no finger counts")
+    func absences() {
+        let obstacles: [SensorObstacle] = [.none, .noService, .busy]
+        let reasons = obstacles.map { obstacle in
+            let status = BiometryStatus(
+                survey: SensorSurvey(name: "", obstacle: obstacle), obstacle: .biometryNotAvailable, enrolmentSet: nil,
+                missesLeft: 5)
+            let failure = FingerWords.failure(.biometryNotAvailable, reader: obstacle)
+            #expect(FingerWords.state(status).contains(FingerWords.text(obstacle)))
+            #expect(failure.why == FingerWords.text(obstacle))
+            return failure.why
+        }
+        #expect(Set(reasons).count == 3)
+        #expect(!FingerWords.text(.none as SensorObstacle).contains("fprintd"))
+        #expect(FingerWords.text(SensorObstacle.noService).contains("fprintd"))
+    }
+
     @Test("every rule that ends a wait for a finger has a sentence", arguments: VerdictRule.allCases)
     func rules(_ rule: VerdictRule) {
         #expect(FingerWords.text(rule).hasSuffix("."))

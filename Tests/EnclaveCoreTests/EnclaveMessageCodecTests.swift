@@ -408,7 +408,7 @@ import Testing
         ([1, 9, 7, 12], .badValue(field: "rule", found: 12)), ([1, 9, 2, 1], .truncated),
         ([1, 9, 11], .badValue(field: "context reply", found: 11)),
         ([1, 10, 3, 7], .badValue(field: "match", found: 7)),
-        ([1, 10, 2, 6, 7], .badValue(field: "obstacle", found: 7)),
+        ([1, 10, 2, 6, 8], .badValue(field: "obstacle", found: 8)),
         ([1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)), ([1, 14], .unknownKind(14)),
         ([1, 11, 0], .badValue(field: "key reply", found: 0)), ([1, 11, 10], .badValue(field: "key reply", found: 10)),

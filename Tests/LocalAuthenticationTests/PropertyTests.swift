@@ -114,8 +114,9 @@ struct PropertyTests {
 
     @Test(
         "a reader is a reader also while it cannot be used",
-        arguments: [(nil, .touchID), (SensorObstacle.none, .none)] as [(SensorObstacle?, LABiometryType)]
-            + SensorObstacle.allCases.filter { $0 != .none }.map { ($0, .touchID) })
+        arguments: [(nil, .touchID), (SensorObstacle.none, .none), (.noService, .none)]
+            as [(SensorObstacle?, LABiometryType)]
+            + SensorObstacle.allCases.filter { !$0.isAbsence }.map { ($0, .touchID) })
     func biometry(obstacle: SensorObstacle?, type: LABiometryType) {
         let keychain = ScriptedKeychain()
         let set = EnrolmentSet([UInt8](repeating: 7, count: EnrolmentSet.byteCount))

@@ -116,7 +116,7 @@ struct FprintTests {
         try stage.awaitTouchWanted()
         stage.killService()
         #expect(try match.value() == .unavailable(.disconnected))
-        #expect(sensor.match(until: Cancellation(seconds: 30)) == .unavailable(.none))
+        #expect(sensor.match(until: Cancellation(seconds: 30)) == .unavailable(.noService))
         try stage.startService()
         #expect(sensor.survey() == before)
         let next = Background { sensor.match(until: Cancellation(seconds: 30)) }
@@ -134,8 +134,9 @@ struct FprintTests {
         try stage.awaitTouchWanted()
         stage.killBus()
         #expect(try match.value() == .unavailable(.disconnected))
-        #expect(sensor.survey().obstacle == SensorObstacle.none)
-        #expect(sensor.remove(nil) == SensorObstacle.none)
+        #expect(sensor.survey().obstacle == .noService)
+        #expect(sensor.survey().obstacle == .noService, "also where the last look is remembered")
+        #expect(sensor.remove(nil) == .noService)
     }
 
     @Test("a match is ended by whoever asked for it, and by its deadline; the reader is free afterwards")

@@ -41,14 +41,14 @@ struct FprintTrustTests {
     func strangersService() throws {
         try #require(geteuid() == 0, "needs root, to run fprintd as another user: sudo Scripts/test")
         let stage = try FprintStage(serviceUser: 65534)
-        #expect(FprintSensor(user: "root", place: stage.place).survey() == .noSensor)
+        #expect(FprintSensor(user: "root", place: stage.place).survey() == .noService)
     }
 
     @Test("a bus that does not belong to root is none")
     func strangersBus() throws {
         let stage = try FprintStage()
         let place = BusPlace(address: stage.address, testOnlyTrustedUser: geteuid() + 1)
-        #expect(FprintSensor(user: "root", place: place).survey() == .noSensor)
+        #expect(FprintSensor(user: "root", place: place).survey() == .noService)
         #expect(FprintSensor(user: "root", place: stage.place).survey().obstacle == nil)
     }
 
@@ -59,16 +59,17 @@ struct FprintTrustTests {
             "autolaunch:", "unix:path=/nowhere/bus",
         ])
     func address(_ address: String) {
-        #expect(FprintSensor(user: "root", place: BusPlace(address: address)).survey() == .noSensor)
+        #expect(FprintSensor(user: "root", place: BusPlace(address: address)).survey() == .noService)
     }
 
     @Test("without fprintd there is no sensor, and that is remembered for a moment only")
     func noService() throws {
         let stage = try FprintStage(withService: false)
         let sensor = FprintSensor(user: "root", place: stage.place)
-        #expect(sensor.survey() == .noSensor)
-        #expect(sensor.match(until: Cancellation(seconds: 10)) == .unavailable(.none))
-        #expect(sensor.enrol(.leftRing, until: Cancellation(seconds: 10)) { _ in } == .failed(.none))
+        #expect(sensor.survey() == .noService)
+        #expect(sensor.survey() == .noService, "what is remembered is the same")
+        #expect(sensor.match(until: Cancellation(seconds: 10)) == .unavailable(.noService))
+        #expect(sensor.enrol(.leftRing, until: Cancellation(seconds: 10)) { _ in } == .failed(.noService))
     }
 }
 

@@ -138,7 +138,7 @@ extension VerdictRule {
         case .biometryNotAvailable:
             (
                 .biometryNotAvailable, "There is no fingerprint reader that can be used.",
-                "Look at latchkey finger list; another program may have claimed the reader."
+                "latchkey finger list says whether a reader is missing, fprintd is, or another program has claimed the reader."
             )
         case .biometryNotEnrolled:
             (.biometryNotEnrolled, "No finger is enrolled.", "Enrol one: latchkey finger enroll right-index-finger.")

@@ -36,6 +36,7 @@ enum SensorLines {
     static func name(of obstacle: SensorObstacle) -> String {
         switch obstacle {
         case .none: "none"
+        case .noService: "noService"
         case .notPermitted: "notPermitted"
         case .busy: "busy"
         case .disconnected: "disconnected"

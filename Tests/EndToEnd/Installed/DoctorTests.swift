@@ -33,6 +33,11 @@ struct DoctorTests {
         #expect(ending.status == 0, "\(ending.output)")
         #expect(try ending.json()["installation"] as? String == "embedded")
         #expect(try steps(ending)["daemon"]?["state"] as? String == "notice")
+        // Whether there is a reader is not looked for.
+        for line in ["finger list", "status"] {
+            let shown = try device(line).output
+            #expect(shown.contains("used by a daemon only") && !shown.contains("no fingerprint reader"), "\(shown)")
+        }
     }
 
     @Test("of a running device says user, with what its processes have given up and what it does not promise")

@@ -32,7 +32,7 @@ package struct StatusCommand: ToolCommand {
             ("Reached", status.kind == "daemon" ? "through its daemon" : "in this process (no daemon runs)"),
             ("State", state(enclave)),
             ("Passcode", passcode(enclave)),
-            ("Fingerprints", FingerWords.summary(biometry)),
+            ("Fingerprints", status.kind == "daemon" ? FingerWords.summary(biometry) : FingerWords.noDaemon),
             ("Lock", lock(enclave)),
             ("Items", items(status)),
             (

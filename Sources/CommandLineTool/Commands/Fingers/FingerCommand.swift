@@ -26,12 +26,13 @@ package struct FingerList: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        let status = try DeviceAccess(common).biometry()
+        let device = try DeviceAccess(common)
+        let status = try device.biometry()
         let fingers = status.survey.fingers.map(\.rawValue)
         let rows = [
-            ("Reader", FingerWords.reader(status)),
+            ("Reader", device.socketPath == nil ? FingerWords.noDaemon : FingerWords.reader(status)),
             ("Fingers", fingers.isEmpty ? "none" : fingers.joined(separator: ", ")),
-            ("State", FingerWords.state(status)),
+            ("State", device.socketPath == nil ? "no finger counts without a daemon" : FingerWords.state(status)),
         ]
         let text = rows.map { $0.0 + String(repeating: " ", count: 10 - $0.0.utf8.count) + $0.1 }.joined(
             separator: "\n")

@@ -20,7 +20,8 @@ struct FingerUnlock {
             return signal == SIGINT
         }
         defer { watch?.stop() }
-        if let rule = try device.biometry().obstacle { throw FingerWords.failure(rule) }
+        let status = try device.biometry()
+        if let rule = status.obstacle { throw FingerWords.failure(rule, reader: status.survey.obstacle) }
         StandardError.write("Touch the fingerprint reader.\n")
         while true {
             guard !wasInterrupted.withLock({ $0 }) else { throw Self.interrupted }
@@ -40,7 +41,7 @@ struct FingerUnlock {
                     .nobodyThere, "The device is still locked.",
                     why: "The reader was not touched for \(Int(Self.seconds)) s.",
                     advice: "Run the command again, or `latchkey unlock` with the passcode.")
-            case .refused(let rule): throw FingerWords.failure(rule)
+            case .refused(let rule): throw FingerWords.failure(rule, reader: try device.biometry().survey.obstacle)
             }
         }
     }

@@ -42,11 +42,19 @@ package enum FingerWords {
     }
 
     /// A wait for a finger that a rule of the device ends.
-    package static func failure(_ rule: VerdictRule) -> CommandFailure {
+    ///
+    /// - Parameter reader: what keeps the reader from being used, if anything does.
+    package static func failure(_ rule: VerdictRule, reader: SensorObstacle? = nil) -> CommandFailure {
         CommandFailure(
-            .biometryUnavailable, "No finger counts now.", why: text(rule),
+            .biometryUnavailable, "No finger counts now.", why: text(rule, reader),
             advice: rule == .biometryNotEnrolled
                 ? "`latchkey finger enroll FINGER` enrolls one." : "The passcode does: `latchkey unlock`.")
+    }
+
+    /// The rule as a sentence; of a reader that cannot be used, what keeps it from that.
+    package static func text(_ rule: VerdictRule, _ reader: SensorObstacle?) -> String {
+        if rule == .biometryNotAvailable, let reader { return text(reader) }
+        return text(rule)
     }
 
     package static func text(_ rule: VerdictRule) -> String {
@@ -65,9 +73,13 @@ package enum FingerWords {
         }
     }
 
+    /// A device in the process that uses it does not look for a reader.
+    static let noDaemon = "used by a daemon only, and none runs (latchkey start)"
+
     package static func text(_ obstacle: SensorObstacle) -> String {
         switch obstacle {
-        case .none: "There is no fingerprint reader, or no fprintd that drives it."
+        case .none: "There is no fingerprint reader."
+        case .noService: "There is no fprintd, which drives fingerprint readers."
         case .notPermitted: "fprintd does not let the device use the reader."
         case .busy: "Another program has the reader, for instance the login screen."
         case .disconnected: "The reader was unplugged, or fprintd ended."
@@ -78,7 +90,8 @@ package enum FingerWords {
 
     package static func advice(_ obstacle: SensorObstacle) -> String? {
         switch obstacle {
-        case .none: "Install fprintd and attach a reader that it knows: Docs/Manual/Fingerprints.md."
+        case .none: "Attach a reader that fprintd knows: Docs/Manual/Fingerprints.md."
+        case .noService: "Install fprintd, and attach a reader that it knows: Docs/Manual/Fingerprints.md."
         case .notPermitted: "Let it, as Docs/Manual/Fingerprints.md says."
         case .busy: "Try again when the other program is done."
         case .disconnected: "Plug it in, then try again."
@@ -97,7 +110,7 @@ package enum FingerWords {
 
     /// Whether a finger counts now, and why not.
     package static func state(_ status: BiometryStatus) -> String {
-        if let rule = status.obstacle { return "no finger counts now. " + text(rule) }
+        if let rule = status.obstacle { return "no finger counts now. " + text(rule, status.survey.obstacle) }
         let left = status.missesLeft
         return "a finger counts"
             + (left < 5 ? "; the passcode comes first after " + ItemCount.text(left, "more miss", "more misses") : "")
