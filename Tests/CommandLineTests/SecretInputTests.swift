@@ -121,6 +121,8 @@ struct SecretInputTests {
             ([0x61, 0x0A, 0x62], true, false, true), ([0x61, 0x0A], true, false, false),
             ([0x0D, 0x0A], true, false, false), ([0x1B], false, false, true), ([0xFF], false, false, true),
             ([0], false, false, true), ([0x7F], false, false, true), ([0xC2, 0x9B], false, true, true),
+            (Array("a\u{202E}b".utf8), false, true, true), (Array("a\rb".utf8), false, false, true),
+            (Array("e\u{301}☝🏽".utf8), true, true, true),
         ] as [([UInt8], Bool, Bool, Bool)])
     func terminals(_ bytes: [UInt8], _ isShown: Bool, _ newline: Bool, _ newlineOnTerminal: Bool) {
         let secret = SecretBox(copying: bytes)

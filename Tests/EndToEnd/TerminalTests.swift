@@ -134,6 +134,33 @@ struct TerminalTests {
         return (process.terminationStatus, seen)
     }
 
+    @Test("the prompt of the owner names the groups in words")
+    func groupsInPrompt() throws {
+        let device = try ThrowawayDevice.unlocked()
+        for (group, words) in [("*", "the groups of all programs"), ("TEAM.mail", "TEAM.mail")] {
+            let terminal = try ControllingTerminal("dump-keychain --access-group \(group)", on: device)
+            try terminal.read(until: "Device passcode (to act in \(words)): ")
+            terminal.type("246810\n")
+            #expect(try terminal.end().status == 0)
+        }
+    }
+
+    @Test("a secret with marks of direction or a lone carriage return stays off a terminal; a pipe gets every byte")
+    func hiddenInSecrets() throws {
+        let device = try ThrowawayDevice.unlocked()
+        for secret in ["s3cret\u{202E}x", "s3cret\rx", "s3cret\u{2028}x"] {
+            #expect(try device("add-generic-password -s s -U", input: secret).status == 0)
+            for form in ["-w", "--raw", "-o -"] {
+                let line = "find-generic-password -s s \(form)"
+                let (ended, seen) = try ending(line, on: device, until: "byte for byte.")
+                #expect(ended == 35, "\(form)")
+                #expect(!seen.contains("s3cret"))
+                let piped = try device(line)
+                #expect(piped.output.hasPrefix(secret), "\(piped.errors)")
+            }
+        }
+    }
+
     @Test("a terminal gets no control characters of a secret: what is not text goes there in hexadecimal, if asked for")
     func binaryToTerminal() throws {
         let device = try ThrowawayDevice.unlocked()

@@ -41,7 +41,7 @@ package struct Report: Sendable {
             // What is hidden in it is escaped when it is written.
             case .text: true
             case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe SecretText.isShownInLines($0) }
-            case .secret(let secret): unsafe secret.withBytes { unsafe SecretText.isShownInLines($0) }
+            case .secret(let secret): SecretText.isForTerminals(secret)
             }
         }
     }

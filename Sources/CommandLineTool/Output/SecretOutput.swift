@@ -48,8 +48,11 @@ package struct SecretOutput: ParsableArguments {
             throw CommandFailure(
                 .secretsToTerminal, "The secret was not written.",
                 why:
-                    "It is not plain text, and standard output is a terminal, which would obey its control characters.",
-                advice: "-o FILE writes it to a file, --hex in hexadecimal digits; or send it to a program.")
+                    "Standard output is a terminal. The secret is not plain text, or has characters that a terminal obeys or "
+                    + "does not show: controls, a carriage return alone, marks that turn the direction of writing.",
+                advice:
+                    "-o FILE writes it to a file, --hex in hexadecimal digits; or send it to a program, with --raw byte "
+                    + "for byte.")
         }
         let isExact = raw || isHexadecimal || output != nil
         let needsNewline = isExact ? false : SecretText.needsNewline(secret, onTerminal: isTerminal)

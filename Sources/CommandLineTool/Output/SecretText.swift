@@ -28,17 +28,13 @@ package enum SecretText {
         isUTF8(secret, withControls: [UInt8(ascii: "\t")])
     }
 
-    /// True if a terminal shows the bytes, in one line or several, and obeys none of them. Control characters of ISO 6429
-    /// are not shown either: in UTF-8 they are the scalars from U+0080 to U+009F.
+    /// True if a terminal shows the bytes, in one line or several, and obeys none of them.
     package static func isForTerminals(_ secret: SecretBox) -> Bool {
-        guard isUTF8(secret, withControls: lineControls) else { return false }
-        return unsafe secret.withBytes { bytes in
-            unsafe !zip(bytes, bytes.dropFirst()).contains { $0 == 0xC2 && (0x80..<0xA0).contains($1) }
-        }
+        unsafe secret.withBytes { unsafe isShownInLines($0) }
     }
 
-    /// True if the bytes are UTF-8 in which every character can be seen but for tabs and line ends: what may stand on a
-    /// terminal among what others have named. A carriage return alone ends no line: what follows it would cover the line.
+    /// True if the bytes are UTF-8 in which every character can be seen but for tabs and line ends. A carriage return alone
+    /// ends no line: what follows it would cover the line.
     package static func isShownInLines(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var hasHidden = false
         var isBehindReturn = false
