@@ -1,5 +1,7 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
+import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
@@ -58,8 +60,24 @@ final class ProtectionKeys: Sendable {
         do {
             return try unwrap(wrapped, keyClass, .metadata)
         } catch KeyRefusal.damaged {
-            throw KeyRefusal.classKeyMissing
+            let isDamage = try transaction.map(itemKeysOfPasscodeOpen) ?? database.read(itemKeysOfPasscodeOpen)
+            throw isDamage ? KeyRefusal.damaged : .classKeyMissing
         }
+    }
+
+    /// True if item keys of "when passcode set" open: a metadata key of the class that does not is then damaged, and not
+    /// of a former passcode. Keys of rows with conditions are not tried.
+    func itemKeysOfPasscodeOpen(_ reader: ItemReader) throws -> Bool {
+        let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
+        let binding = AccessControl(protection: .whenPasscodeSetThisDeviceOnly).serialised
+        let keys = try ItemSchema.all.flatMap { schema in
+            var filter = RowFilter(itemClass: schema.itemClass)
+            filter.keyClass = keyClass.rawValue
+            return try reader.rows(matching: filter, limit: 8, withSecret: false).compactMap(\.wrappedItemKey)
+        }
+        guard !keys.isEmpty else { return false }
+        let questions = keys.map { WrappedKey(keyClass: keyClass, use: .item, binding: binding, bytes: $0) }
+        return try enclave.unwrap(questions).contains { if case .key = $0 { true } else { false } }
     }
 
     /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that
@@ -90,6 +108,7 @@ final class ProtectionKeys: Sendable {
             do {
                 return try unwrap(wrapped, keyClass, .metadata)
             } catch KeyRefusal.damaged where keyClass == .whenPasscodeSetThisDeviceOnly {
+                guard try !itemKeysOfPasscodeOpen(writer.reader) else { throw KeyRefusal.damaged }
                 try endFormer()
             }
         }

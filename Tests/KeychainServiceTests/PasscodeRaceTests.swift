@@ -1,3 +1,4 @@
+import GRDB
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
@@ -145,6 +146,20 @@ import Testing
         stage.perform(.replacesAndUnlocks)
         #expect(stage.ours.perform(.find, ["acct": .string("a")]).refusal?.rule == "item-ended")
         #expect(stage.ours.ended == [.passcodeRemoved: 1] && stage.ours.status?.quarantinedRows == 0)
+    }
+
+    @Test("a damaged metadata key of the class ends nothing, and refuses what needs it")
+    func damagedMetadataKey() throws {
+        let stage = try Stage()
+        #expect(stage.ours.add("a", "1", Self.passcodeOnly) == .success)
+        try stage.ours.raw {
+            try $0.execute(sql: "UPDATE metadatakeys SET wrapped = randomblob(40) WHERE keyclass = 12")
+        }
+        let later = try TestKeychain(stage.directory.path)
+        _ = later.enclave.perform(.unlock(passcode: secret("1234")))
+        #expect(later.add("b", "2", Self.passcodeOnly) == .decode)
+        #expect(later.secret(of: "a") != .success("1"))
+        #expect(later.ended.isEmpty)
     }
 
     @Test(

@@ -49,7 +49,8 @@ extension KeychainService {
         let question = WrappedKey(
             keyClass: Self.passcodeClass, use: .metadata, binding: [], bytes: metadataKey)
         switch try enclave.unwrap(question) {
-        case .refused(.classKeyMissing), .refused(.damaged): return true
+        case .refused(.classKeyMissing): return true
+        case .refused(.damaged): return try !keys.itemKeysOfPasscodeOpen(reader)
         case .key, .refused: return false
         }
     }
