@@ -65,19 +65,31 @@ final class ProtectionKeys: Sendable {
         }
     }
 
-    /// True if item keys of "when passcode set" open: a metadata key of the class that does not is then damaged, and not
-    /// of a former passcode. Keys of rows with conditions are not tried.
+    /// True if an item key of "when passcode set" opens: a metadata key of the class that does not is then damaged, and
+    /// not of a former passcode. Item keys of rows with conditions do not open here, so where there are no others, nothing
+    /// tells damage from a former passcode.
     func itemKeysOfPasscodeOpen(_ reader: ItemReader) throws -> Bool {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let binding = AccessControl(protection: .whenPasscodeSetThisDeviceOnly).serialised
-        let keys = try ItemSchema.all.flatMap { schema in
+        for schema in ItemSchema.all {
             var filter = RowFilter(itemClass: schema.itemClass)
             filter.keyClass = keyClass.rawValue
-            return try reader.rows(matching: filter, limit: 8, withSecret: false).compactMap(\.wrappedItemKey)
+            var last: Int64 = 0
+            while true {
+                let rows = try reader.rows(
+                    matching: filter, after: last, limit: EnclaveLimits.keysPerBatch, withSecret: false)
+                guard let end = rows.last else { break }
+                last = end.rowID
+                let keys = rows.compactMap(\.wrappedItemKey).map {
+                    WrappedKey(keyClass: keyClass, use: .item, binding: binding, bytes: $0)
+                }
+                guard !keys.isEmpty else { continue }
+                if try enclave.unwrap(keys).contains(where: { if case .key = $0 { true } else { false } }) {
+                    return true
+                }
+            }
         }
-        guard !keys.isEmpty else { return false }
-        let questions = keys.map { WrappedKey(keyClass: keyClass, use: .item, binding: binding, bytes: $0) }
-        return try enclave.unwrap(questions).contains { if case .key = $0 { true } else { false } }
+        return false
     }
 
     /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that

@@ -42,7 +42,7 @@ extension KeychainService {
         if case .gone(let refusal) = try descriptions(of: [key.blob])[0] { throw CallFailure.enclaveKeyGone(refusal) }
     }
 
-    /// Whether the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps the
+    /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps the
     /// next one set. False where it cannot be told because the class is locked.
     func holdsFormerPasscodeRows(_ reader: ItemReader) throws -> Bool {
         guard let metadataKey = try reader.metadataKey(ofClass: Self.passcodeClass.rawValue) else { return false }
