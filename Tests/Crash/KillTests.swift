@@ -58,18 +58,24 @@ import Testing
         let finished = Atomic<Int>(0)
         withoutActuallyEscaping(kill) { kill in
             let group = DispatchGroup()
+            // Waited for, not looked at again and again: the processes need the processors.
+            let event = DispatchSemaphore(value: 0)
             for client in clients {
                 group.enter()
                 Thread.detachNewThread {
                     client.burst(
                         until: { isOver.load(ordering: .relaxed) },
-                        afterEach: { acknowledged.add(1, ordering: .relaxed) })
+                        afterEach: {
+                            acknowledged.add(1, ordering: .relaxed)
+                            event.signal()
+                        })
                     finished.add(1, ordering: .relaxed)
+                    event.signal()
                     group.leave()
                 }
             }
             while acknowledged.load(ordering: .relaxed) < writes, finished.load(ordering: .relaxed) < clients.count {
-                sched_yield()
+                event.wait()
             }
             for _ in 0..<spins { sched_yield() }
             kill()
