@@ -18,6 +18,10 @@ package enum OwnMemory {
         }
     }
 
+    /// True under the address sanitizer, which keeps terabytes of its own among the memory to look through, and what was
+    /// freed besides.
+    package static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
+
     /// How many of the needles are somewhere in writable memory.
     package static func count(of needles: [Needle]) throws -> Int {
         var found = Set<Int>()
