@@ -188,7 +188,9 @@ struct SecretArgumentTests {
         "help and the version are no failures",
         arguments: [
             ["--version"], ["--help"], ["help", "lock"], ["key", "-h"], ["help"], ["help", "key", "generate"],
-            ["export", "csv", "--help"], ["help", "export"], ["item", "find", "--help"], ["error", "-50", "--help"],
+            ["--device", "/d", "--help"], ["--device", "/d", "item", "--help"], ["item", "--device", "/d", "--help"],
+            ["--passcode-fd", "3", "key", "-h"], ["export", "csv", "--help"], ["help", "export"],
+            ["item", "find", "--help"], ["error", "-50", "--help"],
         ])
     func help(_ words: [String]) {
         switch ToolProgram.command(words) {

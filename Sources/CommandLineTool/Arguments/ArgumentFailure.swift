@@ -77,8 +77,11 @@ package struct ArgumentFailure: Sendable {
             return nil
         }
         let asked = isCommand ? Array(words.dropFirst()) : words
+        guard let named = CommandShape.tool?.command(named: asked) else { return nil }
+        // The word in question stands where a command does, and is not the value of an option.
+        guard asked.dropFirst(named.path.count).first == named.operands.first else { return nil }
         // The command `help` takes nothing but commands.
-        return CommandShape.tool.flatMap { unknownCommand($0.command(named: asked), asked, isTooMuch: isCommand) }
+        return unknownCommand(named, asked, isTooMuch: isCommand)
     }
 
     private static func unknownCommand(_ word: String, _ path: [String], among names: [String]) -> CommandFailure {
