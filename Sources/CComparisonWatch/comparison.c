@@ -56,8 +56,8 @@ void lk_comparison_watch_begin(lk_comparison_listener *first) { listener = first
 #else
 
 /* A library whose comparisons are its own business. libcrypto and SQLite compare their names and records; the Swift
-   runtime compares the keys of its tables of types with bcmp, in a debug build at nearly every call of generic code, and
-   strings with memcmp. */
+   runtime compares the keys of its tables of types with bcmp, in a debug build at nearly every call of generic code,
+   and strings with memcmp. */
 struct library {
     const char *name;
     bool only_bcmp;

@@ -51,9 +51,13 @@ enum DaemonProgram {
         confine(directory)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
+        // The units of the system hide directories such as /srv and /tmp: there the daemon knows of its own files alone.
+        let seesEveryFile = !options.servesAnotherUser
+        let toolPath = tool.path
         let service = try KeychainService(
             directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon",
-            ownersToolPath: tool.path, isFileGone: MissingFile.isGone,
+            ownersToolPath: toolPath,
+            isFileGone: { path in (seesEveryFile || path == toolPath) && MissingFile.isGone(path) },
             unprovenOwner: options.servesAnotherUser
                 ? .root(tool: "env LATCHKEY_DEVICE=unix:\(listener.path) latchkey") : .anyProgram)
         enclave.whenKeysChange { service.keysChanged() }

@@ -50,7 +50,7 @@ struct BrowserColumnsTests {
         let rows = (0..<12).map { "https://h/?\($0),x,y\n" }.joined()
         let notes = try read("url,username,password\n" + rows).notes
         #expect(notes.count == 11)
-        #expect(notes.last == "The URLs of 2 further records have such parts, too.")
+        #expect(notes.last == "2 further notes of this kind left out here.")
         let own = try read("url,username,password,latchkey\nhttps://h/?x,y,z,class=genp\n")
         #expect(own.notes.isEmpty, "\(own.notes)")
     }

@@ -203,7 +203,7 @@ struct AuthenticationTests {
         #expect(ending.status == 0)
         #expect(ending.output.contains("open"))
         #expect(!ending.output.contains("bank"))
-        #expect(ending.output.contains("One item that asks for a person is not shown. `latchkey item find class=genp"))
+        #expect(ending.output.contains("One item that asks for a person is not shown. `latchkey item find class=CLASS"))
         try device("add-internet-password -s guarded.example -a a --require passcode", input: "x")
         let several = try device("dump-keychain")
         #expect(several.output.contains("2 items that ask for a person are not shown."))

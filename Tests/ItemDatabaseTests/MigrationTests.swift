@@ -5,7 +5,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import Testing
 
-/// What was released stays as it was; what is new fits what the rest of the code takes for granted.
+/// Tests that released migrations stay as they are, and that the tables have what the rest of the code expects.
 @Suite struct MigrationTests {
     /// SHA-256 of the statements of each released format. A line is added with a format, and none is changed.
     private static let released = [

@@ -52,7 +52,7 @@ struct AddressNotes {
 
     var notes: [String] {
         guard sentences.count > Self.limit else { return sentences }
-        let rest = ItemCount.text(sentences.count - Self.limit, "further record")
-        return sentences.prefix(Self.limit) + ["The URLs of \(rest) have such parts, too."]
+        let rest = ItemCount.text(sentences.count - Self.limit, "further note")
+        return sentences.prefix(Self.limit) + ["\(rest) of this kind left out here."]
     }
 }

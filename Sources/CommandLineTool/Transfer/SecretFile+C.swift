@@ -24,10 +24,12 @@ package enum SecretFile {
         }
     }
 
-    /// Whether what was read is still there under that name: not behind a descriptor (`-`, `/dev/stdin`, `/dev/fd/63` of a
+    /// True if what was read is still there under that name: not behind a descriptor (`-`, `/dev/stdin`, `/dev/fd/63` of a
     /// shell), and not in a pipe.
     package static func keepsContents(_ path: String) -> Bool {
-        guard path != "-", !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return false }
+        guard path != "-", path != "/dev/stdin", !path.hasPrefix("/dev/fd/"), !path.hasPrefix("/proc/") else {
+            return false
+        }
         var information = stat()
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
     }

@@ -33,12 +33,15 @@ package struct AccessCommand: ParsableCommand {
                 JSONValue.object([
                     ("app", .string(app.seen.application)), ("level", .string(app.seen.level.rawValue)),
                     ("accessGroups", .array(app.seen.accessGroups.map { .string($0) })),
-                    ("items", .object(app.seen.accessGroups.map { ($0, .integer(items.count($0))) })),
+                    (
+                        "items",
+                        .object(app.seen.accessGroups.filter(items.mayHold).map { ($0, .integer(items.count($0))) })
+                    ),
                 ])
             }
             return Report(
                 (["Owner's tool\n     " + items.line(OwnersGroup.name)] + texts).joined(separator: "\n"),
-                json: .array([items.json(perGroup: true)] + json))
+                json: .array(json))
         }
     }
 

@@ -27,7 +27,7 @@ package struct AppCommand: ParsableCommand {
             let owners = "Owner's tool  \(ItemCount.text(items.ofOwner)) (\(OwnersGroup.name))"
             return Report(
                 ([owners] + apps.map(AppListing.line)).joined(separator: "\n"),
-                json: .array([items.json(perGroup: false)] + apps.map(AppListing.json)))
+                json: .array(apps.map(AppListing.json)))
         }
     }
 

@@ -15,21 +15,12 @@ struct GroupItems {
 
     var ofOwner: Int64 { count(OwnersGroup.name) }
 
+    /// True if items belong to the group: none belong to the groups that stand for all tokens' keys and for everything.
+    func mayHold(_ group: String) -> Bool { AccessGroupList.isOwnable(group) || group == OwnersGroup.name }
+
     /// A group with its number of items, for a list.
     func line(_ group: String) -> String {
-        // The groups of all tokens' keys and of everything are no groups that items are in.
-        guard AccessGroupList.isOwnable(group) || group == OwnersGroup.name else { return PlainText.escaped(group) }
+        guard mayHold(group) else { return PlainText.escaped(group) }
         return "\(PlainText.escaped(group))  \(ItemCount.text(count(group)))"
-    }
-
-    /// The owner's items, which belong to no app, as a member of a list of apps.
-    ///
-    /// - Parameter perGroup: the list has the number of items by group, and not by app.
-    func json(perGroup: Bool) -> JSONValue {
-        .object([
-            ("app", .string(OwnersGroup.name)), ("isOwnersGroup", .boolean(true)),
-            ("accessGroups", .array([.string(OwnersGroup.name)])),
-            ("items", perGroup ? .object([(OwnersGroup.name, .integer(ofOwner))]) : .integer(ofOwner)),
-        ])
     }
 }

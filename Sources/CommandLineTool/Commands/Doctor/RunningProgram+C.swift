@@ -1,7 +1,8 @@
 import CLatchkeyShims
 import Glibc
+import LatchkeyPlainText
 
-/// What became of the program file of a running process since the process started it.
+/// The state of a running process' program file since the process was started.
 enum RunningProgram: Equatable {
     /// It is the file at the path.
     case present(String)
@@ -17,7 +18,8 @@ enum RunningProgram: Equatable {
 
     init(of process: Int32) {
         guard let line = BoundedFile.text("/proc/\(process)/cmdline", limit: 1 << 14),
-            let path = line.split(separator: "\0", maxSplits: 1).first.map(String.init), path.hasPrefix("/")
+            let path = line.utf8.split(separator: 0, maxSplits: 1).first.map({ String(decoding: $0, as: UTF8.self) }),
+            PathText.isAbsolute(path)
         else {
             self = .unknown
             return

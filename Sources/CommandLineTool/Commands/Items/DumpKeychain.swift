@@ -7,7 +7,7 @@ package struct DumpKeychain: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "dump-keychain", abstract: "Show the attributes of every item, with -d the passwords as well.",
         discussion: """
-            Items that ask for a person are left out and counted: `latchkey item find class=genp MatchLimit=all` shows \
+            Items that ask for a person are left out and counted: `latchkey item find class=CLASS MatchLimit=all` shows \
             them after asking. Private keys are never shown: `latchkey export` writes one that is named.
             """)
 
@@ -60,7 +60,8 @@ package struct DumpKeychain: ToolCommand {
     private static func words(ofGuarded count: Int) -> String {
         """
         \(ItemCount.opening(count)) that \(count == 1 ? "asks" : "ask") for a person \(count == 1 ? "is" : "are") not shown. \
-        `latchkey item find class=genp MatchLimit=all` asks and shows (classes: genp, inet, cert, keys).
+        `latchkey item find class=CLASS MatchLimit=all` asks and shows; CLASS is genp, inet, cert or keys. Give it the same \
+        --access-group and --device.
 
         """
     }

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
+import LatchkeyDevice
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -64,7 +65,9 @@ extension ImportKeys {
             return try SecretFile.read(file)
         } catch {
             let names = CommandShape.tool?.subcommand("import")?.subcommands?.map(\.commandName) ?? []
-            guard let near = NearestWord.candidates(for: file, among: names).first else { throw error }
+            guard MissingFile.isGone(file), let near = NearestWord.candidates(for: file, among: names).first else {
+                throw error
+            }
             throw CommandFailure(
                 error.status, error.what, why: error.why, advice: "Did you mean `latchkey import \(near) FILE`?")
         }
