@@ -49,8 +49,8 @@ final class ProtectionKeys: Sendable {
         }
     }
 
-    /// Where the metadata key of "when passcode set" does not open under the class key, it is of a former passcode, whose
-    /// class key is gone for ever. The transaction may have another one already.
+    /// Where the metadata key of "when passcode set" does not open under the class key, it is of a former passcode,
+    /// whose class key is gone for ever. The transaction may have another one already.
     private func metadataKeyOfPasscode(in transaction: ItemReader?) throws -> SecretBox {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let stored = try database.read { try $0.metadataKey(ofClass: keyClass.rawValue) }
@@ -66,8 +66,8 @@ final class ProtectionKeys: Sendable {
     }
 
     /// True if an item key of "when passcode set" opens: a metadata key of the class that does not is then damaged, and
-    /// not of a former passcode. Item keys of rows with conditions do not open here, so where there are no others, nothing
-    /// tells damage from a former passcode.
+    /// not of a former passcode. Item keys of rows with conditions do not open here, so where there are no others,
+    /// nothing tells damage from a former passcode.
     func itemKeysOfPasscodeOpen(_ reader: ItemReader) throws -> Bool {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let binding = AccessControl(protection: .whenPasscodeSetThisDeviceOnly).serialised

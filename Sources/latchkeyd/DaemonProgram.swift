@@ -51,7 +51,8 @@ enum DaemonProgram {
         confine(directory)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
-        // The units of the system hide directories such as /srv and /tmp: there the daemon knows of its own files alone.
+        // The units of the system hide directories such as /srv and /tmp: there the daemon knows of its own files
+        // alone.
         let seesEveryFile = !options.servesAnotherUser
         let toolPath = tool.path
         let service = try KeychainService(

@@ -18,8 +18,8 @@ package enum OwnMemory {
         }
     }
 
-    /// True under the address sanitizer, which keeps terabytes of its own among the memory to look through, and what was
-    /// freed besides.
+    /// True under the address sanitizer, which keeps terabytes of its own among the memory to look through, and what
+    /// was freed besides.
     package static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
 
     /// How many of the needles are somewhere in writable memory.

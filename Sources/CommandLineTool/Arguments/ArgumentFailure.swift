@@ -51,8 +51,8 @@ package struct ArgumentFailure: Sendable {
 
     /// The refusal of a word where a subcommand belongs; nil if none belongs there.
     ///
-    /// - Parameter isTooMuch: the parser took the word for an operand of a default command, and found it or another one to
-    ///   be too much.
+    /// - Parameter isTooMuch: the parser took the word for an operand of a default command, and found it or another
+    ///   one to be too much.
     private static func unknownCommand(
         _ named: (command: CommandShape, path: [String], operands: ArraySlice<String>), _ words: [String],
         isTooMuch: Bool

@@ -23,8 +23,8 @@ struct ImportedAddress {
     }
 }
 
-/// Sentences about what an import does not take from the URLs of a file, line by line. They hold nothing of the URLs: a user
-/// may have a password beside it, a query may be a token.
+/// Sentences about what an import does not take from the URLs of a file, line by line. They hold nothing of the URLs: a
+/// user may have a password beside it, a query may be a token.
 struct AddressNotes {
     static let limit = 10
 
@@ -45,8 +45,8 @@ struct AddressNotes {
         } catch {
             guard error != .notURL else { return }
             sentences.append(
-                "Line \(line): the URL \(error.rawValue), so the item is a generic password with the whole URL as service."
-            )
+                "Line \(line): the URL \(error.rawValue), so the item is a generic password with the whole URL as its "
+                    + "service.")
         }
     }
 

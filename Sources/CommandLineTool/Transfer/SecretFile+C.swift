@@ -24,8 +24,8 @@ package enum SecretFile {
         }
     }
 
-    /// True if what was read is still there under that name: not behind a descriptor (`-`, `/dev/stdin`, `/dev/fd/63` of a
-    /// shell), and not in a pipe.
+    /// True if what was read is still there under that name: not behind a descriptor (`-`, `/dev/stdin`, `/dev/fd/63`
+    /// of a shell), and not in a pipe.
     package static func keepsContents(_ path: String) -> Bool {
         guard path != "-", path != "/dev/stdin", !path.hasPrefix("/dev/fd/"), !path.hasPrefix("/proc/") else {
             return false

@@ -9,8 +9,8 @@ import LatchkeySecretMemory
 struct FormerPasscodeKeys: Error {}
 
 /// Items of "when passcode set" are stored while another process, or another thread, may remove the passcode and set
-/// the next one. What decides is the metadata key of the class, which lies in the database and opens under one class key
-/// alone: the enclave is asked about it inside the transaction that stores rows, and inside the one that ends them.
+/// the next one. What decides is the metadata key of the class, which lies in the database and opens under one class
+/// key alone: the enclave is asked about it inside the transaction that stores rows, and inside the one that ends them.
 /// SQLite lets only one of the two run at a time, whatever processes they are of.
 extension KeychainService {
     static let passcodeClass = KeyClass.whenPasscodeSetThisDeviceOnly
@@ -42,8 +42,8 @@ extension KeychainService {
         if case .gone(let refusal) = try descriptions(of: [key.blob])[0] { throw CallFailure.enclaveKeyGone(refusal) }
     }
 
-    /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps the
-    /// next one set. False where it cannot be told because the class is locked.
+    /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps
+    /// the next one set. False where it cannot be told because the class is locked.
     func holdsFormerPasscodeRows(_ reader: ItemReader) throws -> Bool {
         guard let metadataKey = try reader.metadataKey(ofClass: Self.passcodeClass.rawValue) else { return false }
         let question = WrappedKey(

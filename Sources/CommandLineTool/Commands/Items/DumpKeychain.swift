@@ -7,8 +7,8 @@ package struct DumpKeychain: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "dump-keychain", abstract: "Show the attributes of every item, with -d the passwords as well.",
         discussion: """
-            Items that ask for a person are left out and counted: `latchkey item find class=CLASS MatchLimit=all` shows \
-            them after asking. Private keys are never shown: `latchkey export` writes one that is named.
+            Items that ask for a person are left out and counted: `latchkey item find class=CLASS MatchLimit=all` \
+            shows them after asking. Private keys are never shown: `latchkey export` writes one that is named.
             """)
 
     @Flag(name: .customShort("d"), help: "Show the passwords, too. The device must be unlocked.")
@@ -58,11 +58,12 @@ package struct DumpKeychain: ToolCommand {
     }
 
     private static func words(ofGuarded count: Int) -> String {
-        """
-        \(ItemCount.opening(count)) that \(count == 1 ? "asks" : "ask") for a person \(count == 1 ? "is" : "are") not shown. \
-        `latchkey item find class=CLASS MatchLimit=all` asks and shows; CLASS is genp, inet, cert or keys. Give it the same \
-        --access-group and --device.
+        let (asks, are) = count == 1 ? ("asks", "is") : ("ask", "are")
+        return """
+            \(ItemCount.opening(count)) that \(asks) for a person \(are) not shown. `latchkey item find class=CLASS \
+            MatchLimit=all` asks and shows; CLASS is genp, inet, cert or keys. Give it the same --access-group and \
+            --device.
 
-        """
+            """
     }
 }
