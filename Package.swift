@@ -86,6 +86,7 @@ let package = Package(
             name: "LatchkeyCodeSignature",
             dependencies: [
                 "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyPlainText",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory",
             ]),
         .target(
@@ -106,7 +107,10 @@ let package = Package(
             ]),
         .target(
             name: "LatchkeyPeerIdentity",
-            dependencies: ["CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyThreading"]),
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyPlainText", "LatchkeyThreading",
+            ]),
         .target(
             name: "LatchkeyLocalTransport",
             dependencies: ["CLatchkeyShims", "LatchkeyPeerIdentity", "LatchkeySecretMemory", "LatchkeyThreading"]),
@@ -223,7 +227,8 @@ let package = Package(
                 "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveCore", "LatchkeyKeychainMessages",
                 "LatchkeyKeychainService",
-                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
         .executableTarget(
@@ -231,7 +236,8 @@ let package = Package(
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
-                "LatchkeyPeerIdentity", "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
+                "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeySensor",
+                "LatchkeyThreading",
             ]),
 
         // Signs the programs of a package: swift package codesign

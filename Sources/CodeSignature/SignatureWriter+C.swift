@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyPlainText
 
 @_implementationOnly import CLatchkeyShims
 
@@ -90,10 +91,10 @@ private final class TemporaryCopy {
     func replaceOriginal() throws(SignatureFailure) {
         guard fsync(file.number) == 0, unsafe rename(path, original) == 0 else { throw .unwritable(errorText(errno)) }
         isInPlace = true
-        // At bytes: a combining mark behind a slash makes it another character, and the same path.
-        let directory = original.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(original[...$0]) } ?? "."
         // The program is whole either way, and some file systems cannot do this.
-        if let folder = try? OpenFile(path: directory, flags: O_RDONLY | O_DIRECTORY) { fsync(folder.number) }
+        if let folder = try? OpenFile(path: PathText.directory(of: original), flags: O_RDONLY | O_DIRECTORY) {
+            fsync(folder.number)
+        }
     }
 
     private func copyContent(of source: OpenFile) throws(SignatureFailure) {

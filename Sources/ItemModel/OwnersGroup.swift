@@ -29,7 +29,7 @@ package struct PrivateGroup: Sendable, Hashable {
 
     package static let prefix = "unsigned."
     private static let elsewhere = "elsewhere."
-    /// The beginnings of names that are spelled otherwise.
+    /// Beginnings of names, and how they are spelled.
     private static let escapes = [("elsewhere.", "elsewhere%2E"), ("elsewhere%", "elsewhere%25")]
     private static let fingerprintDigits = 20
 
@@ -57,6 +57,12 @@ package struct PrivateGroup: Sendable, Hashable {
         return former == name ? [group] : [group, prefix + former]
     }
 
+    /// The name of a program at a known path as its group has it. It may be called like the mark of the other kind of
+    /// group: the character behind the word is escaped then, and so is the sign of the escape, so that each name has one
+    /// spelling and each spelling one name.
+    package static func spelled(_ program: String) -> String { replaced(program, escapes) }
+
+    /// At bytes: a combining mark behind the dot would hide it from a comparison of texts.
     private static func replaced(_ name: String, _ beginnings: [(String, String)]) -> String {
         for (old, new) in beginnings where name.utf8.starts(with: old.utf8) {
             return new + String(Substring(name.utf8.dropFirst(old.utf8.count)))

@@ -38,7 +38,7 @@ extension KeychainService {
             var filter = RowSearch.filter(query.certificateSide, groups: groups, searchKey: searchKey)
         else { return [] }
         filter.tokens.append(toCertificate.token(searchKey))
-        let certificates = try allRows(matching: filter, writer.reader)
+        let certificates = try writer.reader.allRows(matching: filter)
         guard !certificates.isEmpty,
             try !isNeeded(toCertificate, by: Set(certificates.map(\.rowID)), groups, searchKey, writer)
         else { return certificates }

@@ -98,7 +98,7 @@ extension KeychainService {
         filter.accessGroups = groups
         let tokens = SearchTokens(key: searchKey, itemClass: .key)
         filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
-        let rows = try allRows(matching: filter, writer.reader)
+        let rows = try writer.reader.allRows(matching: filter)
         try deleteInEnclave(enclaveKeys(of: rows, in: writer.reader).values.map(\.blob))
     }
 }

@@ -71,25 +71,18 @@ final class ProtectionKeys: Sendable {
     func itemKeysOfPasscodeOpen(_ reader: ItemReader) throws -> Bool {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let binding = AccessControl(protection: .whenPasscodeSetThisDeviceOnly).serialised
-        for schema in ItemSchema.all {
+        let keys = try ItemSchema.all.flatMap { schema in
             var filter = RowFilter(itemClass: schema.itemClass)
             filter.keyClass = keyClass.rawValue
-            var last: Int64 = 0
-            while true {
-                let rows = try reader.rows(
-                    matching: filter, after: last, limit: EnclaveLimits.keysPerBatch, withSecret: false)
-                guard let end = rows.last else { break }
-                last = end.rowID
-                let keys = rows.compactMap(\.wrappedItemKey).map {
-                    WrappedKey(keyClass: keyClass, use: .item, binding: binding, bytes: $0)
-                }
-                guard !keys.isEmpty else { continue }
-                if try enclave.unwrap(keys).contains(where: { if case .key = $0 { true } else { false } }) {
-                    return true
-                }
-            }
+            return try reader.allRows(matching: filter, withSecret: false).compactMap(\.wrappedItemKey)
         }
-        return false
+        var doesOneOpen = false
+        try keys.inBatches { batch in
+            guard !doesOneOpen else { return }
+            let questions = batch.map { WrappedKey(keyClass: keyClass, use: .item, binding: binding, bytes: $0) }
+            doesOneOpen = try enclave.unwrap(questions).contains { if case .key = $0 { true } else { false } }
+        }
+        return doesOneOpen
     }
 
     /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that

@@ -60,18 +60,7 @@ extension KeychainService {
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws -> [ItemRow] {
         guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else { return [] }
-        return try allRows(matching: filter, writer.reader)
-    }
-
-    func allRows(matching filter: RowFilter, _ reader: ItemReader) throws -> [ItemRow] {
-        let pageSize = 256
-        var rows: [ItemRow] = []
-        while true {
-            let page = try reader.rows(
-                matching: filter, after: rows.last?.rowID ?? 0, limit: pageSize, withSecret: true)
-            rows += page
-            if page.count < pageSize { return rows }
-        }
+        return try writer.reader.allRows(matching: filter)
     }
 
     /// Changes the rows, and sets those aside that cannot be decoded.
@@ -228,4 +217,18 @@ extension CallFailure {
     fileprivate static let identityData = CallFailure(
         .param, "key-not-allowed-here", "kSecValueData has no place in the changes of an identity.",
         advice: "Change the key or the certificate.")
+}
+
+extension ItemReader {
+    /// Every row that fits, page by page.
+    func allRows(matching filter: RowFilter, withSecret: Bool = true) throws -> [ItemRow] {
+        let pageSize = 256
+        var rows: [ItemRow] = []
+        while true {
+            let page = try self.rows(
+                matching: filter, after: rows.last?.rowID ?? 0, limit: pageSize, withSecret: withSecret)
+            rows += page
+            if page.count < pageSize { return rows }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyItemModel
 
 /// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
 ///
@@ -56,23 +57,8 @@ package struct PeerIdentity: Sendable, Hashable {
         let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
         let fingerprint = sha256(text).prefix(10).hexadecimal
         var name = ExecutableFile(device: 0, inode: 0, path: path).name
-        if prefix == knownPath { name = spelled(name) }
+        if prefix == knownPath { name = PrivateGroup.spelled(name) }
         return "\(prefix).\(name).\(fingerprint)"
-    }
-
-    /// A program may be called like the mark of the other kind of group. The character behind the word is escaped then,
-    /// and so is the sign of the escape, so that each name has one spelling and each spelling one name. Bytes are
-    /// compared: a combining mark behind the dot would hide it.
-    private static func spelled(_ name: String) -> String {
-        let bytes = Array(name.utf8)
-        let word = Array("elsewhere".utf8)
-        guard bytes.starts(with: word), bytes.count > word.count else { return name }
-        let rest = String(decoding: bytes[(word.count + 1)...], as: UTF8.self)
-        switch bytes[word.count] {
-        case UInt8(ascii: "."): return "elsewhere%2E" + rest
-        case UInt8(ascii: "%"): return "elsewhere%25" + rest
-        default: return name
-        }
     }
 
     private static let knownPath = "unsigned"

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyPlainText
 
 /// Files and directories that only root can change.
 enum SystemFiles {
@@ -14,18 +15,10 @@ enum SystemFiles {
 
     /// An absolute path below a directory of the system of which no part can be changed or made by others than root.
     static func isSafe(_ path: String) -> Bool {
-        guard path.utf8.first == slash, !path.utf8.contains(UInt8(ascii: "$")) else { return false }
-        let parts = Self.parts(of: path)
+        guard PathText.isAbsolute(path), !path.utf8.contains(UInt8(ascii: "$")) else { return false }
+        let parts = PathText.parts(of: path)
         guard !parts.contains(".."), let first = parts.first, roots.contains("/" + first) else { return false }
         return isOutOfReach(parts)
-    }
-
-    private static let slash = UInt8(ascii: "/")
-
-    /// At bytes, as the system divides a path: as a character, a slash with a combining mark behind it is another one,
-    /// and the directory before it would not be looked at.
-    private static func parts(of path: String) -> [String] {
-        path.utf8.split(separator: slash).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Each part that exists belongs to root, and a part that is missing cannot be made.
@@ -41,7 +34,7 @@ enum SystemFiles {
                 guard let target = unsafe realpath(place, nil) else { return false }
                 defer { unsafe free(target) }
                 place = unsafe String(cString: target)
-                guard isOutOfReach(Self.parts(of: place)) else { return false }
+                guard isOutOfReach(PathText.parts(of: place)) else { return false }
             } else if status.st_mode & (S_IWGRP | S_IWOTH) != 0 {
                 guard status.st_gid == 0, status.st_mode & S_IWOTH == 0 else { return false }
             }

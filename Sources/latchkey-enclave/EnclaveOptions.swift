@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 
 /// What the enclave was told on its command line.
 struct EnclaveOptions: Sendable {
@@ -50,11 +51,7 @@ struct EnclaveOptions: Sendable {
     }
 
     /// Nil if the socket is passed: then its directory is none of the enclave's business.
-    var socketDirectory: String? {
-        guard let socket else { return nil }
-        guard let slash = socket.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == socket.startIndex ? "/" : String(socket[..<slash])
-    }
+    var socketDirectory: String? { socket.map { PathText.directory(of: $0) } }
 
     var processFile: String? { socketDirectory.map { $0 + "/latchkey-enclave.pid" } }
 

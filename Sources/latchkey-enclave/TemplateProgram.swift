@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyDevice
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 import LatchkeySensor
 
 /// The same program as a small service of root: it tells an enclave that may not read fprintd's templates when they
@@ -28,8 +29,8 @@ enum TemplateProgram {
         guard let passed else { log.fail("\(option) needs a socket that is passed (LISTEN_FDS)") }
         OwnProcess.dropCapabilities()
         // The user's directory may be made later: the one above it is opened.
-        let parent = directory.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(directory[..<$0]) } ?? "."
-        let files = Confinement.restrictFiles(writable: [], readable: [parent.isEmpty ? "/" : parent, "/dev/null"])
+        let parent = PathText.directory(of: directory)
+        let files = Confinement.restrictFiles(writable: [], readable: [parent, "/dev/null"])
         if case .unavailable(let number) = files {
             log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
         }

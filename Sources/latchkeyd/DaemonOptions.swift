@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyDevice
+import LatchkeyPlainText
 
 /// What the daemon was told on its command line.
 struct DaemonOptions: Sendable {
@@ -47,7 +48,7 @@ struct DaemonOptions: Sendable {
 
     /// Other processes get the path too, and have directories of their own.
     private static func absolute(_ path: String) -> String {
-        guard path.utf8.first != UInt8(ascii: "/"), let current = unsafe getcwd(nil, 0) else { return path }
+        guard !PathText.isAbsolute(path), let current = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(current) }
         return unsafe String(cString: current) + "/" + path
     }

@@ -106,7 +106,7 @@ extension KeychainService {
         let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
         filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
-        let rows = try store.database.read { try allRows(matching: filter, $0) }
+        let rows = try store.database.read { try $0.allRows(matching: filter) }
         // Outside of the read: opening a row may read the metadata key of its class.
         let records = try enclaveKeys(of: rows)
         return rows.compactMap { row in

@@ -1,5 +1,6 @@
 import CLatchkeyShims
 import Glibc
+import LatchkeyDevice
 import LatchkeyPlainText
 
 /// The state of a running process' program file since the process was started.
@@ -25,7 +26,7 @@ enum RunningProgram: Equatable {
             return
         }
         guard unsafe access(path, F_OK) == 0 else {
-            self = errno == ENOENT || errno == ENOTDIR ? .removed(path) : .unknown
+            self = MissingFile.isGone(path) ? .removed(path) : .unknown
             return
         }
         let link = "/proc/\(process)/exe"
