@@ -78,7 +78,7 @@ final class FprintReader {
                 _ = try connection.call(device, "Claim", [user], asksPerson: asksPerson, within: call)
                 return
             } catch {
-                guard error.isBusy else { throw error }
+                guard error.isBusy else { throw lossBehind(error) }
                 // The service does not announce that a reader became free.
                 if wait.end == nil { wait.poll(-1, 0, atMost: pause) }
                 if wait.end != nil { throw wait.cancellation?.isCancelled == true ? .ended : error }
@@ -92,8 +92,7 @@ final class FprintReader {
         connection.believe(owner)
         try subscribe(wait)
         connection.forgetSignals { $0.subject != Self.ownerChanged }
-        _ = try connection.call(
-            device, "VerifyStart", ["any"], within: BusWait(wait.cancellation, seconds: Self.callSeconds))
+        try start("VerifyStart", ["any"], within: BusWait(wait.cancellation, seconds: Self.callSeconds))
     }
 
     func stopVerifying(_ wait: BusWait) throws(BusFailure) {
@@ -105,7 +104,7 @@ final class FprintReader {
         connection.believe(owner)
         try subscribe(wait)
         connection.forgetSignals { $0.subject != Self.ownerChanged }
-        _ = try connection.call(device, "EnrollStart", [finger.rawValue], asksPerson: true, within: wait)
+        try start("EnrollStart", [finger.rawValue], asksPerson: true, within: wait)
     }
 
     func stopEnrolling(_ wait: BusWait) throws(BusFailure) {
@@ -146,13 +145,39 @@ final class FprintReader {
         }
     }
 
-    /// Whether the reader is still plugged in.
-    func isThere(_ wait: BusWait) -> Bool {
+    /// Whether the reader was unplugged. The service takes it off its list a moment after it let go of it, when it has
+    /// nothing else to do; so it is asked more than once.
+    func isGone() -> Bool {
+        let wait = BusWait(nil, seconds: Self.callSeconds)
+        for pause: Int32 in [0, 10, 20, 40, 80, 160] {
+            wait.poll(-1, 0, atMost: pause)
+            if !isListed(wait) { return true }
+        }
+        return false
+    }
+
+    private func isListed(_ wait: BusWait) -> Bool {
         do throws(BusFailure) {
             return try connection.call(manager, "GetDevices", within: wait).readList(of: "o").contains(device.path)
         } catch {
             return false
         }
+    }
+
+    private func start(
+        _ member: String, _ arguments: [String], asksPerson: Bool = false, within wait: BusWait
+    ) throws(BusFailure) {
+        do throws(BusFailure) {
+            _ = try connection.call(device, member, arguments, asksPerson: asksPerson, within: wait)
+        } catch {
+            throw lossBehind(error)
+        }
+    }
+
+    /// The service refuses what it cannot do with a reader that is being unplugged as it does with a broken one.
+    private func lossBehind(_ failure: BusFailure) -> BusFailure {
+        guard case .refused = failure, failure.obstacle == .failed, isGone() else { return failure }
+        return .lost
     }
 
     private func property(_ name: String, _ wait: BusWait) throws(BusFailure) -> BusMessage {

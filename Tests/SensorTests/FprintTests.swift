@@ -69,8 +69,21 @@ struct FprintTests {
         let unplugged = Background { sensor.match(until: Cancellation(seconds: 30)) }
         try stage.awaitTouchWanted()
         try stage.tell("UNPLUG")
-        #expect(try unplugged.value() == .unavailable(.disconnected))
+        let end = try unplugged.value()
+        #expect(end == .unavailable(.disconnected))
         #expect(sensor.survey().obstacle == SensorObstacle.none)
+    }
+
+    @Test("a reader that is unplugged while a match begins is not taken for one that fails")
+    func unpluggedEarly() throws {
+        let stage = try FprintStage()
+        let sensor = sensor(stage)
+        try enrol(.leftThumb, as: "one", stage, sensor)
+        let match = Background { sensor.match(until: Cancellation(seconds: 30)) }
+        // It listens from the moment on when it is claimed.
+        try stage.tell("UNPLUG")
+        let end = try match.value()
+        #expect(end == .unavailable(.disconnected))
     }
 
     @Test("a reader that is unplugged ends an enrolment")
