@@ -29,8 +29,6 @@ package struct AddingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the secret from this descriptor.", valueName: "n"))
     package var secretFd: Int32?
 
-    @OptionGroup package var conditions: ConditionOptions
-
     /// Whatever the parser does not know may be a secret: it is caught here and never repeated.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     package var unexpected: [String] = []
@@ -49,8 +47,9 @@ package struct AddingOptions: ParsableArguments {
 
 /// Adds one password of either class.
 struct PasswordAdding<Description: PasswordDescription> {
-    let description: Description
+    let description: DescribedPassword<Description>
     let options: AddingOptions
+    let conditions: ConditionOptions
     let common: CommonOptions
 
     func perform() throws(CommandFailure) -> Report {
@@ -67,7 +66,7 @@ struct PasswordAdding<Description: PasswordDescription> {
         let device = try DeviceAccess(common, makesDevice: true)
         let primaryKey = try description.primaryKeyAttributes()
         var attributes = try description.attributes()
-        if description.shared.label == nil, let label = description.defaultLabel {
+        if description.shared.label == nil, let label = description.own.defaultLabel {
             attributes.append(QueryPair("labl", .string(label)))
         }
         try addConditions(to: &attributes)
@@ -88,9 +87,9 @@ struct PasswordAdding<Description: PasswordDescription> {
         let place = attributes.firstIndex { $0.key == .string("pdmn") }
         var accessible: String?
         if let place, case .string(let code) = attributes[place].value { accessible = code }
-        guard let conditions = try options.conditions.pair(accessible: accessible) else { return }
+        guard let control = try conditions.pair(accessible: accessible) else { return }
         if let place { attributes.remove(at: place) }
-        attributes.append(conditions)
+        attributes.append(control)
     }
 }
 
@@ -100,13 +99,18 @@ package struct AddGenericPassword: ToolCommand {
         commandName: "add-generic-password", abstract: "Add a password for a service.")
 
     @OptionGroup package var item: GenericDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var adding: AddingOptions
+    @OptionGroup package var conditions: ConditionOptions
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordAdding(description: item, options: adding, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordAdding(
+            description: description, options: adding, conditions: conditions, common: common
+        ).perform()
     }
 }
 
@@ -116,12 +120,17 @@ package struct AddInternetPassword: ToolCommand {
         commandName: "add-internet-password", abstract: "Add a password for a server.")
 
     @OptionGroup package var item: InternetDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var adding: AddingOptions
+    @OptionGroup package var conditions: ConditionOptions
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordAdding(description: item, options: adding, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordAdding(
+            description: description, options: adding, conditions: conditions, common: common
+        ).perform()
     }
 }

@@ -5,7 +5,7 @@ import LatchkeyPropertyListDER
 
 /// Deletes one password of either class, or with `--all` every one that fits.
 struct PasswordDeletion<Description: PasswordDescription> {
-    let description: Description
+    let description: DescribedPassword<Description>
     let deletesAll: Bool
     let common: CommonOptions
 
@@ -56,12 +56,14 @@ package struct DeleteGenericPassword: ToolCommand {
     package var all = false
 
     @OptionGroup package var item: GenericDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordDeletion(description: item, deletesAll: all, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordDeletion(description: description, deletesAll: all, common: common).perform()
     }
 }
 
@@ -74,11 +76,13 @@ package struct DeleteInternetPassword: ToolCommand {
     package var all = false
 
     @OptionGroup package var item: InternetDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordDeletion(description: item, deletesAll: all, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordDeletion(description: description, deletesAll: all, common: common).perform()
     }
 }

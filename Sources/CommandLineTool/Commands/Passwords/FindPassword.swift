@@ -11,27 +11,26 @@ package struct FindingOptions: ParsableArguments {
     @Flag(name: .customShort("w"), help: "Print only the password.")
     package var printsOnlyPassword = false
 
-    @OptionGroup package var output: SecretOutput
-    @OptionGroup package var asking: AskingOptions
-
     package init() {}
-
-    /// Whether the secret is written, and not the item.
-    var wantsSecretAlone: Bool { printsOnlyPassword || output.isWanted }
 }
 
 /// Finds one password of either class.
 struct PasswordFinding<Description: PasswordDescription> {
-    let description: Description
+    let description: DescribedPassword<Description>
     let options: FindingOptions
+    let output: SecretOutput
+    let asking: AskingOptions
     let common: CommonOptions
+
+    /// Whether the secret is written, and not the item.
+    private var wantsSecretAlone: Bool { options.printsOnlyPassword || output.isWanted }
 
     func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
-        let wantsData = options.showsPassword || options.wantsSecretAlone
+        let wantsData = options.showsPassword || wantsSecretAlone
         let request = ItemRequest(
             operation: .find,
-            query: try description.searchQuery() + options.asking.pairs() + [
+            query: try description.searchQuery() + asking.pairs() + [
                 QueryPair("m_Limit", .string("m_LimitOne")), QueryPair("r_Attributes", .boolean(true)),
                 QueryPair("r_Data", .boolean(wantsData)),
             ],
@@ -41,7 +40,7 @@ struct PasswordFinding<Description: PasswordDescription> {
         guard case .dictionary(var attributes)? = reply.result else { throw .unexpectedReply }
         let listing = ItemListing(secrets: reply.secrets)
         let json = listing.json(.dictionary(attributes))
-        guard options.wantsSecretAlone else {
+        guard wantsSecretAlone else {
             let password = attributes.removeValue(forKey: "v_Data")
             var pieces: [Report.Piece] = [.text("class: \(Description.itemClass)\n")]
             attributes.removeValue(forKey: "class")
@@ -54,20 +53,12 @@ struct PasswordFinding<Description: PasswordDescription> {
         guard case .secret(let index)? = attributes["v_Data"], reply.secrets.indices.contains(index) else {
             throw .noSecret
         }
-        return try options.output.report(reply.secrets[index], json: json, asJSON: common.json)
+        return try output.report(reply.secrets[index], json: json, asJSON: common.json)
     }
 
     private func password(_ value: PropertyValue?, in listing: ItemListing) -> [Report.Piece] {
         guard case .secret(let index)? = value else { return [.text("none")] }
         return listing.quotedSecret(index)
-    }
-}
-
-extension PasswordDescription {
-    /// A search for what the flags name, among items of this device and synchronizable ones alike.
-    func searchQuery() throws(CommandFailure) -> [QueryPair] {
-        let sync: PropertyValue = shared.synchronizable ? .boolean(true) : .string("syna")
-        return [QueryPair("class", .string(Self.itemClass)), QueryPair("sync", sync)] + (try attributes())
     }
 }
 
@@ -77,13 +68,19 @@ package struct FindGenericPassword: ToolCommand {
         commandName: "find-generic-password", abstract: "Find the password of a service.")
 
     @OptionGroup package var item: GenericDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var finding: FindingOptions
+    @OptionGroup package var output: SecretOutput
+    @OptionGroup package var asking: AskingOptions
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordFinding(description: item, options: finding, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordFinding(
+            description: description, options: finding, output: output, asking: asking, common: common
+        ).perform()
     }
 }
 
@@ -93,12 +90,18 @@ package struct FindInternetPassword: ToolCommand {
         commandName: "find-internet-password", abstract: "Find the password of a server.")
 
     @OptionGroup package var item: InternetDescription
+    @OptionGroup package var shared: SharedDescription
     @OptionGroup package var finding: FindingOptions
+    @OptionGroup package var output: SecretOutput
+    @OptionGroup package var asking: AskingOptions
     @OptionGroup package var common: CommonOptions
 
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        try PasswordFinding(description: item, options: finding, common: common).perform()
+        let description = DescribedPassword(own: item, shared: shared)
+        return try PasswordFinding(
+            description: description, options: finding, output: output, asking: asking, common: common
+        ).perform()
     }
 }

@@ -2,37 +2,49 @@ package import ArgumentParser
 package import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 
-/// The flags that describe a password, for one of the two password classes.
+/// The flags that only one of the two password classes has.
+///
+/// A group of flags contains no other group: each command names its groups. In a debug build the parser checks a group
+/// for each of its four checks of the group around it, so that a level of groups makes a command line five times as slow.
 package protocol PasswordDescription: ParsableArguments {
     /// `genp` or `inet`.
     static var itemClass: String { get }
     /// What identifies an item of the class, with the value of a flag that is not given.
     static var primaryKey: [(key: String, value: PropertyValue)] { get }
 
-    var shared: SharedDescription { get }
-    /// The attributes of the flags that only this class has.
-    func ownAttributes() throws(CommandFailure) -> [QueryPair]
+    /// The attributes that the flags name.
+    func attributes() throws(CommandFailure) -> [QueryPair]
     /// What the label of a new item is if none is given.
     var defaultLabel: String? { get }
 }
 
-extension PasswordDescription {
+/// A password as all flags describe it.
+struct DescribedPassword<Description: PasswordDescription> {
+    let own: Description
+    let shared: SharedDescription
+
     /// The attributes that the flags name, and nothing else.
-    package func attributes() throws(CommandFailure) -> [QueryPair] {
-        try ownAttributes() + shared.attributes()
+    func attributes() throws(CommandFailure) -> [QueryPair] {
+        try own.attributes() + shared.attributes()
     }
 
     /// Whether a flag names an attribute that tells items apart.
-    package func namesItem() throws(CommandFailure) -> Bool {
+    func namesItem() throws(CommandFailure) -> Bool {
         try attributes().contains { ![.string("pdmn"), .string("agrp")].contains($0.key) }
     }
 
     /// What exactly identifies the item that an add with these flags makes.
-    package func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
+    func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
         let given = try attributes()
-        return Self.primaryKey.map { part in
+        return Description.primaryKey.map { part in
             given.first { $0.key == .string(part.key) } ?? QueryPair(part.key, part.value)
         }
+    }
+
+    /// A search for what the flags name, among items of this device and synchronizable ones alike.
+    func searchQuery() throws(CommandFailure) -> [QueryPair] {
+        let sync: PropertyValue = shared.synchronizable ? .boolean(true) : .string("syna")
+        return [QueryPair("class", .string(Description.itemClass)), QueryPair("sync", sync)] + (try attributes())
     }
 }
 
@@ -101,8 +113,6 @@ package struct GenericDescription: PasswordDescription {
     @Option(name: [.customShort("G"), .long], help: "The generic attribute.")
     package var generic: String?
 
-    @OptionGroup package var shared: SharedDescription
-
     package init() {}
 
     package static let itemClass = "genp"
@@ -112,7 +122,7 @@ package struct GenericDescription: PasswordDescription {
 
     package var defaultLabel: String? { service }
 
-    package func ownAttributes() throws(CommandFailure) -> [QueryPair] {
+    package func attributes() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
         if let service { pairs.append(QueryPair("svce", .string(service))) }
         if let generic { pairs.append(QueryPair("gena", .data(Array(generic.utf8)))) }
@@ -144,8 +154,6 @@ package struct InternetDescription: PasswordDescription {
         help: ArgumentHelp("The authentication type: dflt, form, http, httd, …", valueName: "four characters"))
     package var authenticationType: String?
 
-    @OptionGroup package var shared: SharedDescription
-
     package init() {}
 
     package static let itemClass = "inet"
@@ -156,7 +164,7 @@ package struct InternetDescription: PasswordDescription {
 
     package var defaultLabel: String? { server }
 
-    package func ownAttributes() throws(CommandFailure) -> [QueryPair] {
+    package func attributes() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
         if let server { pairs.append(QueryPair("srvr", .string(server))) }
         if let securityDomain { pairs.append(QueryPair("sdmn", .string(securityDomain))) }
