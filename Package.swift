@@ -264,7 +264,9 @@ let package = Package(
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["CLatchkeyShims", "LatchkeySecretMemory"]),
-        .testTarget(name: "CryptoSuiteTests", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        .testTarget(
+            name: "CryptoSuiteTests",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(
             name: "AsymmetricKeysTests",
             dependencies: [
@@ -308,17 +310,19 @@ let package = Package(
                 "CommonCrypto", "LatchkeyCommonCryptoFunctions", "CryptoKit", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LocalAuthentication", "Security", "SecurityTesting", "latchkeyd", "latchkey-enclave",
+                "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "PostQuantumKeysTests",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto"), "LatchkeyTestSupport",
             ]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["LatchkeyPropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
         .testTarget(
-            name: "KeybagTests", dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory"]),
+            name: "KeybagTests",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(
             name: "EnclaveCoreTests",
             dependencies: [
@@ -330,7 +334,7 @@ let package = Package(
             name: "CodeSignatureTests",
             dependencies: [
                 "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "AuditLogTests",
@@ -403,6 +407,7 @@ let package = Package(
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyThreading", .product(name: "Crypto", package: "swift-crypto"),
+                "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "SecurityTests",
@@ -428,9 +433,9 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveCore",
                 "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
-                "latchkey-enclave",
+                "latchkey-enclave", "LatchkeyTestSupport",
             ]),
-        .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "DocumentationTests", dependencies: ["LatchkeyTestSupport"]),
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyTestSupport
 import Testing
 
 /// Programs as a compiler makes them, with the very note that `Security` brings along.
@@ -14,9 +15,7 @@ struct CompiledProgramTests {
         directory = try TemporaryDirectory()
     }
 
-    private static let noteSource = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/CSignatureNote")
+    private static let noteSource = PackageFolder.file("Sources/CSignatureNote")
 
     /// Compiles a program that waits for the end of its input and returns 7. The linker may throw away what it can.
     private func program(

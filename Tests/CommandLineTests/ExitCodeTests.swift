@@ -3,14 +3,14 @@ import LatchkeyCommandLineTool
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Exit codes")
 struct ExitCodeTests {
     /// The table of `Docs/CLI-ABI.md`: number and name.
     private static func documented() throws -> [Int32: String] {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/CLI-ABI.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try String(contentsOf: PackageFolder.file("Docs/CLI-ABI.md"), encoding: .utf8)
         var rows: [Int32: String] = [:]
         for line in text.split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyCodeSignature
 import LatchkeyCommandLineTool
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
 @Suite("A team's key as it is named")
@@ -30,8 +31,7 @@ final class TeamKeyArgumentTests {
     }
 
     private static func vector(_ name: String) -> String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Vectors/teams/\(name)").standardizedFileURL.path
+        PackageFolder.file("Fixtures/Vectors/teams/\(name)").path
     }
 
     @Test(

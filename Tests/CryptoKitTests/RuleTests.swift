@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import LocalAuthentication
 import Testing
 
@@ -10,9 +11,7 @@ import Testing
 struct RuleTests {
     /// The rows of the list of rules about authentication that items can meet, with the code of an evaluation.
     private static func documented() throws -> [String: Int] {
-        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("../../Docs/RefusalRules.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
+        let text = try String(contentsOf: PackageFolder.file("Docs/RefusalRules.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## Authentication\n").dropFirst().first)
         var codes: [String: Int] = [:]
         for line in section.components(separatedBy: "\n## ")[0].split(separator: "\n") {

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// A Wycheproof file, with the fields that the tests here use.
@@ -44,12 +45,7 @@ struct WycheproofFile: Decodable {
 
     let testGroups: [Group]
 
-    static func named(_ name: String, file: String = #filePath) throws -> WycheproofFile {
-        let root = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let url = root.appendingPathComponent("Fixtures/Vectors/wycheproof/\(name)_test.json")
-        return try JSONDecoder().decode(WycheproofFile.self, from: try Data(contentsOf: url))
-    }
+    static func named(_ name: String) throws -> WycheproofFile { try Vectors.wycheproof(name) }
 }
 
 extension SecretBox {

@@ -6,6 +6,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// A copy of the device of a format, open and locked. It is closed and gone with its last owner.
@@ -29,8 +30,7 @@ final class FixtureDevice: Sendable {
     }
 
     static func directory(ofFormat format: Int) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Formats/\(format)").standardizedFileURL
+        PackageFolder.file("Fixtures/Formats/\(format)")
     }
 
     /// Git keeps no modes, and a device that others can enter is refused.

@@ -1,9 +1,9 @@
 import Foundation
+import LatchkeyTestSupport
 
 /// The files of this project, as the tests find them beside themselves.
 enum Project {
-    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = PackageFolder.url
 
     /// Paths relative to the root of the files below a directory that end with `suffix`; hidden directories aside.
     static func files(below directory: String, suffix: String) -> [String] {

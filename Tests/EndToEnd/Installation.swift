@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 /// The programs as they were built, beside the test bundle.
@@ -16,7 +17,7 @@ enum Installation {
     }
 
     static func repositoryFile(_ path: String) -> String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)").standardized.path
+        PackageFolder.file(path).path
     }
 }
 

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import LatchkeyItemDatabase
 import LatchkeyItemModel
+import LatchkeyTestSupport
 import Testing
 
 /// What becomes of files that are old, new, damaged or in the way.
 @Suite struct FileTests {
     /// As the version of that format wrote it: see the `README.md` beside it.
     private static func fixture(_ format: Int) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Formats/\(format)/keychain.db")
+        PackageFolder.file("Fixtures/Formats/\(format)/keychain.db")
     }
 
     @Test("the file of each format opens, and its rows are as they were written", arguments: 1...6)

@@ -24,7 +24,7 @@ import Testing
 
     @Test("a backup password gives the passcode key and opens the class key", arguments: 0..<6)
     func unlock(index: Int) throws {
-        let vectors = try Vectors.json("keybag-unlock.json", as: UnlockVectors.self).vectors
+        let vectors = try BackupVectors.json("keybag-unlock.json", as: UnlockVectors.self).vectors
         #expect(vectors.count == 6)
         let vector = vectors[index]
         var header = [
@@ -50,8 +50,8 @@ import Testing
 
     @Test("the keybags of whole backups open with their passwords", arguments: ["encrypted", "unencrypted"])
     func samples(_ kind: String) throws {
-        let bytes = try Vectors.keybagOfManifest("sample-\(kind)/Manifest.plist")
-        let expected = try Vectors.json("sample-\(kind)/class-keys.json", as: SampleKeys.self)
+        let bytes = try BackupVectors.keybagOfManifest("sample-\(kind)/Manifest.plist")
+        let expected = try BackupVectors.json("sample-\(kind)/class-keys.json", as: SampleKeys.self)
         let keybag = try Keybag(parsing: bytes)
         #expect(keybag.bytes == bytes)
         let password = SecretBox(expected.password)

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test("a class B file key of a real device unwraps") func realDevice() throws {
-        let vector = try Vectors.json("class-b-unwrap.json", as: ClassB.self)
+        let vector = try BackupVectors.json("class-b-unwrap.json", as: ClassB.self)
         #expect(try X25519.publicKey(of: vector.classPrivateKey.secret) == vector.classPublicKey.bytes)
         let wrapped = vector.ephemeralPublicKey.bytes + vector.wrappedFileKey.bytes
         let key = try FileKeyAgreement.unwrap(wrapped, classPrivateKey: vector.classPrivateKey.secret)

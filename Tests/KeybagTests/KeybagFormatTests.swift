@@ -115,7 +115,7 @@ import Testing
 
     @Test("mutated keybags never crash, and what parses writes the same bytes", arguments: 0..<8)
     func mutations(seed: UInt64) throws {
-        let whole = try Vectors.keybagOfManifest("sample-unencrypted/Manifest.plist")
+        let whole = try BackupVectors.keybagOfManifest("sample-unencrypted/Manifest.plist")
         var state = seed &+ 1
         func random(_ limit: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

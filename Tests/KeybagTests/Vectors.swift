@@ -1,17 +1,16 @@
 import Foundation
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Reads the vectors of `Fixtures/Vectors/backup`.
-enum Vectors {
-    static func data(_ name: String, file: String = #filePath) throws -> Data {
-        let root = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try Data(contentsOf: root.appendingPathComponent("Fixtures/Vectors/backup/\(name)"))
+enum BackupVectors {
+    static func data(_ name: String) throws -> Data {
+        try Data(contentsOf: Vectors.folder.appending(path: "backup/\(name)"))
     }
 
     static func json<Value: Decodable>(_ name: String, as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: try data(name))
+        try Vectors.decoded("backup/\(name)")
     }
 
     static func keybagOfManifest(_ name: String) throws -> [UInt8] {

@@ -5,6 +5,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Rows of the formats before 5, whose attributes are not bound to their secrets.
@@ -15,8 +16,7 @@ import Testing
     /// A copy of the device of a format, locked as after a start.
     func device(_ format: Int) throws -> (TestKeychain, SharedDirectory) {
         let directory = try SharedDirectory()
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Formats/\(format)/device").standardizedFileURL.path
+        let fixture = PackageFolder.file("Fixtures/Formats/\(format)/device").path
         for name in ["enclave", "keychain"] {
             try FileManager.default.copyItem(atPath: fixture + "/" + name, toPath: directory.path + "/" + name)
             try FileManager.default.setAttributes(

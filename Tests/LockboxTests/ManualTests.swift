@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import LocalAuthentication
 import Lockbox
 import SecurityTesting
@@ -75,11 +76,8 @@ struct ManualTests {
 
     @Test("has no other lines of Swift than those that were just run")
     func lines() throws {
-        let here = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        let chapter = try String(
-            contentsOf: here.deletingLastPathComponent().appendingPathComponent("../../Docs/Manual/Lockbox.md"),
-            encoding: .utf8)
-        let code = try String(contentsOf: here, encoding: .utf8)
+        let chapter = try String(contentsOf: PackageFolder.file("Docs/Manual/Lockbox.md"), encoding: .utf8)
+        let code = try String(contentsOfFile: #filePath, encoding: .utf8)
         let run = Set(code.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
         let blocks = chapter.components(separatedBy: "```swift\n").dropFirst()
         #expect(blocks.count == 7)

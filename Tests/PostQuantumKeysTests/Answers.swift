@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 
 /// What another implementation makes of fixed seeds (`Fixtures/Vectors/post-quantum`).
 struct Answer: Decodable {
@@ -17,10 +18,7 @@ struct Answer: Decodable {
     let signature: String?
 
     static func all() throws -> [Answer] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appendingPathComponent("Fixtures/Vectors/post-quantum/answers.json")
-        return try JSONDecoder().decode([Answer].self, from: Data(contentsOf: file))
+        try Vectors.decoded("post-quantum/answers.json")
     }
 
     static let kinds: [String: PostQuantumKeyKind] = [

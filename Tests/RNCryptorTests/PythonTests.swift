@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import RNCryptor
 import Testing
 
@@ -49,7 +50,7 @@ struct PythonTests {
         let python = Process()
         python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         python.arguments = ["-c", program]
-        python.environment = ["PYTHONPATH": Vector.root.appendingPathComponent(".build/python").path]
+        python.environment = ["PYTHONPATH": PackageFolder.file(".build/python").path]
         python.standardInput = try FileHandle(forReadingFrom: source)
         python.standardOutput = try FileHandle(forWritingTo: output)
         let errors = Pipe()

@@ -2,16 +2,14 @@ import Foundation
 import LatchkeyCryptoSuite
 import LatchkeyRNCryptorFormat
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 
 /// One block of a file of `Fixtures/Vectors/rncryptor`: `key: value` lines.
 struct Vector: Sendable {
     private let values: [String: String]
 
-    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     static func all(_ file: String) throws -> [Vector] {
-        let url = root.appendingPathComponent("Fixtures/Vectors/rncryptor/\(file)")
+        let url = PackageFolder.file("Fixtures/Vectors/rncryptor/\(file)")
         return try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n\n").compactMap { block in
             var values: [String: String] = [:]
             for line in block.split(separator: "\n") where !line.hasPrefix("#") {

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Testing
 
 @testable import Security
@@ -65,9 +66,8 @@ struct ResultCodeTests {
 
     /// The cells of the rows of the table in a section of the documentation, without its head.
     private func rows(ofSection title: String) throws -> [[String]] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Docs/ErrorCodes.md")
-        let sections = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## ")
+        let text = try String(contentsOf: PackageFolder.file("Docs/ErrorCodes.md"), encoding: .utf8)
+        let sections = text.components(separatedBy: "\n## ")
         let section = try #require(sections.first { $0.hasPrefix(title + "\n") })
         let lines = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         return lines.map { line in

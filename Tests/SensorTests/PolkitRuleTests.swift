@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyEnclaveCore
+import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing
 
@@ -32,8 +33,7 @@ struct PolkitRuleTests {
                 .write(toFile: directory + "/group", atomically: true, encoding: .utf8)
             try FileManager.default.createDirectory(atPath: directory + "/rules.d", withIntermediateDirectories: false)
             if withRule {
-                let rule = URL(filePath: #filePath).deletingLastPathComponent()
-                    .appending(path: "../../Packaging/polkit-1/rules.d/50-latchkey.rules").standardized.path
+                let rule = PackageFolder.file("Packaging/polkit-1/rules.d/50-latchkey.rules").path
                 try FileManager.default.copyItem(atPath: rule, toPath: directory + "/rules.d/50-latchkey.rules")
             }
             let mounts = """

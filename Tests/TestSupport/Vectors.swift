@@ -2,7 +2,7 @@ package import Foundation
 
 /// The files below Fixtures/Vectors.
 package enum Vectors {
-    package static let folder = PackageFolder.url.appendingPathComponent("Fixtures/Vectors")
+    package static let folder = PackageFolder.file("Fixtures/Vectors")
 
     package static func wycheproof<File: Decodable>(_ name: String, as type: File.Type = File.self) throws -> File {
         try decoded("wycheproof/\(name)_test.json")
@@ -16,10 +16,4 @@ package enum Vectors {
     package enum Outcome: String, Decodable, Sendable {
         case valid, invalid, acceptable
     }
-}
-
-/// The folder of the package that these tests belong to.
-package enum PackageFolder {
-    package static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 }
