@@ -548,11 +548,41 @@ let package = Package(
     ]
 )
 
+// Which house a folder stands in says what may touch what (Docs/Design/001-floors.md). Tests stand where what they test
+// does, those of several programs at once below Tests/Whole.
+let houses: [String: Set] = [
+    "Ground": [
+        "CLibcrypto", "CShims", "CSystemd", "PlainText", "PropertyListDER", "SecretMemory", "Threading",
+    ],
+    "Core": [
+        "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse", "CryptoSuite", "ItemModel",
+        "KeyItems", "Keybag", "PostQuantumKeys", "RNCryptorFormat",
+    ],
+    "Contract": ["KeychainMessages", "LocalTransport", "PeerIdentity"],
+    "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
+    "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
+    "Client": ["Device", "Prompt"],
+    "Faces": [
+        "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
+        "DataProtectionEvents", "LocalAuthentication", "LocalAuthenticationSwift5", "Lockbox", "RNCryptor", "Security",
+    ],
+    "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
+    "Kits": ["CComparisonWatch", "SecurityTesting"],
+    "Whole": ["Conformance", "Crash", "Documentation", "EndToEnd"],
+]
+
 // Module names are one name space for a whole build, so what is internal has a prefix there; its folder does without.
 for target in package.targets where target.path == nil {
+    var folder = target.name
     for (prefix, rest) in [("Latchkey", ""), ("CLatchkey", "C")] where target.name.hasPrefix(prefix) {
-        target.path = "Sources/" + rest + target.name.dropFirst(prefix.count)
+        folder = rest + target.name.dropFirst(prefix.count)
     }
+    let isTest = target.type == .test
+    let tested = isTest && folder.hasSuffix("Tests") ? String(folder.dropLast("Tests".count)) : folder
+    guard let house = houses.first(where: { $0.value.contains(tested) })?.key else {
+        fatalError("Package.swift: \(folder) stands in no house")
+    }
+    target.path = (isTest ? "Tests/" : "Sources/") + house + "/" + folder
 }
 
 // House rules for every target (Docs/Design/001-floors.md), but for code that stands for an app's.

@@ -35,7 +35,7 @@ struct OverviewTests {
     @Test("names each folder of the sources")
     func namesFolders() {
         let entries = Project.files(below: "Sources", suffix: "").map { $0.split(separator: "/") }
-        let folders = Set(entries.filter { $0.count > 2 }.map { "Sources/" + $0[1] })
+        let folders = Set(entries.filter { $0.count > 3 }.map { "Sources/\($0[1])/\($0[2])" })
         #expect(folders.count > 40)
         #expect(folders.subtracting(Self.paths).sorted() == [], "say in \(Self.page) what they are for")
     }

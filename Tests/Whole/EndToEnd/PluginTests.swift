@@ -64,9 +64,12 @@ struct PluginTests {
             try FileManager.default.createDirectory(
                 atPath: bench.path("package/" + directory), withIntermediateDirectories: true)
         }
-        for path in ["Plugins/codesign", "Sources/CSignatureNote"] {
+        let links = [
+            ("Plugins/codesign", "Plugins/codesign"), ("Sources/CSignatureNote", "Sources/Faces/CSignatureNote"),
+        ]
+        for (path, file) in links {
             try FileManager.default.createSymbolicLink(
-                atPath: bench.path("package/" + path), withDestinationPath: Installation.repositoryFile(path))
+                atPath: bench.path("package/" + path), withDestinationPath: Installation.repositoryFile(file))
         }
         try FileManager.default.createDirectory(atPath: bench.path("tools"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(

@@ -15,7 +15,7 @@ struct CompiledProgramTests {
         directory = try TemporaryDirectory()
     }
 
-    private static let noteSource = PackageFolder.file("Sources/CSignatureNote")
+    private static let noteSource = PackageFolder.file("Sources/Faces/CSignatureNote")
 
     /// Compiles a program that waits for the end of its input and returns 7. The linker may throw away what it can.
     private func program(

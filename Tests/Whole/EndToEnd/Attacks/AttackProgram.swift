@@ -44,7 +44,7 @@ enum AttackProgram {
             try #require(chmod(directory, 0o755) == 0)
             program = directory + "/program"
             library = directory + "/library.so"
-            let note = Installation.repositoryFile("Sources/CSignatureNote")
+            let note = Installation.repositoryFile("Sources/Faces/CSignatureNote")
             try Self.compile(AttackSource.program, ["-o", program, note + "/note.c", "-I", note + "/include"])
             try Self.compile(AttackSource.library, ["-shared", "-fPIC", "-o", library])
             atexit { Compilation.remove() }

@@ -2,7 +2,7 @@ import Testing
 
 /// A name that `Security` shares with the toolchain's module of C is ambiguous in a file that imports both, unless the
 /// module `CoreFoundation` has it, too.
-@Suite("Sources/CoreFoundation")
+@Suite("Sources/Faces/CoreFoundation")
 struct CoreFoundationNameTests {
     private static func names(below directory: String) throws -> Set<String> {
         try Project.files(below: directory, suffix: ".swift").reduce(into: []) { names, path in
@@ -13,10 +13,12 @@ struct CoreFoundationNameTests {
 
     @Test("has each name of Core Foundation that Security declares")
     func complete() throws {
-        let declared = try Self.names(below: "Sources/Security")
+        let declared = try Self.names(below: "Sources/Faces/Security")
         #expect(declared.count > 60)
-        let passedOn = try Self.names(below: "Sources/CoreFoundation")
-        #expect(declared.subtracting(passedOn).sorted() == [], "declare them in Sources/CoreFoundation like the others")
+        let passedOn = try Self.names(below: "Sources/Faces/CoreFoundation")
+        #expect(
+            declared.subtracting(passedOn).sorted() == [],
+            "declare them in Sources/Faces/CoreFoundation like the others")
         #expect(passedOn.subtracting(declared).sorted() == [])
     }
 }

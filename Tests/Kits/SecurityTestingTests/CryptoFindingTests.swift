@@ -1,6 +1,7 @@
 import CommonCrypto
 import Foundation
 import LatchkeyCommonCryptoFunctions
+import LatchkeyTestSupport
 import Security
 import SecurityTesting
 import Testing
@@ -94,10 +95,8 @@ struct CryptoFindingTests {
 
     @Test("count every library of Latchkey as none of the app's")
     func ownModules() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources").standardizedFileURL
-        let directories = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
-        let modules = directories.filter { directory in
+        let content = { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
+        let modules = try content(PackageFolder.file("Sources")).flatMap(content).filter { directory in
             guard !directory.lastPathComponent.hasPrefix("latchkey") else { return false }
             let files = FileManager.default.enumerator(atPath: directory.resolvingSymlinksInPath().path)
             return files?.contains { ($0 as? String)?.hasSuffix(".swift") ?? false } ?? false
