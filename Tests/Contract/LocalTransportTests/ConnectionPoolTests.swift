@@ -38,7 +38,7 @@ import Testing
             thread.start()
             return thread
         }
-        while threads.contains(where: { !$0.isFinished }) { sched_yield() }
+        while threads.contains(where: { !$0.isFinished }) { usleep(1_000) }
         #expect(answered.withLock { $0 } == 300)
         #expect(opened.withLock { $0 } <= ConnectionPool.limit)
     }

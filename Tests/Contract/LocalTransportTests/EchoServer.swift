@@ -65,5 +65,5 @@ extension SecretBox {
 
 /// Waits, without a limit of its own, until `condition` holds: for what another thread does by itself soon.
 func eventually(_ condition: () -> Bool) {
-    while !condition() { sched_yield() }
+    while !condition() { usleep(1_000) }
 }

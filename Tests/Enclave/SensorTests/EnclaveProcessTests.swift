@@ -96,7 +96,7 @@ struct EnclaveProcessTests {
                 "/usr/bin/systemd-socket-activate", "--seqpacket", "--listen=" + socket, "--fdname=templates", program,
                 "--answer-templates", stage.state + "/root",
             ], package: "systemd")
-        while !FileManager.default.fileExists(atPath: socket) { sched_yield() }
+        while !FileManager.default.fileExists(atPath: socket) { usleep(1_000) }
         let process = try EnclaveProcess(
             stage, ["--fingerprint-user", "root", "--fingerprint-templates", socket])
         let first = try process.status()
@@ -106,13 +106,13 @@ struct EnclaveProcessTests {
         #expect(try stage.enrol(.rightIndex, as: "other", sensor).last == .completed)
         let wait = BusWait(nil, seconds: 10)
         // The enclave keeps a survey for a moment.
-        while try process.status().survey == first.survey, wait.end == nil { sched_yield() }
+        while try process.status().survey == first.survey, wait.end == nil { usleep(1_000) }
         let second = try process.status()
         #expect(second.survey.fingers == [.rightIndex])
         #expect(second.survey.digest != first.survey.digest)
         #expect(second.enrolmentSet != first.enrolmentSet)
         activator.kill()
-        while try process.status().survey.obstacle == nil, wait.end == nil { sched_yield() }
+        while try process.status().survey.obstacle == nil, wait.end == nil { usleep(1_000) }
         #expect(try process.status().survey.obstacle == .failed)
         // It says nothing of what is enrolled.
         #expect(try process.status().survey.digest.isEmpty)

@@ -33,7 +33,7 @@ import Testing
                     }
                 }
             }
-            while database.testOnlyWaitingWriters < followers { sched_yield() }
+            while database.testOnlyWaitingWriters < followers { usleep(1_000) }
             try writer.insert(row(0))
         }
         group.wait()

@@ -163,7 +163,7 @@ struct OwnerAccessTests {
         let notes = try database.write { _ in
             [AssuranceLevel.a, .b].enumerated().map { index, level in
                 let note = Pending { () -> Void? in try? demands.note(level, for: [Self.vault]) }
-                while database.testOnlyWaitingWriters <= index { sched_yield() }
+                while database.testOnlyWaitingWriters <= index { usleep(1_000) }
                 return note
             }
         }

@@ -42,7 +42,7 @@ import Testing
                 try #require(try unlocks(client, before), "kill \(kill), seed \(Self.seed): neither passcode works")
             }
             outcomes[isNew, default: 0] += 1
-            longestWait = isNew ? max(longestWait * 0.7, 500) : min(longestWait * 1.5, 2_000_000)
+            longestWait = isNew ? max(longestWait * 0.7, 1) : min(longestWait * 1.5, 2_000_000)
             current = isNew ? after : before
             for name in items {
                 try #require(

@@ -188,7 +188,7 @@ extension ThrowawayDevice {
         try process.run()
         while !FileManager.default.fileExists(atPath: directory + "/run/keychain.sock") {
             try #require(process.isRunning, "the daemon ended")
-            sched_yield()
+            usleep(1_000)
         }
     }
 }

@@ -54,7 +54,7 @@ final class ThrowawayDevice: Sendable {
     func kill(_ name: String) throws {
         let identifier = try processIdentifier(name)
         try #require(Glibc.kill(identifier, SIGKILL) == 0)
-        while Glibc.kill(identifier, 0) == 0, !isZombie(identifier) { sched_yield() }
+        while Glibc.kill(identifier, 0) == 0, !isZombie(identifier) { usleep(1_000) }
     }
 
     /// Processes that name this device's directory in their arguments.

@@ -180,7 +180,7 @@ struct PromptDeskTests {
         let agent = register(desk, Self.caller(.b))
         let cancellation = Cancellation()
         let answer = try ask(desk, until: cancellation)
-        while desk.testOnlyWaitingPrompts == 0 { sched_yield() }
+        while desk.testOnlyWaitingPrompts == 0 { usleep(1_000) }
         level.withLock { $0 = .a }
         #expect(isNothing(agent.perform(.nextPrompt)))
         level.withLock { $0 = .c }
@@ -197,7 +197,7 @@ struct PromptDeskTests {
         // An agent of level A whose team loses trust while a prompt waits for it, or one that was never of level A.
         let chosen = register(desk, Self.caller(registersLater ? .b : .a, process: 1))
         let answer = try ask(desk)
-        while desk.testOnlyWaitingPrompts == 0 { sched_yield() }
+        while desk.testOnlyWaitingPrompts == 0 { usleep(1_000) }
         level.withLock { $0 = registersLater ? .a : .b }
         #expect(isNothing(chosen.perform(.nextPrompt, as: Self.caller(.c, process: 1))))
         let suitable = early ?? register(desk, Self.caller(.a, process: 2))

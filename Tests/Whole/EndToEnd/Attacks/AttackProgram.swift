@@ -24,7 +24,7 @@ enum AttackProgram {
         let setLease: Int32 = 1024
         while fcntl(file, setLease, F_RDLCK) != 0 {
             try #require(errno == EAGAIN)
-            sched_yield()
+            usleep(1_000)
         }
         _ = fcntl(file, setLease, F_UNLCK)
     }

@@ -36,7 +36,7 @@ final class ProtectedStage {
         try start(
             try Installation.program("latchkey-enclave").path,
             ["--storage", device.enclave, "--socket", device.enclaveSocket, "--test-only-passcode-cost", "1"])
-        while !FileManager.default.fileExists(atPath: device.enclaveSocket) { sched_yield() }
+        while !FileManager.default.fileExists(atPath: device.enclaveSocket) { usleep(1_000) }
         try start(
             launcher,
             [
@@ -47,7 +47,7 @@ final class ProtectedStage {
         // The file is there before anybody listens.
         var probe = lk_socket_connect(socket)
         while probe < 0, processes.last?.isRunning == true {
-            sched_yield()
+            usleep(1_000)
             probe = lk_socket_connect(socket)
         }
         close(probe)
@@ -131,7 +131,7 @@ final class ProtectedStage {
         try start(launcher, ["as", "\(Self.user)", program, "rest"])
         let identifier = try #require(processes.last).processIdentifier
         let link = "/proc/\(identifier)/exe"
-        while (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != program { sched_yield() }
+        while (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != program { usleep(1_000) }
         return identifier
     }
 }

@@ -61,7 +61,7 @@ struct ActivationTests {
         let daemon = try PassedProgram(
             try program("latchkeyd"), ["--device", device.directory], descriptor: other.descriptor, processID: "1")
         let own = device.directory + "/run/keychain.sock"
-        while !FileManager.default.fileExists(atPath: own), kill(daemon.identifier, 0) == 0 { sched_yield() }
+        while !FileManager.default.fileExists(atPath: own), kill(daemon.identifier, 0) == 0 { usleep(1_000) }
         #expect(try latchkey("status", at: own).status == 0)
         #expect(daemon.stop() == 0)
     }
