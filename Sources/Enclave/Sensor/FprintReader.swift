@@ -74,11 +74,10 @@ final class FprintReader {
         var pause: Int32 = 10
         while true {
             do throws(BusFailure) {
-                let call = asksPerson ? wait : BusWait(wait.cancellation, seconds: Self.callSeconds)
-                _ = try connection.call(device, "Claim", [user], asksPerson: asksPerson, within: call)
-                return
+                let patience = asksPerson ? wait : BusWait(wait.cancellation, seconds: Self.callSeconds)
+                return try call("Claim", [user], asksPerson: asksPerson, within: patience)
             } catch {
-                guard error.isBusy else { throw lossBehind(error) }
+                guard error.isBusy else { throw error }
                 // The service does not announce that a reader became free.
                 if wait.end == nil { wait.poll(-1, 0, atMost: pause) }
                 if wait.end != nil { throw wait.cancellation?.isCancelled == true ? .ended : error }
@@ -92,7 +91,7 @@ final class FprintReader {
         connection.believe(owner)
         try subscribe(wait)
         connection.forgetSignals { $0.subject != Self.ownerChanged }
-        try start("VerifyStart", ["any"], within: BusWait(wait.cancellation, seconds: Self.callSeconds))
+        try call("VerifyStart", ["any"], within: BusWait(wait.cancellation, seconds: Self.callSeconds))
     }
 
     func stopVerifying(_ wait: BusWait) throws(BusFailure) {
@@ -104,7 +103,7 @@ final class FprintReader {
         connection.believe(owner)
         try subscribe(wait)
         connection.forgetSignals { $0.subject != Self.ownerChanged }
-        try start("EnrollStart", [finger.rawValue], asksPerson: true, within: wait)
+        try call("EnrollStart", [finger.rawValue], asksPerson: true, within: wait)
     }
 
     func stopEnrolling(_ wait: BusWait) throws(BusFailure) {
@@ -114,9 +113,9 @@ final class FprintReader {
     /// Nil: all of the user who claimed the reader.
     func delete(_ finger: Finger?, _ wait: BusWait) throws(BusFailure) {
         if let finger {
-            _ = try connection.call(device, "DeleteEnrolledFinger", [finger.rawValue], asksPerson: true, within: wait)
+            try call("DeleteEnrolledFinger", [finger.rawValue], asksPerson: true, within: wait)
         } else {
-            _ = try connection.call(device, "DeleteEnrolledFingers2", asksPerson: true, within: wait)
+            try call("DeleteEnrolledFingers2", asksPerson: true, within: wait)
         }
     }
 
@@ -145,39 +144,35 @@ final class FprintReader {
         }
     }
 
-    /// Whether the reader was unplugged. The service takes it off its list a moment after it let go of it, when it has
-    /// nothing else to do; so it is asked more than once.
-    func isGone() -> Bool {
-        let wait = BusWait(nil, seconds: Self.callSeconds)
+    /// Whether the reader was unplugged. fprintd lists a reader for a moment after that, until it is idle: it is asked
+    /// more than once. Where it does not answer, nothing is known of the reader.
+    func isGone(_ cancellation: Cancellation?) -> Bool {
+        let wait = BusWait(cancellation, seconds: Self.callSeconds)
         for pause: Int32 in [0, 10, 20, 40, 80, 160] {
             wait.poll(-1, 0, atMost: pause)
-            if !isListed(wait) { return true }
+            do throws(BusFailure) {
+                let listed = try connection.call(manager, "GetDevices", within: wait).readList(of: "o")
+                if !listed.contains(device.path) { return true }
+            } catch {
+                return error.obstacle(hadReader: true) == .disconnected
+            }
         }
         return false
     }
 
-    private func isListed(_ wait: BusWait) -> Bool {
-        do throws(BusFailure) {
-            return try connection.call(manager, "GetDevices", within: wait).readList(of: "o").contains(device.path)
-        } catch {
-            return false
-        }
-    }
-
-    private func start(
-        _ member: String, _ arguments: [String], asksPerson: Bool = false, within wait: BusWait
+    /// Calls a method of the reader. fprintd refuses what it cannot do with a reader that is being unplugged as it does
+    /// with a broken one.
+    private func call(
+        _ member: String, _ arguments: [String] = [], asksPerson: Bool = false, within wait: BusWait
     ) throws(BusFailure) {
         do throws(BusFailure) {
             _ = try connection.call(device, member, arguments, asksPerson: asksPerson, within: wait)
         } catch {
-            throw lossBehind(error)
+            guard case .refused = error, !error.isBusy, !error.hasNoPrints, error.obstacle == .failed,
+                isGone(wait.cancellation)
+            else { throw error }
+            throw .lost
         }
-    }
-
-    /// The service refuses what it cannot do with a reader that is being unplugged as it does with a broken one.
-    private func lossBehind(_ failure: BusFailure) -> BusFailure {
-        guard case .refused = failure, failure.obstacle == .failed, isGone() else { return failure }
-        return .lost
     }
 
     private func property(_ name: String, _ wait: BusWait) throws(BusFailure) -> BusMessage {

@@ -156,7 +156,7 @@ package final class FprintSensor: BiometricSensor {
                 case .broken:
                     try? reader.stopVerifying(tidyingWait)
                     try? reader.release(tidyingWait)
-                    return .unavailable(reader.isGone() ? .disconnected : .failed)
+                    return .unavailable(reader.isGone(wait.cancellation) ? .disconnected : .failed)
                 }
             }
         }
@@ -179,7 +179,7 @@ package final class FprintSensor: BiometricSensor {
             case .broken:
                 try? reader.stopEnrolling(tidyingWait)
                 try? reader.release(tidyingWait)
-                return .failed(reader.isGone() ? .disconnected : .failed)
+                return .failed(reader.isGone(wait.cancellation) ? .disconnected : .failed)
             }
         }
     }
