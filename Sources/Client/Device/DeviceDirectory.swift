@@ -36,13 +36,10 @@ package struct DeviceDirectory: Sendable, Hashable {
     }
 
     private static func prepare(_ directory: String) throws(DeviceFailure) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
+        if let number = PrivateFolder.make(directory) {
             throw DeviceFailure(
                 .storage,
-                "The directory \(directory) cannot be made: \(error.localizedDescription.withoutFullStop). "
+                unsafe "The directory \(directory) cannot be made: \(String(cString: strerror(number))). "
                     + "Choose another device directory, or make its parent writable.")
         }
         var information = stat()

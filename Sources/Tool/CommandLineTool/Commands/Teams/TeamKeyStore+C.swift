@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 package import LatchkeyCodeSignature
+import LatchkeyDevice
 import LatchkeyPlainText
 import LatchkeyPrompt
 package import LatchkeySecretMemory
@@ -39,11 +40,8 @@ package struct TeamKeyStore: Sendable, Hashable {
 
     /// Writes a new team's two files, and never over others.
     package func store(_ file: TeamFile, key: SecretBox) throws(CommandFailure) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .notStored(directory, why: error.localizedDescription)
+        if let number = PrivateFolder.make(directory) {
+            throw .notStored(directory, why: SystemError.text(number))
         }
         let team = file.key.identifier
         try Self.create(keyPath(team), mode: 0o600) { descriptor in
