@@ -38,7 +38,7 @@ let package = Package(
             name: "LatchkeyAsymmetricKeys",
             dependencies: [
                 "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto"), "LatchkeyEncoding",
             ]),
         // ML-KEM and ML-DSA, which libcrypto does not have yet.
         .target(
@@ -49,7 +49,9 @@ let package = Package(
             ]),
         // What of a foreign text may be shown.
         .target(name: "LatchkeyPlainText"),
-        .target(name: "LatchkeyPropertyListDER"),
+        // DER, hexadecimal digits, days: one reader of each.
+        .target(name: "LatchkeyEncoding"),
+        .target(name: "LatchkeyPropertyListDER", dependencies: ["LatchkeyEncoding"]),
         .target(name: "LatchkeyThreading", dependencies: ["CLatchkeyShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
         .target(name: "CLatchkeySignatureNote"),
@@ -73,7 +75,7 @@ let package = Package(
             name: "LatchkeyCertificates",
             dependencies: [
                 "LatchkeyAsymmetricKeys", "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite",
-                "LatchkeySecretMemory",
+                "LatchkeySecretMemory", "LatchkeyEncoding",
             ]),
         // What keys and certificates are as items.
         .target(
@@ -87,7 +89,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyItemModel",
                 "LatchkeyPlainText",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyEncoding",
             ]),
         .target(
             name: "LatchkeyKeychainMessages",
@@ -109,7 +111,7 @@ let package = Package(
             name: "LatchkeyPeerIdentity",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyItemModel",
-                "LatchkeyPlainText", "LatchkeyThreading",
+                "LatchkeyPlainText", "LatchkeyThreading", "LatchkeyEncoding",
             ]),
         .target(
             name: "LatchkeyLocalTransport",
@@ -139,6 +141,7 @@ let package = Package(
             name: "LatchkeySensor",
             dependencies: [
                 "CLatchkeyShims", "CLatchkeySystemd", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyThreading",
+                "LatchkeyEncoding",
             ]),
 
         // Floor 3: the only place where rules meet the outside
@@ -178,7 +181,7 @@ let package = Package(
                 "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyItemModel",
                 "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
-                "LatchkeyThreading",
+                "LatchkeyThreading", "LatchkeyEncoding",
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
@@ -218,7 +221,7 @@ let package = Package(
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPeerIdentity", "LatchkeyPrompt", "LatchkeyPlainText", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory", "Security", "LatchkeyThreading",
+                "LatchkeySecretMemory", "Security", "LatchkeyThreading", "LatchkeyEncoding",
             ]),
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLineTool"]),
         .executableTarget(
@@ -257,7 +260,7 @@ let package = Package(
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory",
-                "Security", "LatchkeyThreading",
+                "Security", "LatchkeyThreading", "LatchkeyEncoding",
             ]),
         // Sees what a test compares with memcmp.
         .target(name: "CLatchkeyComparisonWatch"),
@@ -318,6 +321,7 @@ let package = Package(
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory",
                 .product(name: "Crypto", package: "swift-crypto"), "LatchkeyTestSupport",
             ]),
+        .testTarget(name: "EncodingTests", dependencies: ["LatchkeyEncoding"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["LatchkeyPropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
         .testTarget(
@@ -552,7 +556,7 @@ let package = Package(
 // does, those of several programs at once below Tests/Whole.
 let houses: [String: Set] = [
     "Ground": [
-        "CLibcrypto", "CShims", "CSystemd", "PlainText", "PropertyListDER", "SecretMemory", "Threading",
+        "CLibcrypto", "CShims", "CSystemd", "Encoding", "PlainText", "PropertyListDER", "SecretMemory", "Threading",
     ],
     "Core": [
         "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse", "CryptoSuite", "ItemModel",

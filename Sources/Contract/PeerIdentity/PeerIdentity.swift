@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyItemModel
 
 /// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
@@ -55,7 +56,7 @@ package struct PeerIdentity: Sendable, Hashable {
     ) -> String {
         let separator: [UInt8] = [0]
         let text = ([kind] + marks).flatMap { Array($0.utf8) + separator } + path
-        let fingerprint = sha256(text).prefix(10).hexadecimal
+        let fingerprint = Hexadecimal.text(sha256(text).prefix(10))
         var name = ExecutableFile(device: 0, inode: 0, path: path).name
         if prefix == knownPath { name = PrivateGroup.spelled(name) }
         return "\(prefix).\(name).\(fingerprint)"

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// The `AlgorithmIdentifier` that stands before a public or private key: which family, and which curve.
 enum AlgorithmIdentifier: Equatable {
     case rsa

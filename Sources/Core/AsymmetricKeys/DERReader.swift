@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// Strict DER, as far as keys and signatures need it: short tags, lengths of at most three bytes, nothing left over.
 ///
 /// The bytes belong to somebody else, who lends them for as long as the reader lives; they may be secret.
@@ -15,24 +17,19 @@
 
     /// The contents of the value that comes next, which must have this tag.
     mutating func contents(_ tag: UInt8) throws(KeyFailure) -> UnsafeRawBufferPointer {
-        guard unsafe rest.count >= 2, unsafe rest[0] == tag else {
+        guard unsafe rest.first == tag else {
             throw .unreadable(reason: "the DER holds something else than it should, or ends too early")
         }
-        var (count, start) = unsafe (Int(rest[1]), 2)
-        if count >= 0x80 {
-            let lengthByteCount = count & 0x7F
-            guard (1...3).contains(lengthByteCount), unsafe rest.count >= 2 + lengthByteCount else {
-                throw .unreadable(reason: "a length is missing or absurd")
-            }
-            count = unsafe rest[2..<2 + lengthByteCount].reduce(0) { $0 << 8 | Int($1) }
-            start += lengthByteCount
-            guard count >= 0x80, count >> (8 * (lengthByteCount - 1)) > 0 else {
-                throw .unreadable(reason: "a length is longer than it needs to be")
-            }
+        let header: DERHeader
+        do throws(DERHeader.Failure) {
+            header = unsafe try DERHeader(rest, lengthByteLimit: 3)
+        } catch {
+            throw .unreadable(
+                reason: error == .truncated
+                    ? "the bytes end too early" : "a length is absurd, or longer than it needs to be")
         }
-        guard unsafe rest.count - start >= count else { throw .unreadable(reason: "the bytes end too early") }
-        let found = unsafe UnsafeRawBufferPointer(rebasing: rest[start..<start + count])
-        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[(start + count)...])
+        let found = unsafe UnsafeRawBufferPointer(rebasing: rest[header.count..<header.valueCount])
+        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[header.valueCount...])
         return unsafe found
     }
 
@@ -71,26 +68,5 @@
     /// Nothing may follow.
     func end() throws(KeyFailure) {
         guard isAtEnd else { throw .unreadable(reason: "something follows where nothing should") }
-    }
-}
-
-enum DERTag {
-    static let integer: UInt8 = 0x02
-    static let bitString: UInt8 = 0x03
-    static let octetString: UInt8 = 0x04
-    static let null: UInt8 = 0x05
-    static let objectIdentifier: UInt8 = 0x06
-    static let sequence: UInt8 = 0x30
-
-    /// A tag of the context, constructed.
-    static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
-}
-
-extension Array where Element == UInt8 {
-    /// Lends the bytes; unlike `withUnsafeBytes` the error keeps its type.
-    func lend<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-        try unsafe withUnsafeBufferPointer { buffer throws(E) in
-            try unsafe body(UnsafeRawBufferPointer(buffer))
-        }
     }
 }

@@ -1,21 +1,10 @@
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// DER made of public bytes and of secret ones, which go from locked memory to locked memory.
 enum DERWriter {
-    /// Tag and length of contents that follow.
-    static func header(_ tag: UInt8, _ count: Int) -> [UInt8] {
-        guard count >= 0x80 else { return [tag, UInt8(count)] }
-        var length: [UInt8] = []
-        var rest = count
-        while rest > 0 {
-            length.insert(UInt8(rest & 0xFF), at: 0)
-            rest >>= 8
-        }
-        return [tag, 0x80 | UInt8(length.count)] + length
-    }
-
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-        header(tag, contents.count) + contents
+        DERHeader.bytes(tag, contentCount: contents.count) + contents
     }
 
     static func sequence(_ parts: [[UInt8]]) -> [UInt8] {

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// A signature of ECDSA in its two forms.
 package enum ECDSASignature {
     /// From ASN.1 DER to r and s; nil if it is not DER of two numbers that fit.

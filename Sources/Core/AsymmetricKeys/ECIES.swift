@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 /// Encryption for the owner of an elliptic curve key (secitem-semantics 10.3): ephemeral point || ciphertext || tag.

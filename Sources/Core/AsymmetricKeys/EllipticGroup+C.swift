@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 @_implementationOnly import CLatchkeyLibcrypto
 
 /// A curve of libcrypto. The groups are made once and only read.

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto

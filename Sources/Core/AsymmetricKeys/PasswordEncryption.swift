@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// How a passphrase encrypts a key: the parameters of PKCS#5 and PKCS#12, as far as they tell how long it takes.
 package struct PasswordEncryption {
     /// Of all rounds of derivation together; about ten seconds.

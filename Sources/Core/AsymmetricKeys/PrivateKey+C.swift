@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 /// A private key. The numbers stay inside libcrypto, which wipes them when the last owner lets go. Safe to use from
@@ -128,13 +129,13 @@ package final class PrivateKey: PrivateKeyOperations {
             unsafe number.withBytes { bytes in
                 let skipped = unsafe bytes.prefix { $0 == 0 }.count
                 let needsZero = unsafe bytes[skipped] >= 0x80
-                let header = DERWriter.header(DERTag.integer, bytes.count - skipped + (needsZero ? 1 : 0))
+                let header = DERHeader.bytes(DERTag.integer, contentCount: bytes.count - skipped + (needsZero ? 1 : 0))
                 return (header: needsZero ? header + [0] : header, skipped: skipped)
             }
         }
         let contentCount =
             version.count + zip(numbers, shapes).reduce(0) { $0 + $1.1.header.count + $1.0.count - $1.1.skipped }
-        let head = DERWriter.header(DERTag.sequence, contentCount) + version
+        let head = DERHeader.bytes(DERTag.sequence, contentCount: contentCount) + version
         return unsafe SecretBox(count: head.count - version.count + contentCount) { room in
             unsafe room.copyBytes(from: head)
             var place = head.count

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 extension PrivateKey {
@@ -52,7 +53,7 @@ extension PrivateKey {
         guard version <= 1 else { throw .unreadable(reason: "PKCS#8 of an unknown version") }
         let algorithm = try AlgorithmIdentifier(&parts)
         let key = unsafe try parts.contents(DERTag.octetString)
-        if parts.nextTag == DERTag.context(0) { _ = unsafe try parts.contents(DERTag.context(0)) }
+        if parts.nextTag == DERTag.explicit(0) { _ = unsafe try parts.contents(DERTag.explicit(0)) }
         var told: [UInt8]?
         if version == 1, parts.nextTag == publicKeyTag {
             let bits = unsafe try parts.contents(publicKeyTag)
@@ -81,8 +82,8 @@ extension PrivateKey {
         guard try parts.smallNumber() == 1 else { throw .unreadable(reason: "an EC key of an unknown version") }
         let number = unsafe try parts.contents(DERTag.octetString)
         var curve = toldCurve
-        if parts.nextTag == DERTag.context(0) {
-            var parameters = try parts.nested(DERTag.context(0))
+        if parts.nextTag == DERTag.explicit(0) {
+            var parameters = try parts.nested(DERTag.explicit(0))
             let own = try Curve(&parameters)
             try parameters.end()
             guard toldCurve ?? own == own else { throw .unreadable(reason: "the key names two curves") }
@@ -90,8 +91,8 @@ extension PrivateKey {
         }
         guard let curve else { throw .unreadable(reason: "the key names no curve") }
         var told: PublicKey?
-        if parts.nextTag == DERTag.context(1) {
-            var half = try parts.nested(DERTag.context(1))
+        if parts.nextTag == DERTag.explicit(1) {
+            var half = try parts.nested(DERTag.explicit(1))
             told = try PublicKey(anyFormOfPoint: unsafe [UInt8](try half.bitString()), curve)
             try half.end()
         }
@@ -123,14 +124,14 @@ extension PrivateKey {
             // Without the curve, which PKCS#8 names already.
             let number = privateNumber
             let point = DERWriter.bitString(publicKey.externalRepresentation)
-            let half = DERWriter.value(DERTag.context(1), point)
-            let head = DERWriter.number([1]) + DERWriter.header(DERTag.octetString, number.count)
+            let half = DERWriter.value(DERTag.explicit(1), point)
+            let head = DERWriter.number([1]) + DERHeader.bytes(DERTag.octetString, contentCount: number.count)
             let count = head.count + number.count + half.count
-            key = DERWriter.joined(DERWriter.header(DERTag.sequence, count) + head, number, half)
+            key = DERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: count) + head, number, half)
         }
         let head =
             DERWriter.number([]) + publicKey.algorithmIdentifier.der
-            + DERWriter.header(DERTag.octetString, key.count)
-        return DERWriter.joined(DERWriter.header(DERTag.sequence, head.count + key.count) + head, key)
+            + DERHeader.bytes(DERTag.octetString, contentCount: key.count)
+        return DERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: head.count + key.count) + head, key)
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 
 @_implementationOnly import CLatchkeyLibcrypto
 

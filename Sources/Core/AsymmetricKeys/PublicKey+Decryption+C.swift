@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// A name of `GeneralNames` (RFC 5280, 4.2.1.6), as far as people and matching need them.
 enum AlternativeName: Hashable {
     case emailAddress(String)

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 extension Certificate {
     /// What `SecCertificateCopyValues` shows, in the order of the certificate. The identifiers are those of the
     /// constants `kSecOIDX509V1…`, of extensions their own.

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 extension Certificate {
     /// The host names among the alternative names, as bytes; nil if the extension is not valid DER.
     var alternativeHosts: [ArraySlice<UInt8>]? {

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 extension Certificate {
     /// As numbers of X.509: 0 is version 1, 2 is version 3. `kSecAttrCertificateType` is 1 to 3.
     package var version: Int { parts.version }

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 extension CertificateParts.Extension {
     /// A section that begins with whether the extension is critical. Of extensions that are not known here, or cannot
     /// be read, the bytes.

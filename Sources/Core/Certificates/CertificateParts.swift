@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// What a certificate says, taken apart without libcrypto: `Certificate` of RFC 5280, 4.1.
 struct CertificateParts {
     struct Extension {

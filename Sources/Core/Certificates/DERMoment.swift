@@ -1,8 +1,7 @@
+import LatchkeyEncoding
+
 /// The dates of X.509.
 enum DERMoment {
-    /// Days from 1970-01-01 to 2001-01-01.
-    private static let daysTo2001 = 11_323
-
     /// Seconds since 2001-01-01 00:00:00 UTC of a UTCTime or GeneralizedTime; nil if it is no moment that exists.
     ///
     /// Seconds may be missing, and there may be an offset instead of the Z: both occur in old certificates. Fractions
@@ -21,11 +20,9 @@ enum DERMoment {
         if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
         let hasSeconds = digits.first.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false
         guard let second = hasSeconds ? number(&digits, 2) : 0, let offset = offset(digits),
-            (1...12).contains(month), (1...length(ofMonth: month, year: year)).contains(day), hour < 24, minute < 60,
-            second < 60
+            let date = CivilDate(year: year, month: month, day: day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day) - daysTo2001
-        return Double(days * 86_400 + hour * 3600 + minute * 60 + second - offset)
+        return Double(date.daysSince2001 * 86_400 + hour * 3600 + minute * 60 + second - offset)
     }
 
     /// The end of the text: Z, or hours and minutes from Greenwich.
@@ -43,30 +40,8 @@ enum DERMoment {
     }
 
     private static func number(_ text: inout ArraySlice<UInt8>, _ count: Int) -> Int? {
-        guard text.count >= count else { return nil }
-        var number = 0
-        for digit in text.prefix(count) {
-            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
-            number = number * 10 + Int(digit - UInt8(ascii: "0"))
-        }
+        guard text.count >= count, let number = DecimalDigits.number(text.prefix(count)) else { return nil }
         text = text.dropFirst(count)
         return number
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The Gregorian calendar in eras of 400 years that start on 1 March, so that leap days come last.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

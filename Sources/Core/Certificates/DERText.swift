@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// The string types of ASN.1 that names have.
 enum DERText {
     /// The text of an item; nil if it is no string, or its bytes are not what its type says. A NUL inside is a

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// A name of X.501: attributes in sets, in their order.
 struct DistinguishedName {
     struct Attribute {

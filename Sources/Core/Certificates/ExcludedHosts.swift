@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// The hosts that the name constraints of an issuer exclude (RFC 5280, 4.2.1.10).
 ///
 /// libcrypto compares wildcard names with excluded subtrees as if the asterisk were a letter: `*.example.com` passes an

@@ -1,4 +1,5 @@
 import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 
 /// How something in a PKCS#12 file is encrypted: what is known of the algorithm before the passphrase is used.
 struct PassphraseEncryption {

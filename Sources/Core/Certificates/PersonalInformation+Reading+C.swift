@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto

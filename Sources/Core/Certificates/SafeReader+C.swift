@@ -1,4 +1,5 @@
 import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto

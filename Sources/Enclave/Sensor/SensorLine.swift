@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 
 /// The lines that ``LineSensor`` is answered with. Nil: it is no such line.
 enum SensorLine {
@@ -17,7 +18,7 @@ enum SensorLine {
             survey.fingers = fingers.compactMap { $0 }
         }
         if words[4] != "-" {
-            guard let digest = bytes(words[4]) else { return nil }
+            guard let digest = Hexadecimal.bytes(from: words[4].utf8) else { return nil }
             survey.digest = digest
         }
         return survey
@@ -66,17 +67,4 @@ enum SensorLine {
     }
 
     private static func touch(_ word: Substring) -> UnclearTouch? { UInt8(word).flatMap(UnclearTouch.init) }
-
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        let digits = text.utf8.map { UInt8($0) }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return bytes
-    }
 }

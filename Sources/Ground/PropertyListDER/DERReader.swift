@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// Reads property lists in DER from bytes that nobody has checked.
 ///
 /// Strict, because digests are made over the encoding: lengths and integers must be minimal, dictionary keys must be
@@ -135,20 +137,14 @@
 
     /// Reads tag and length; the content then starts at `position` and ends at the returned place.
     private mutating func readHeader(end: Int) throws(DERFailure) -> (tag: UInt8, contentEnd: Int) {
-        guard position + 2 <= end else { throw .truncated }
-        let tag = unsafe input[position]
-        let first = unsafe input[position + 1]
-        position += 2
-        var length = Int(first)
-        if first >= 0x80 {
-            let octets = Int(first & 0x7F)
-            guard octets >= 1, octets <= 4 else { throw .lengthNotMinimal }
-            guard position + octets <= end else { throw .truncated }
-            length = unsafe input[position..<position + octets].reduce(0) { $0 << 8 | Int($1) }
-            guard length >= 0x80, length >> ((octets - 1) * 8) != 0 else { throw .lengthNotMinimal }
-            position += octets
+        guard position <= end else { throw .truncated }
+        let header: DERHeader
+        do throws(DERHeader.Failure) {
+            header = unsafe try DERHeader(UnsafeRawBufferPointer(rebasing: input[position..<end]))
+        } catch {
+            throw error == .truncated ? .truncated : .lengthNotMinimal
         }
-        guard length <= end - position else { throw .truncated }
-        return (tag, position + length)
+        position += header.count
+        return (header.tag, position + header.contentCount)
     }
 }

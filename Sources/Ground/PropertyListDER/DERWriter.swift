@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// Writes property lists in DER: dictionaries are SETs of SEQUENCE { key, value } in the order of their encoded bytes.
 package struct DERWriter {
     package private(set) var bytes: [UInt8] = []

@@ -76,6 +76,7 @@ struct LineSensorTests {
         "what is no survey is a failure",
         arguments: [
             "", "survey\n", "survey a x - -\n", "survey a - thumb -\n", "survey a - - 0\n", "survey a - - xx\n",
+            "survey a - - +f\n",
         ])
     func noSurvey(_ answer: String) throws {
         let player = try Player(answer)

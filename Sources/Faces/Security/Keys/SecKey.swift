@@ -1,5 +1,6 @@
 public import Foundation
 package import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 
 /// A cryptographic key: public, private, or private in the enclave. Two are equal if they are the same half of the same
 /// key. Immutable, and therefore Sendable.
@@ -62,11 +63,7 @@ public final class SecKey: NSObject, @unchecked Sendable {
         let family = publicKey.kind.type == .rsa ? "RSA" : "EC"
         let half = isPrivate ? "PrivateKey" : "PublicKey"
         let place = if case .enclaveKey = content { ", in the enclave" } else { "" }
-        let label = publicKey.digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }
         return "<SecKeyRef key type: \(family)\(half), \(publicKey.kind.sizeInBits) bits\(place), "
-            + "label: \(label.joined())>"
+            + "label: \(Hexadecimal.text(publicKey.digest))>"
     }
 }

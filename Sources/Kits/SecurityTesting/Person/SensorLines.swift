@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 
 /// What the virtual sensor says over its socket, a line for each event.
 enum SensorLines {
@@ -7,7 +8,7 @@ enum SensorLines {
         let fingers = survey.fingers.map(\.rawValue).joined(separator: ",")
         let words = [
             survey.name.replacing(" ", with: "-"), survey.obstacle.map(name(of:)) ?? "", fingers,
-            survey.digest.map { hex($0) }.joined(),
+            Hexadecimal.text(survey.digest),
         ]
         return "survey " + words.map { $0.isEmpty ? "-" : $0 }.joined(separator: " ")
     }
@@ -43,10 +44,5 @@ enum SensorLines {
         case .notPaired: "notPaired"
         case .failed: "failed"
         }
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16)
-        return text.count == 1 ? "0" + text : text
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeyPrompt
 package import LatchkeySecretMemory
 

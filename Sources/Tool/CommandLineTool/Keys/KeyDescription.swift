@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyEncoding
 import LatchkeyKeyItems
 package import LatchkeyPropertyListDER
 

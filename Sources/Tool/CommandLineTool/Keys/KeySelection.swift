@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyEncoding
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import LatchkeyEncoding
 
 /// Where bytes that are no secret go, and how they are written.
 package struct BytesOutput: ParsableArguments {

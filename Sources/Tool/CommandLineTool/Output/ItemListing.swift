@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import LatchkeyPlainText
 package import LatchkeySecretMemory
 

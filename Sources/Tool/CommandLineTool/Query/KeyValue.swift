@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 

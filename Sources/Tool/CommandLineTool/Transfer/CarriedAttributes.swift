@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyEncoding
 package import LatchkeyPropertyListDER
 
 /// The attributes of an item that the columns of browsers cannot say, or not as they are: what stands in the column

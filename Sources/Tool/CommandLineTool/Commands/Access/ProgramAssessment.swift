@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCodeSignature
 import LatchkeyDevice
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity

@@ -1,4 +1,5 @@
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 package import LatchkeyKeychainMessages
 import LatchkeyPlainText
 

@@ -1,6 +1,7 @@
 package import ArgumentParser
 package import LatchkeyAuditLog
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyPlainText
 

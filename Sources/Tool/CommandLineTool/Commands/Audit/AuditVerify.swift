@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyAuditLog
+import LatchkeyEncoding
 
 /// `latchkey audit verify`.
 package struct AuditVerify: ToolCommand {

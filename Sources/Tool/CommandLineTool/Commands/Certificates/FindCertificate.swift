@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 

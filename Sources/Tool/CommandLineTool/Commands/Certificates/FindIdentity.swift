@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyEncoding
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER

@@ -2,6 +2,7 @@ package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyDevice
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 

@@ -2,6 +2,7 @@ package import ArgumentParser
 import Glibc
 import LatchkeyAsymmetricKeys
 package import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// `latchkey key agree`.

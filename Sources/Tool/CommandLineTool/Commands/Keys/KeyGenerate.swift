@@ -1,6 +1,7 @@
 package import ArgumentParser
 package import LatchkeyAccessControl
 package import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages

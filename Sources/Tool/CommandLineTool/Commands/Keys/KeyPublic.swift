@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 
 /// `latchkey key public`.
 package struct KeyPublic: ToolCommand {

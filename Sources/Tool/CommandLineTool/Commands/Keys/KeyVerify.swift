@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyAsymmetricKeys
+import LatchkeyEncoding
 
 /// `latchkey key verify`.
 package struct KeyVerify: ToolCommand {

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyDevice
+import LatchkeyEncoding
 import LatchkeyPlainText
 
 extension CodesignCommand {

@@ -1,5 +1,6 @@
 import Foundation
 package import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyPlainText
 
 /// A team's public key as a person names it: a file, or the 65 bytes of the key in hexadecimal or base64.

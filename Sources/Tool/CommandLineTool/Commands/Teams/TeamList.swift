@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 package import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
