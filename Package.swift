@@ -37,8 +37,8 @@ let package = Package(
         .target(
             name: "LatchkeyAsymmetricKeys",
             dependencies: [
-                "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
-                .product(name: "Crypto", package: "swift-crypto"), "LatchkeyEncoding",
+                "LatchkeyCryptoSuite", "LatchkeyEncoding", "CLatchkeyLibcrypto", "LatchkeySecretMemory",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // ML-KEM and ML-DSA, which libcrypto does not have yet.
         .target(
@@ -74,28 +74,27 @@ let package = Package(
         .target(
             name: "LatchkeyCertificates",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite",
-                "LatchkeySecretMemory", "LatchkeyEncoding",
+                "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyEncoding", "CLatchkeyLibcrypto",
+                "LatchkeySecretMemory",
             ]),
         // What keys and certificates are as items.
         .target(
             name: "LatchkeyKeyItems",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel", "LatchkeyPropertyListDER",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
             ]),
         .target(
             name: "LatchkeyCodeSignature",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyItemModel",
-                "LatchkeyPlainText",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyEncoding",
+                "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyItemModel",
+                "LatchkeyPlainText", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "CLatchkeyShims",
             ]),
         .target(
             name: "LatchkeyKeychainMessages",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
-                "LatchkeyKeybag", "LatchkeyPropertyListDER",
+                "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
@@ -110,8 +109,8 @@ let package = Package(
         .target(
             name: "LatchkeyPeerIdentity",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyItemModel",
-                "LatchkeyPlainText", "LatchkeyThreading", "LatchkeyEncoding",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyItemModel",
+                "LatchkeyPlainText", "CLatchkeyShims", "LatchkeyThreading",
             ]),
         .target(
             name: "LatchkeyLocalTransport",
@@ -140,8 +139,8 @@ let package = Package(
         .target(
             name: "LatchkeySensor",
             dependencies: [
-                "CLatchkeyShims", "CLatchkeySystemd", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyThreading",
-                "LatchkeyEncoding",
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEncoding", "CLatchkeyShims", "CLatchkeySystemd",
+                "LatchkeyThreading",
             ]),
 
         // Floor 3: the only place where rules meet the outside
@@ -169,7 +168,7 @@ let package = Package(
                 "LatchkeyEnclaveStorage", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPrompt",
-                "LatchkeyPlainText", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyPlainText", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
 
@@ -177,11 +176,9 @@ let package = Package(
         .target(
             name: "Security",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeySignatureNote", "LatchkeyCertificates",
-                "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyItemModel",
-                "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
-                "LatchkeyThreading", "LatchkeyEncoding",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite",
+                "LatchkeyDevice", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeychainMessages",
+                "LatchkeyKeyItems", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "CLatchkeySignatureNote",
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
@@ -214,32 +211,29 @@ let package = Package(
         .target(
             name: "LatchkeyCommandLineTool",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "LatchkeyAccessControl",
-                "LatchkeyAsymmetricKeys",
-                "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyKeyItems",
-                "LatchkeyRNCryptorFormat",
-                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeyPeerIdentity", "LatchkeyPrompt", "LatchkeyPlainText", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory", "Security", "LatchkeyThreading", "LatchkeyEncoding",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyKeyItems", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeyPrompt",
+                "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "Security",
+                "CLatchkeyShims", "LatchkeyThreading",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLineTool"]),
         .executableTarget(
             name: "latchkeyd",
             dependencies: [
                 "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyEnclaveCore", "LatchkeyKeychainMessages",
-                "LatchkeyKeychainService",
-                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory",
+                "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
                 "LatchkeyThreading",
             ]),
         .executableTarget(
             name: "latchkey-enclave",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
-                "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeySensor",
+                "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySensor",
                 "LatchkeyThreading",
             ]),
 
@@ -254,19 +248,16 @@ let package = Package(
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "CLatchkeyShims", "LatchkeyCryptoMisuse",
-                "LatchkeyCryptoSuite",
-                "LatchkeyDevice", "LatchkeyEnclaveCore",
-                "LatchkeyItemModel",
-                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
-                "Security", "LatchkeyThreading", "LatchkeyEncoding",
+                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
+                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "CLatchkeyShims", "LatchkeyThreading",
             ]),
         // Sees what a test compares with memcmp.
         .target(name: "CLatchkeyComparisonWatch"),
 
         // Tests
-        .testTarget(name: "SecretMemoryTests", dependencies: ["CLatchkeyShims", "LatchkeySecretMemory"]),
+        .testTarget(name: "SecretMemoryTests", dependencies: ["LatchkeySecretMemory"]),
         .testTarget(
             name: "CryptoSuiteTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
@@ -284,7 +275,7 @@ let package = Package(
         .testTarget(
             name: "KeyItemsTests",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel",
                 "LatchkeyKeyItems", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
@@ -337,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "CodeSignatureTests",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite",
+                "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
@@ -362,7 +353,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "PeerIdentityTests",
-            dependencies: ["CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity"]),
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity",
+                "LatchkeyPropertyListDER",
+            ]),
         .target(
             name: "LatchkeyTestSupport",
             dependencies: ["CLatchkeyShims", "LatchkeySecretMemory", "LatchkeyThreading"], path: "Tests/TestSupport"),
@@ -376,13 +370,13 @@ let package = Package(
         .testTarget(
             name: "PromptTests",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeyPrompt",
+                "LatchkeyCodeSignature", "LatchkeyKeychainMessages", "LatchkeyPrompt",
                 "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .testTarget(
             name: "EnclaveServiceTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyShims", "LatchkeyCryptoSuite",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite",
                 "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
                 "LatchkeyEnclaveStorage",
                 "LatchkeyKeybag", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
@@ -404,13 +398,13 @@ let package = Package(
             name: "DeviceTests",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
-                "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
                 "LatchkeyItemModel", "LatchkeyKeyItems",
                 "LatchkeyKeybag",
-                "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
+                "LatchkeyKeychainMessages", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
                 "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory", "LatchkeyThreading", .product(name: "Crypto", package: "swift-crypto"),
+                "LatchkeySecretMemory", .product(name: "Crypto", package: "swift-crypto"),
                 "LatchkeyTestSupport",
             ]),
         .testTarget(
@@ -444,7 +438,7 @@ let package = Package(
             name: "SecurityTestingTests",
             dependencies: [
                 "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims", "CommonCrypto",
-                "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse",
+                "LatchkeyCommonCryptoFunctions",
                 "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange", "LatchkeyKeychainMessages",
                 "LocalAuthentication",
                 "LockedPhone", "OldCipher",
@@ -487,7 +481,7 @@ let package = Package(
                 "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeyLocalTransport", "LatchkeyPropertyListDER",
+                "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
         .target(
@@ -501,14 +495,12 @@ let package = Package(
                 "CommonCrypto",
                 "LatchkeyCommonCryptoFunctions", "CLatchkeyShims",
                 "LatchkeyCryptoSuite", "RNCryptor",
-                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
-                "LatchkeyEnclaveStorage",
-                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
-                "LatchkeyKeychainMessages", "LatchkeyKeychainService",
+                "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
+                "LatchkeyKeychainMessages",
                 "LocalAuthentication",
                 "LatchkeyLocalTransport", .product(name: "Crypto", package: "swift-crypto"),
                 "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"), "LatchkeyThreading",
             ],
             path: "Benchmarks/latchkey-bench"),
