@@ -11,7 +11,8 @@ enum VerificationWord: Equatable {
             switch word {
             case "verify-match": .event(.matched(nil))
             case "verify-no-match": .event(.notMatched)
-            case "verify-retry-scan": .event(.unclear(.again))
+            // Only newer versions say "too fast".
+            case "verify-retry-scan", "verify-too-fast": .event(.unclear(.again))
             case "verify-swipe-too-short": .event(.unclear(.tooShort))
             case "verify-finger-not-centered": .event(.unclear(.notCentered))
             case "verify-remove-and-retry": .event(.unclear(.removeFinger))
@@ -33,7 +34,7 @@ enum EnrolmentWord: Equatable {
         self =
             switch word {
             case "enroll-stage-passed": .stagePassed
-            case "enroll-retry-scan": .unclear(.again)
+            case "enroll-retry-scan", "enroll-too-fast": .unclear(.again)
             case "enroll-swipe-too-short": .unclear(.tooShort)
             case "enroll-finger-not-centered": .unclear(.notCentered)
             case "enroll-remove-and-retry": .unclear(.removeFinger)
