@@ -168,9 +168,9 @@ final class FprintReader {
         do throws(BusFailure) {
             _ = try connection.call(device, member, arguments, asksPerson: asksPerson, within: wait)
         } catch {
-            guard case .refused = error, !error.isBusy, !error.hasNoPrints, error.obstacle == .failed,
-                isGone(wait.cancellation)
-            else { throw error }
+            guard case .refused = error, error.obstacle == .failed, !error.hasNoPrints, isGone(wait.cancellation) else {
+                throw error
+            }
             throw .lost
         }
     }

@@ -31,14 +31,7 @@ import LatchkeyEncoding
     }
 
     package static func decode(_ bytes: [UInt8], limits: Limits = Limits()) throws(DERFailure) -> PropertyValue {
-        let outcome = unsafe bytes.withUnsafeBytes { buffer -> Result<PropertyValue, DERFailure> in
-            do throws(DERFailure) {
-                return unsafe .success(try decode(buffer, limits: limits))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
+        unsafe try bytes.lend { buffer throws(DERFailure) in unsafe try decode(buffer, limits: limits) }
     }
 
     private init(input: UnsafeRawBufferPointer, limits: Limits) {

@@ -218,17 +218,3 @@ extension CallFailure {
         .param, "key-not-allowed-here", "kSecValueData has no place in the changes of an identity.",
         advice: "Change the key or the certificate.")
 }
-
-extension ItemReader {
-    /// Every row that fits, page by page.
-    func allRows(matching filter: RowFilter, withSecret: Bool = true) throws -> [ItemRow] {
-        let pageSize = 256
-        var rows: [ItemRow] = []
-        while true {
-            let page = try self.rows(
-                matching: filter, after: rows.last?.rowID ?? 0, limit: pageSize, withSecret: withSecret)
-            rows += page
-            if page.count < pageSize { return rows }
-        }
-    }
-}

@@ -7,6 +7,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

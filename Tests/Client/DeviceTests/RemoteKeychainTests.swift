@@ -4,6 +4,7 @@ import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("An authentication context at a daemon is a connection")

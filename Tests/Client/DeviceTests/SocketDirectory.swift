@@ -20,8 +20,3 @@ final class SocketDirectory: Sendable {
         rmdir(path)
     }
 }
-
-/// Waits, without a limit of its own, until `condition` holds: for what another thread does by itself soon.
-func eventually(_ condition: () -> Bool) {
-    while !condition() { usleep(1000) }
-}

@@ -2,6 +2,7 @@ import CLatchkeyShims
 import Dispatch
 import Glibc
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

@@ -62,8 +62,3 @@ extension SecretBox {
     /// The bytes, for comparisons.
     var array: [UInt8] { withBytes { Array($0) } }
 }
-
-/// Waits, without a limit of its own, until `condition` holds: for what another thread does by itself soon.
-func eventually(_ condition: () -> Bool) {
-    while !condition() { usleep(1_000) }
-}
