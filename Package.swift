@@ -81,7 +81,7 @@ let package = Package(
         .target(
             name: "LatchkeyKeyItems",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyPropertyListDER",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
             ]),
         .target(

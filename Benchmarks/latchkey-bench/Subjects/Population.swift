@@ -83,10 +83,12 @@ final class Population {
     private static func identityRequest(_ index: Int) throws -> ItemRequest {
         let (key, certificate) = try SampleIdentity.make(index)
         let reference = IdentityReference(
-            certificate: CertificateAttributes.ofNewItem(certificate).merging(["v_Data": .data(certificate.der)]) {
+            certificate: CertificateAttributes.ofNewItem(certificate).byColumn.merging([
+                "v_Data": .data(certificate.der)
+            ]) {
                 $1
             },
-            key: KeyAttributes.ofNewItem(key).merging(["v_Data": .secret(0)]) { $1 })
+            key: KeyAttributes.ofNewItem(key).byColumn.merging(["v_Data": .secret(0)]) { $1 })
         return ItemRequest(
             operation: .add, query: [QueryPair("class", .string("idnt")), QueryPair("v_Ref", reference.value)],
             wantsResult: false, secrets: [key.externalRepresentation])

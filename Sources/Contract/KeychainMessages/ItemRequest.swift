@@ -22,6 +22,15 @@ package struct QueryPair: Sendable, Hashable {
     package init(_ key: String, _ value: PropertyValue) {
         self.init(key: .string(key), value: value)
     }
+
+    package init(_ name: AttributeName, _ value: PropertyValue) {
+        self.init(name.rawValue, value)
+    }
+
+    /// The attribute that the pair is about; nil for other keys.
+    package var name: AttributeName? {
+        if case .string(let key) = key { AttributeName(column: key) } else { nil }
+    }
 }
 
 /// One of the four `SecItem` calls. `v_Data` in the dictionaries is `.secret(index)` into `secrets`.

@@ -11,8 +11,12 @@ enum AttributeKeys {
         var hasSharingGroup = false
         var privateName: String?
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
-            if try readNamed(key, value, call, into: &query) { continue }
-            guard let attribute = ItemSchema.home(of: key, in: query.itemClass)?.attribute else {
+            guard let name = AttributeName(column: key) else {
+                unknown = unknown ?? key
+                continue
+            }
+            if try readNamed(name, value, call, into: &query) { continue }
+            guard let attribute = ItemSchema.home(of: name, in: query.itemClass)?.attribute else {
                 unknown = unknown ?? key
                 continue
             }
@@ -20,14 +24,14 @@ enum AttributeKeys {
                 throw .badValue(of: key, expected: "of the kind this attribute has")
             }
             if attribute.isPrivate { privateName = key }
-            if key == "ggrp" { hasSharingGroup = true }
-            query.attributes[key] = stored
+            if name == .sharingGroup { hasSharingGroup = true }
+            query.attributes[name] = stored
         }
         if hasSharingGroup, query.synchronizable != nil {
             throw .notAllowedHere("ggrp with sync", in: call.rawValue, advice: "Leave one of them out.")
         }
         if let unknown { throw .unknownAttribute(unknown, of: query.itemClass) }
-        if query.itemClass == .key, query.tokenObject != nil, query.attributes["tkid"] == nil {
+        if query.itemClass == .key, query.tokenObject != nil, query.attributes[.tokenID] == nil {
             throw .tokenObjectAlone
         }
         if let privateName { throw .privateKey(privateName) }
@@ -35,37 +39,38 @@ enum AttributeKeys {
 
     /// True if the key is one of those that are no column of their own.
     private static func readNamed(
-        _ key: String, _ value: PropertyValue, _ call: QueryGrammar.Call, into query: inout ItemQuery
+        _ name: AttributeName, _ value: PropertyValue, _ call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) -> Bool {
-        switch key {
-        case "nleg", "musr":
+        switch name {
+        case .noLegacy, .multiUser:
             return true
-        case "clip":
-            throw .unknownKey("clip")
-        case "agrp":
+        case .clip:
+            throw .unknownKey(name.rawValue)
+        case .accessGroup:
             query.accessGroup = try text(value, of: "kSecAttrAccessGroup")
-        case "pdmn":
+        case .accessible:
             query.accessible = try accessible(value)
-        case "accc":
+        case .accessControl:
             query.accessControl = try accessControl(value)
-        case "sync":
+        case .synchronizable:
             query.synchronizable = try synchronizability(value, call)
-        case "cdat":
+        case .creationDate:
             query.creationDate = try date(value, of: "kSecAttrCreationDate")
-        case "mdat":
+        case .modificationDate:
             query.modificationDate = try date(value, of: "kSecAttrModificationDate")
-        case "tomb":
+        case .tombstone:
             query.asksForTombstones = try isTrue(value, of: "kSecAttrTombstone")
             if query.asksForTombstones, call == .add {
                 throw .notAllowedHere("kSecAttrTombstone", in: call.rawValue, advice: "Leave it out.")
             }
-        case "toid":
+        case .tokenOID:
             guard [.key, .identity].contains(query.itemClass) else { return false }
             guard case .data(let object) = value else { throw .badValue(of: "kSecAttrTokenOID", expected: "Data") }
             query.tokenObject = object
-        case "binn", "bini", "bin0", "bin1", "bin2", "bin3":
+        case .extraNotes, .extraHistory, .extraClientDefined0, .extraClientDefined1, .extraClientDefined2,
+            .extraClientDefined3:
             guard query.itemClass == .internetPassword else { return false }
-            throw .privateKey(key)
+            throw .privateKey(name.rawValue)
         default:
             return false
         }

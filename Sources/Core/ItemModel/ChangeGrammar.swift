@@ -27,8 +27,12 @@ extension QueryGrammar {
         unknown = unknown ?? sorted.returnAndUse.first?.key
         var privateName: String?
         for (key, value) in sorted.attributes.sorted(by: { $0.key < $1.key }) {
-            if try readNamed(key, value, of: itemClass, into: &changes) { continue }
-            guard let attribute = schema[key] else {
+            guard let name = AttributeName(column: key) else {
+                unknown = unknown ?? key
+                continue
+            }
+            if try readNamed(name, value, of: itemClass, into: &changes) { continue }
+            guard let attribute = schema[name] else {
                 unknown = unknown ?? key
                 continue
             }
@@ -36,43 +40,44 @@ extension QueryGrammar {
                 throw .badValue(of: key, expected: "of the kind this attribute has")
             }
             if attribute.isPrivate { privateName = key }
-            changes.attributes[key] = stored
+            changes.attributes[name] = stored
         }
         if let unknown { throw .unknownAttribute(unknown, of: itemClass) }
         if let privateName { throw .privateKey(privateName) }
         // The digest follows from the item; nobody sets it.
-        changes.attributes["sha1"] = nil
+        changes.attributes[.digest] = nil
         return changes
     }
 
     private static func readNamed(
-        _ key: String, _ value: PropertyValue, of itemClass: ItemClass, into changes: inout ItemChanges
+        _ name: AttributeName, _ value: PropertyValue, of itemClass: ItemClass, into changes: inout ItemChanges
     ) throws(QueryRefusal) -> Bool {
-        switch key {
-        case "nleg", "musr":
+        switch name {
+        case .noLegacy, .multiUser:
             return true
-        case "mdat":
+        case .modificationDate:
             _ = try AttributeKeys.date(value, of: "kSecAttrModificationDate")
-        case "clip", "ggrp":
-            throw .notAllowedHere(key, in: "the changes of SecItemUpdate", advice: "Leave it out.")
-        case "tomb":
+        case .clip, .sharingGroup:
+            throw .notAllowedHere(name.rawValue, in: "the changes of SecItemUpdate", advice: "Leave it out.")
+        case .tombstone:
             guard try !AttributeKeys.isTrue(value, of: "kSecAttrTombstone") else {
                 throw .notAllowedHere(
                     "kSecAttrTombstone", in: "the changes of SecItemUpdate", advice: "Delete the item instead.")
             }
-        case "agrp":
+        case .accessGroup:
             changes.accessGroup = try AttributeKeys.text(value, of: "kSecAttrAccessGroup")
-        case "pdmn":
+        case .accessible:
             changes.accessible = try AttributeKeys.accessible(value)
-        case "accc":
+        case .accessControl:
             changes.accessControl = try AttributeKeys.accessControl(value)
-        case "sync":
+        case .synchronizable:
             changes.synchronizable = try AttributeKeys.isTrue(value, of: "kSecAttrSynchronizable")
-        case "cdat":
+        case .creationDate:
             changes.creationDate = try AttributeKeys.date(value, of: "kSecAttrCreationDate")
-        case "binn", "bini", "bin0", "bin1", "bin2", "bin3":
+        case .extraNotes, .extraHistory, .extraClientDefined0, .extraClientDefined1, .extraClientDefined2,
+            .extraClientDefined3:
             guard itemClass == .internetPassword else { return false }
-            throw .privateKey(key)
+            throw .privateKey(name.rawValue)
         default:
             return false
         }

@@ -27,7 +27,7 @@ extension ItemQuery {
         side.validOn = nil
         side.isTrustedOnly = false
         side.emailAddress = nil
-        if side.attributes["priv"] == nil { side.attributes["priv"] = .integer(1) }
+        if side.attributes[.isPrivate] == nil { side.attributes[.isPrivate] = .integer(1) }
         return side
     }
 
@@ -43,7 +43,7 @@ extension ItemQuery {
         return side
     }
 
-    private static func home(of attribute: String) -> ItemClass? {
+    private static func home(of attribute: AttributeName) -> ItemClass? {
         ItemSchema.home(of: attribute, in: .identity)?.itemClass
     }
 }
@@ -55,7 +55,7 @@ extension StoredItem {
         var identity = certificate
         identity.itemClass = .identity
         identity.attributes = key.attributes.merging(certificate.attributes) { $1 }
-        identity.attributes["certtkid"] = certificate.attributes["tkid"]
+        identity.attributes[.certificateTokenID] = certificate.attributes[.tokenID]
         return identity
     }
 }

@@ -43,7 +43,7 @@ package struct ItemQuery: Sendable {
 
     package var itemClass: ItemClass
     /// Attributes of the class's schema, as stored; of an identity those of both its sides.
-    package var attributes: [String: PropertyValue] = [:]
+    package var attributes: [AttributeName: PropertyValue] = [:]
     package var accessGroup: String?
     /// Groups of which only these items are the caller's.
     package var adoptedItems: [String: AdoptedItems] = [:]
@@ -98,7 +98,7 @@ package struct ItemQuery: Sendable {
 
 /// The second dictionary of an update, understood.
 package struct ItemChanges: Sendable {
-    package var attributes: [String: PropertyValue] = [:]
+    package var attributes: [AttributeName: PropertyValue] = [:]
     package var accessGroup: String?
     package var accessible: String?
     package var accessControl: [UInt8]?

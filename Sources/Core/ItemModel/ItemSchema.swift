@@ -2,7 +2,7 @@ package import LatchkeyPropertyListDER
 
 /// One column of an item class (secitem-semantics 5.2 to 5.5). Finds and adds return every column that is set.
 package struct Attribute: Sendable {
-    package let name: String
+    package let name: AttributeName
     package let kind: AttributeKind
     /// Part of the unique primary key.
     package let isPrimaryKey: Bool
@@ -12,7 +12,7 @@ package struct Attribute: Sendable {
     package let isPrivate: Bool
 
     init(
-        _ name: String, _ kind: AttributeKind, key: Bool = false, default value: PropertyValue? = nil,
+        _ name: AttributeName, _ kind: AttributeKind, key: Bool = false, default value: PropertyValue? = nil,
         private isPrivate: Bool = false
     ) {
         self.name = name
@@ -29,7 +29,7 @@ package struct ItemSchema: Sendable {
     package let itemClass: ItemClass
     package let attributes: [Attribute]
     package let primaryKey: [Attribute]
-    private let byName: [String: Attribute]
+    private let byName: [AttributeName: Attribute]
 
     init(_ itemClass: ItemClass, _ attributes: [Attribute]) {
         self.itemClass = itemClass
@@ -38,7 +38,7 @@ package struct ItemSchema: Sendable {
         self.byName = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
     }
 
-    package subscript(name: String) -> Attribute? { byName[name] }
+    package subscript(name: AttributeName) -> Attribute? { byName[name] }
 
     /// Nil for identities, which are a certificate and its key and have no rows of their own.
     package static func of(_ itemClass: ItemClass) -> ItemSchema? {
@@ -56,46 +56,46 @@ package struct ItemSchema: Sendable {
     package static let genericPassword = ItemSchema(
         .genericPassword,
         ofPasswords + ofEveryClass + [
-            Attribute("alis", .blob),
-            Attribute("acct", .blob, key: true, default: .string("")),
-            Attribute("svce", .blob, key: true, default: .string("")),
-            Attribute("gena", .blob),
+            Attribute(.alias, .blob),
+            Attribute(.account, .blob, key: true, default: .string("")),
+            Attribute(.service, .blob, key: true, default: .string("")),
+            Attribute(.generic, .blob),
         ])
 
     package static let internetPassword = ItemSchema(
         .internetPassword,
         ofPasswords + ofEveryClass + [
-            Attribute("alis", .blob),
-            Attribute("acct", .blob, key: true, default: .string("")),
-            Attribute("sdmn", .blob, key: true, default: .string("")),
-            Attribute("srvr", .blob, key: true, default: .string("")),
-            Attribute("ptcl", .number, key: true, default: .integer(0)),
-            Attribute("atyp", .blob, key: true, default: .string("")),
-            Attribute("port", .number, key: true, default: .integer(0)),
-            Attribute("path", .blob, key: true, default: .string("")),
+            Attribute(.alias, .blob),
+            Attribute(.account, .blob, key: true, default: .string("")),
+            Attribute(.securityDomain, .blob, key: true, default: .string("")),
+            Attribute(.server, .blob, key: true, default: .string("")),
+            Attribute(.protocol, .number, key: true, default: .integer(0)),
+            Attribute(.authenticationType, .blob, key: true, default: .string("")),
+            Attribute(.port, .number, key: true, default: .integer(0)),
+            Attribute(.path, .blob, key: true, default: .string("")),
         ])
 
     private static let ofPasswords = [
-        Attribute("desc", .blob),
-        Attribute("icmt", .blob),
-        Attribute("crtr", .number),
-        Attribute("type", .number),
-        Attribute("scrp", .number),
-        Attribute("labl", .blob),
-        Attribute("invi", .number),
-        Attribute("nega", .number),
-        Attribute("cusi", .number),
-        Attribute("prot", .blob),
+        Attribute(.description, .blob),
+        Attribute(.comment, .blob),
+        Attribute(.creator, .number),
+        Attribute(.type, .number),
+        Attribute(.scriptCode, .number),
+        Attribute(.label, .blob),
+        Attribute(.isInvisible, .number),
+        Attribute(.isNegative, .number),
+        Attribute(.hasCustomIcon, .number),
+        Attribute(.protected, .blob),
     ]
 
     static let ofEveryClass = [
-        Attribute("sha1", .digest),
-        Attribute("vwht", .string, key: true),
-        Attribute("tkid", .string, key: true),
-        Attribute("ggrp", .string, key: true, private: true),
-        Attribute("sysb", .number, private: true),
-        Attribute("pcss", .number, private: true),
-        Attribute("pcsk", .blob, private: true),
-        Attribute("pcsi", .blob, private: true),
+        Attribute(.digest, .digest),
+        Attribute(.syncViewHint, .string, key: true),
+        Attribute(.tokenID, .string, key: true),
+        Attribute(.sharingGroup, .string, key: true, private: true),
+        Attribute(.isSystemBound, .number, private: true),
+        Attribute(.pcsServiceIdentifier, .number, private: true),
+        Attribute(.pcsPublicKey, .blob, private: true),
+        Attribute(.pcsPublicIdentity, .blob, private: true),
     ]
 }

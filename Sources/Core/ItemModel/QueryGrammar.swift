@@ -23,7 +23,7 @@ package enum QueryGrammar {
         try AttributeKeys.read(sorted.attributes, for: call, into: &query)
         try checkReference(sorted, query, call)
         if case .token(_, let identifier, let object)? = query.persistentReference {
-            query.attributes["tkid"] = .string(identifier)
+            query.attributes[.tokenID] = .string(identifier)
             query.tokenObject = object
         }
         if call == .add, query.itemClass == .identity { try checkAddedIdentity(query) }
@@ -82,7 +82,7 @@ package enum QueryGrammar {
         _ pairs: SortedPairs, _ query: ItemQuery, _ call: Call
     ) throws(QueryRefusal) {
         guard let reference = query.persistentReference else { return }
-        let attributes = pairs.attributes.filter { $0.key != "nleg" && $0.key != "musr" }
+        let attributes = pairs.attributes.filter { ![.noLegacy, .multiUser].contains(AttributeName(column: $0.key)) }
         guard !attributes.isEmpty else { return }
         if case .identifier = reference, call != .find { return }
         throw QueryRefusal(

@@ -4,7 +4,7 @@ package import LatchkeyPropertyListDER
 package struct StoredItem: Sendable {
     package var itemClass: ItemClass
     /// Attributes of the schema that are set, as stored; parts of the primary key are filled with their defaults.
-    package var attributes: [String: PropertyValue]
+    package var attributes: [AttributeName: PropertyValue]
     package var accessGroup: String
     /// The `pdmn` string.
     package var accessible: String
@@ -18,7 +18,7 @@ package struct StoredItem: Sendable {
     package var identifier: [UInt8]
 
     package init(
-        itemClass: ItemClass, attributes: [String: PropertyValue], accessGroup: String, accessible: String,
+        itemClass: ItemClass, attributes: [AttributeName: PropertyValue], accessGroup: String, accessible: String,
         accessControl: [UInt8], isSynchronizable: Bool, creationDate: Double, modificationDate: Double,
         identifier: [UInt8]
     ) {
@@ -61,30 +61,30 @@ package struct StoredItem: Sendable {
 
     /// The dictionary whose encoding, with the secret as `v_Data`, is digested into `sha1` (the H columns of 5.2, 5.3).
     package var digestedAttributes: [String: PropertyValue] {
-        var dictionary = attributes
-        dictionary["sha1"] = nil
-        dictionary["sysb"] = nil
-        dictionary["agrp"] = .string(accessGroup)
-        dictionary["pdmn"] = .string(accessible)
-        dictionary["sync"] = .integer(isSynchronizable ? 1 : 0)
-        dictionary["tomb"] = .integer(0)
-        dictionary["cdat"] = .date(creationDate)
-        dictionary["mdat"] = .date(modificationDate)
+        var dictionary = attributes.byColumn
+        dictionary[.digest] = nil
+        dictionary[.isSystemBound] = nil
+        dictionary[.accessGroup] = .string(accessGroup)
+        dictionary[.accessible] = .string(accessible)
+        dictionary[.synchronizable] = .integer(isSynchronizable ? 1 : 0)
+        dictionary[.tombstone] = .integer(0)
+        dictionary[.creationDate] = .date(creationDate)
+        dictionary[.modificationDate] = .date(modificationDate)
         return dictionary
     }
 
     /// What a caller gets as attributes. A find shows user and tombstone mark too; neither shows the class.
     package func returnedAttributes(toFind: Bool) -> [String: PropertyValue] {
-        var dictionary = attributes
-        dictionary["agrp"] = .string(accessGroup)
-        dictionary["pdmn"] = .string(accessible)
-        dictionary["accc"] = .reference(kind: "SecAccessControl", bytes: accessControl)
-        dictionary["sync"] = .integer(isSynchronizable ? 1 : 0)
-        dictionary["cdat"] = .date(creationDate)
-        dictionary["mdat"] = .date(modificationDate)
+        var dictionary = attributes.byColumn
+        dictionary[.accessGroup] = .string(accessGroup)
+        dictionary[.accessible] = .string(accessible)
+        dictionary[.accessControl] = .reference(kind: "SecAccessControl", bytes: accessControl)
+        dictionary[.synchronizable] = .integer(isSynchronizable ? 1 : 0)
+        dictionary[.creationDate] = .date(creationDate)
+        dictionary[.modificationDate] = .date(modificationDate)
         if toFind {
-            dictionary["musr"] = .data([])
-            dictionary["tomb"] = .integer(0)
+            dictionary[.multiUser] = .data([])
+            dictionary[.tombstone] = .integer(0)
         }
         return dictionary
     }

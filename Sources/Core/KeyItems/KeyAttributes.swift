@@ -1,4 +1,5 @@
 package import LatchkeyAsymmetricKeys
+package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
 /// The attributes of a key as an item of class `keys` (secitem-semantics 9.6), without its class and its data. Flags are
@@ -10,49 +11,59 @@ package enum KeyAttributes {
     package static let enclaveToken = "com.apple.setoken"
 
     /// Everything that a new item of the key gets where the caller says nothing.
-    package static func ofNewItem(_ key: PublicKey) -> [String: PropertyValue] {
+    package static func ofNewItem(_ key: PublicKey) -> [AttributeName: PropertyValue] {
         newItem(key, keyClass: publicClass, can: key.kind.type == .rsa ? rsaPublic : ellipticPublic)
     }
 
-    package static func ofNewItem(_ key: PrivateKey) -> [String: PropertyValue] {
+    package static func ofNewItem(_ key: PrivateKey) -> [AttributeName: PropertyValue] {
         newItem(
             key.publicKey, keyClass: privateClass, can: key.publicKey.kind.type == .rsa ? rsaPrivate : ellipticPrivate)
     }
 
     /// A private key that lives in the enclave: not extractable, with its token.
-    package static func ofNewEnclaveItem(_ key: PublicKey) -> [String: PropertyValue] {
+    package static func ofNewEnclaveItem(_ key: PublicKey) -> [AttributeName: PropertyValue] {
         var attributes = newItem(key, keyClass: privateClass, can: ellipticPrivate)
-        for name in ["sens", "asen", "next"] { attributes[name] = .integer(1) }
-        attributes["extr"] = .integer(0)
-        attributes["tkid"] = .string(enclaveToken)
+        for name: AttributeName in [.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
+            attributes[name] = .integer(1)
+        }
+        attributes[.isExtractable] = .integer(0)
+        attributes[.tokenID] = .string(enclaveToken)
         return attributes
     }
 
     /// What a search for the key names: class, label, type and size; no usage flags, so that an item with other flags is
     /// found (secitem-semantics 6.9).
-    package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [String: PropertyValue] {
+    package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [AttributeName: PropertyValue] {
         [
-            "kcls": .integer(keyClass), "klbl": .data(key.digest), "type": .integer(key.kind.type.rawValue),
-            "bsiz": .integer(Int64(key.kind.sizeInBits)),
+            .keyClass: .integer(keyClass), .applicationLabel: .data(key.digest),
+            .type: .integer(key.kind.type.rawValue),
+            .keySizeInBits: .integer(Int64(key.kind.sizeInBits)),
         ]
     }
 
-    private static let usages = ["encr", "decr", "drve", "sign", "vrfy", "snrc", "vyrc", "wrap", "unwp"]
-    private static let ellipticPrivate: Set = ["decr", "drve", "sign", "unwp"]
-    private static let ellipticPublic: Set = ["encr", "vrfy", "wrap"]
-    private static let rsaPrivate: Set = ["decr", "sign", "unwp"]
+    private static let usages: [AttributeName] = [
+        .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canSignRecover, .canVerifyRecover, .canWrap,
+        .canUnwrap,
+    ]
+    private static let ellipticPrivate: Set<AttributeName> = [.canDecrypt, .canDerive, .canSign, .canUnwrap]
+    private static let ellipticPublic: Set<AttributeName> = [.canEncrypt, .canVerify, .canWrap]
+    private static let rsaPrivate: Set<AttributeName> = [.canDecrypt, .canSign, .canUnwrap]
     /// That they decrypt is what Apple's keys say.
-    private static let rsaPublic: Set = ["encr", "decr", "vrfy", "wrap"]
+    private static let rsaPublic: Set<AttributeName> = [.canEncrypt, .canDecrypt, .canVerify, .canWrap]
 
     private static func newItem(
-        _ key: PublicKey, keyClass: Int64, can usages: Set<String>
-    ) -> [String: PropertyValue] {
+        _ key: PublicKey, keyClass: Int64, can usages: Set<AttributeName>
+    ) -> [AttributeName: PropertyValue] {
         var attributes = ofSearch(key, keyClass: keyClass)
-        attributes["esiz"] = attributes["bsiz"]
+        attributes[.effectiveKeySize] = attributes[.keySizeInBits]
         for name in Self.usages { attributes[name] = .integer(usages.contains(name) ? 1 : 0) }
         // Public keys are private too: that is how Apple's keys are.
-        for name in ["perm", "priv", "modi", "extr"] { attributes[name] = .integer(1) }
-        for name in ["sens", "asen", "next"] { attributes[name] = .integer(0) }
+        for name: AttributeName in [.isPermanent, .isPrivate, .isModifiable, .isExtractable] {
+            attributes[name] = .integer(1)
+        }
+        for name: AttributeName in [.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
+            attributes[name] = .integer(0)
+        }
         return attributes
     }
 }

@@ -31,7 +31,7 @@ package struct ItemRow: Sendable {
     /// Token of the whole primary key; unique in the table. The tokens of the place are always set.
     package var primaryKey: [UInt8]
     /// Search tokens by attribute name.
-    package var tokens: [String: [UInt8]]
+    package var tokens: [AttributeName: [UInt8]]
     package var binding: RowBinding
     /// AES-256-GCM under the metadata key of the protection class.
     package var sealedAttributes: [UInt8]
@@ -43,7 +43,7 @@ package struct ItemRow: Sendable {
     package init(
         rowID: Int64, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,
         isTombstone: Bool = false, creationDate: Int64, modificationDate: Int64, identifier: [UInt8],
-        syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [String: [UInt8]], binding: RowBinding,
+        syncIdentifier: [UInt8], primaryKey: [UInt8], tokens: [AttributeName: [UInt8]], binding: RowBinding,
         sealedAttributes: [UInt8], sealedSecret: [UInt8]?, wrappedItemKey: [UInt8]?
     ) {
         self.rowID = rowID
@@ -82,7 +82,7 @@ package struct RowFilter: Sendable {
     package var modificationDate: Int64?
     package var identifier: [UInt8]?
     package var rowID: Int64?
-    package var tokens: [(name: String, token: [UInt8])] = []
+    package var tokens: [(name: AttributeName, token: [UInt8])] = []
 
     package init(itemClass: ItemClass) {
         self.itemClass = itemClass

@@ -14,16 +14,16 @@ enum ItemTables {
 
     /// The two parts of the primary key that with the access group tell where an item belongs. The tokens of both are
     /// always set, so that the index of the place finds the one row of a primary key.
-    static func place(of itemClass: ItemClass) -> [String] {
+    static func place(of itemClass: ItemClass) -> [AttributeName] {
         switch itemClass {
-        case .genericPassword: ["svce", "acct"]
-        case .internetPassword: ["srvr", "acct"]
-        case .certificate, .identity: ["issr", "slnr"]
-        case .key: ["klbl", "atag"]
+        case .genericPassword: [.service, .account]
+        case .internetPassword: [.server, .account]
+        case .certificate, .identity: [.issuer, .serialNumber]
+        case .key: [.applicationLabel, .applicationTag]
         }
     }
 
-    static func tokenColumn(_ attribute: String) -> String { "t_" + attribute }
+    static func tokenColumn(_ attribute: AttributeName) -> String { "t_" + attribute.rawValue }
 
     /// The columns of a row in the order in which statements name and read them; the large ones last.
     static let fixedColumns = [

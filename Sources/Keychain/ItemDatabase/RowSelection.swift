@@ -45,10 +45,10 @@ struct RowSelection {
         switch filter.itemClass {
         case .genericPassword, .internetPassword, .certificate:
             if hasGroups, names.isSuperset(of: ItemTables.place(of: filter.itemClass)) { return table + "_place" }
-            return filter.itemClass == .certificate && names.contains("pkhh") ? table + "_pkhh" : nil
+            return filter.itemClass == .certificate && names.contains(.publicKeyHash) ? table + "_pkhh" : nil
         case .key:
             // Hardly two items have the hash of one key.
-            return hasGroups && names.contains("klbl") ? table + "_place" : nil
+            return hasGroups && names.contains(.applicationLabel) ? table + "_place" : nil
         case .identity:
             return nil
         }

@@ -7,7 +7,7 @@ enum RowStatements {
     /// The statements of one table, written down once.
     private struct Table: Sendable {
         let byPrimaryKey: String
-        let place: [String]
+        let place: [AttributeName]
         let insert: String
         let update: String
         let delete: String
@@ -15,7 +15,7 @@ enum RowStatements {
         let lastChange: String
         let unbound: String
         let bind: String
-        let attributes: [String]
+        let attributes: [AttributeName]
 
         init(_ schema: ItemSchema) {
             let name = schema.itemClass.rawValue

@@ -21,7 +21,7 @@ extension KeychainService {
             return try retrying { try addIdentity(query, request, group, call) }
         }
         let new =
-            try query.attributes["tkid"] == nil
+            try query.attributes[.tokenID] == nil
             ? newItem(query, group, secret: request.secret(at: query.dataSecret))
             : newEnclaveKeyItem(query, group)
         return try retrying {

@@ -62,7 +62,7 @@ extension KeychainService {
         guard case .data(let der)? = part["v_Data"] else { throw CallFailure.badIdentity }
         var side = try self.query(of: part, .certificate)
         side.attributes.merge(query.certificateSide.attributes) { $1 }
-        guard side.attributes["tkid"] == nil else { throw CallFailure.otherToken }
+        guard side.attributes[.tokenID] == nil else { throw CallFailure.otherToken }
         return try newItem(protected(side, like: query), group, secret: SecretBox(copying: der))
     }
 
@@ -72,8 +72,8 @@ extension KeychainService {
         var side = try protected(self.query(of: part, .key), like: query)
         side.attributes.merge(query.keySide.attributes) { $1 }
         // A search for identities tests the label of the certificate; an added identity has its label on both sides.
-        if let label = query.attributes["labl"] { side.attributes["labl"] = label }
-        if side.attributes["tkid"] != nil { return try newEnclaveKeyItem(side, group) }
+        if let label = query.attributes[.label] { side.attributes[.label] = label }
+        if side.attributes[.tokenID] != nil { return try newEnclaveKeyItem(side, group) }
         guard case .secret(let index)? = part["v_Data"] else { throw CallFailure.badIdentity }
         return try newItem(side, group, secret: request.secret(at: index))
     }

@@ -14,7 +14,7 @@ extension KeychainService {
     }
 
     func putOnRecord(_ request: ItemRequest, _ caller: Caller, _ reply: ItemReply) {
-        let named = request.owner?.accessGroup ?? request.named("agrp")
+        let named = request.owner?.accessGroup ?? request.named(AttributeName.accessGroup.rawValue)
         var event = AuditEvent(
             caller, operation: request.operation.name,
             accessGroup: named.isEmpty ? caller.accessGroups.first ?? "" : named)

@@ -49,7 +49,7 @@ struct SingleSource: CandidateSource {
         locked = page.locked
         return page.rows
             .filter { hit in
-                query.hostOrSubdomain.map { HostMatch.fits(hit.item.attributes["srvr"], $0) } ?? true
+                query.hostOrSubdomain.map { HostMatch.fits(hit.item.attributes[.server], $0) } ?? true
             }
             .map { ItemSearch.Candidate(item: $0) }
     }

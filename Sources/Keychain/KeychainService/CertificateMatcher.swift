@@ -124,14 +124,14 @@ struct CertificateMatcher {
     private mutating func authorities(named name: [UInt8]) throws -> [Authority] {
         if let known = authorities[name] { return known }
         var filter = filter
-        filter.tokens = [("subj", tokens.token(for: .data(name), of: "subj"))]
+        filter.tokens = [(.subject, tokens.token(for: .data(name), of: .subject))]
         let rows = try service.store.database.rows(
             matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
         let found = rows.compactMap { row -> Authority? in
-            guard let item = try? service.sealing.item(of: row), item.attributes["subj"] == .data(name),
+            guard let item = try? service.sealing.item(of: row), item.attributes[.subject] == .data(name),
                 !ItemProtection.hasConditions(item.accessControl)
             else { return nil }
-            let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes["issr"] { issuer } else { nil }
+            let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes[.issuer] { issuer } else { nil }
             return Authority(row: OpenedRow(row: row, item: item), issuer: issuer)
         }
         authorities[name] = found

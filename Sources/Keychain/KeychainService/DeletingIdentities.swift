@@ -43,7 +43,7 @@ extension KeychainService {
             try !isNeeded(toCertificate, by: Set(certificates.map(\.rowID)), groups, searchKey, writer)
         else { return certificates }
         var keySide = query.keySide
-        keySide.attributes["kcls"] = .integer(KeyAttributes.privateClass)
+        keySide.attributes[.keyClass] = .integer(KeyAttributes.privateClass)
         return try certificates + allRows(of: keySide, groups, searchKey, writer)
     }
 
@@ -84,8 +84,8 @@ private struct IdentityName {
 
     /// Nil for a query that leaves one of them open.
     init?(_ query: ItemQuery) {
-        guard query.attributes["issr"] != nil, query.attributes["slnr"] != nil,
-            case .data(let digest)? = query.attributes["klbl"], query.tokenObject == nil
+        guard query.attributes[.issuer] != nil, query.attributes[.serialNumber] != nil,
+            case .data(let digest)? = query.attributes[.applicationLabel], query.tokenObject == nil
         else { return nil }
         self.digest = digest
     }

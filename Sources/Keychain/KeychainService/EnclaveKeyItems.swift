@@ -15,7 +15,7 @@ extension EnclaveKeyRecord {
     func shown(_ item: StoredItem) -> StoredItem {
         var shown = item
         shown.accessControl = accessControl
-        shown.attributes["toid"] = .data(blob)
+        shown.attributes[.tokenOID] = .data(blob)
         return shown
     }
 
@@ -32,13 +32,13 @@ extension EnclaveKeyRecord {
 
 extension StoredItem {
     /// Whether it stands for a key of the enclave.
-    var isOfEnclave: Bool { itemClass == .key && attributes["tkid"] == .string(KeyAttributes.enclaveToken) }
+    var isOfEnclave: Bool { itemClass == .key && attributes[.tokenID] == .string(KeyAttributes.enclaveToken) }
 }
 
 extension KeychainService {
     /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
     func newEnclaveKeyItem(_ query: ItemQuery, _ group: String) throws -> NewItem {
-        guard query.itemClass == .key, query.attributes["tkid"] == .string(KeyAttributes.enclaveToken) else {
+        guard query.itemClass == .key, query.attributes[.tokenID] == .string(KeyAttributes.enclaveToken) else {
             throw CallFailure.otherToken
         }
         guard query.dataSecret == nil else { throw CallFailure.tokenImport }
@@ -97,7 +97,7 @@ extension KeychainService {
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = groups
         let tokens = SearchTokens(key: searchKey, itemClass: .key)
-        filter.tokens = [("tkid", tokens.token(for: .string(KeyAttributes.enclaveToken), of: "tkid"))]
+        filter.tokens = [(.tokenID, tokens.token(for: .string(KeyAttributes.enclaveToken), of: .tokenID))]
         let rows = try writer.reader.allRows(matching: filter)
         try deleteInEnclave(enclaveKeys(of: rows, in: writer.reader).values.map(\.blob))
     }

@@ -188,7 +188,7 @@ struct IdentityLink {
         switch item.itemClass {
         case .certificate: side = .key
         case .key:
-            guard item.attributes["kcls"] == .integer(KeyAttributes.privateClass) else { return nil }
+            guard item.attributes[.keyClass] == .integer(KeyAttributes.privateClass) else { return nil }
             side = .certificate
         case .genericPassword, .internetPassword, .identity: return nil
         }
@@ -204,7 +204,7 @@ struct IdentityLink {
     }
 
     /// How the database finds the other half.
-    func token(_ searchKey: SecretBox) -> (name: String, token: [UInt8]) {
+    func token(_ searchKey: SecretBox) -> (name: AttributeName, token: [UInt8]) {
         let name = Self.attribute(of: side)
         return (name, SearchTokens(key: searchKey, itemClass: side).token(for: .data(digest), of: name))
     }
@@ -214,5 +214,7 @@ struct IdentityLink {
         item.itemClass == side && item.attributes[Self.attribute(of: side)] == .data(digest)
     }
 
-    private static func attribute(of itemClass: ItemClass) -> String { itemClass == .key ? "klbl" : "pkhh" }
+    private static func attribute(of itemClass: ItemClass) -> AttributeName {
+        itemClass == .key ? .applicationLabel : .publicKeyHash
+    }
 }

@@ -215,7 +215,8 @@ package final class KeychainService: Sendable {
     private func journal(_ code: ResultCode, _ refusal: Refusal, _ request: ItemRequest, _ caller: Caller) {
         record(
             code, refusal, of: request.operation.name, itemClass: request.named("class"),
-            accessGroup: request.owner?.accessGroup ?? request.named("agrp"), lockState: lockStateName(), by: caller)
+            accessGroup: request.owner?.accessGroup ?? request.named(AttributeName.accessGroup.rawValue),
+            lockState: lockStateName(), by: caller)
     }
 
     func lockStateName() -> String {
@@ -258,7 +259,7 @@ extension ItemRequest {
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
         if let bytes = query.accessControl {
             // The row of an enclave's key is of another class than the key.
-            let accessible = query.attributes["tkid"] == nil ? query.accessible : nil
+            let accessible = query.attributes[.tokenID] == nil ? query.accessible : nil
             try ItemProtection.accessControl(bytes, beside: accessible)
         }
         return query
@@ -289,12 +290,12 @@ extension ItemRequest {
     }
 }
 
-extension [String: PropertyValue] {
+extension [AttributeName: PropertyValue] {
     /// Equal names get equal bytes. What is no name stays as it was given.
     mutating func normaliseIssuer(of itemClass: ItemClass) {
-        guard itemClass == .certificate || itemClass == .identity, case .data(let name)? = self["issr"],
+        guard itemClass == .certificate || itemClass == .identity, case .data(let name)? = self[.issuer],
             let normalised = Certificate.normalised(name: name)
         else { return }
-        self["issr"] = .data(normalised)
+        self[.issuer] = .data(normalised)
     }
 }

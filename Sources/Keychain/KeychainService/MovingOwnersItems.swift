@@ -18,7 +18,10 @@ extension KeychainService {
         for schema in ItemSchema.all {
             guard let all = try? rows(of: schema.itemClass, in: home, after: 0, mover), !all.isEmpty else { continue }
             // All of a class at once; one that cannot move holds up the others.
-            if let count = try? move([("class", .string(schema.itemClass.rawValue)), ("agrp", .string(home))], mover) {
+            if let count = try? move(
+                [("class", .string(schema.itemClass.rawValue)), (AttributeName.accessGroup.rawValue, .string(home))],
+                mover)
+            {
                 sum.moved += Int64(count)
             } else {
                 sum = sum + moveEach(of: schema.itemClass, from: home, mover)
@@ -58,9 +61,9 @@ extension KeychainService {
     /// An update of the group, as a program may make it between groups of its own.
     private func move(_ query: [(String, PropertyValue)], _ mover: Caller) throws -> Int {
         var pairs = query.map { QueryPair($0.0, $0.1) }
-        if query.count > 1 { pairs.append(QueryPair("sync", .string("syna"))) }
+        if query.count > 1 { pairs.append(QueryPair(.synchronizable, .string("syna"))) }
         let request = ItemRequest(
-            operation: .update, query: pairs, changes: [QueryPair("agrp", .string(OwnersGroup.name))],
+            operation: .update, query: pairs, changes: [QueryPair(.accessGroup, .string(OwnersGroup.name))],
             wantsResult: false, interaction: Interaction(isAllowed: false))
         let call = try GuardedCall(request.interaction, mover, nil, enclave)
         return try inRounds(call) { try update(request, call).affectedRows }

@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 /// What an add wants to store.
 struct NewItem: Sendable {
     let itemClass: ItemClass
-    var attributes: [String: PropertyValue]
+    var attributes: [AttributeName: PropertyValue]
     let accessGroup: String
     let protection: ItemProtection
     let isSynchronizable: Bool
@@ -25,7 +25,7 @@ struct NewItem: Sendable {
             itemClass: itemClass, attributes: attributes, accessGroup: accessGroup,
             accessible: protection.accessible, accessControl: protection.accessControl,
             isSynchronizable: isSynchronizable, creationDate: now, modificationDate: now, identifier: identifier)
-        item.attributes["sha1"] = .data(ItemDigest.digest(of: item, secret: secret))
+        item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: secret))
         return item
     }
 }
@@ -82,8 +82,8 @@ extension ItemObject {
         switch item.itemClass {
         case .certificate: self = .certificate(dataSecret: dataSecret)
         case .key:
-            guard case .integer(let keyClass)? = item.attributes["kcls"],
-                case .integer(let type)? = item.attributes["type"]
+            guard case .integer(let keyClass)? = item.attributes[.keyClass],
+                case .integer(let type)? = item.attributes[.type]
             else { return nil }
             self = .key(keyClass: keyClass, type: type, dataSecret: dataSecret)
         case .genericPassword, .internetPassword, .identity: return nil

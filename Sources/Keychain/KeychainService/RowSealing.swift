@@ -45,8 +45,9 @@ struct RowSealing: Sendable {
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
         guard
             let opened = attributes(of: row, key),
-            case .dictionary(var attributes)? = try? unsafe opened.withBytes({ try unsafe DERReader.decode($0) }),
-            case .data(let accessControl)? = attributes.removeValue(forKey: "accc")
+            case .dictionary(let decoded)? = try? unsafe opened.withBytes({ try unsafe DERReader.decode($0) }),
+            var attributes = [AttributeName: PropertyValue](byColumn: decoded),
+            case .data(let accessControl)? = attributes.removeValue(forKey: .accessControl)
         else { throw KeyRefusal.damaged }
         return StoredItem(
             itemClass: row.itemClass, attributes: attributes, accessGroup: row.accessGroup, accessible: accessible,
@@ -95,8 +96,8 @@ struct RowSealing: Sendable {
     }
 
     private static func encrypted(_ item: StoredItem) -> [String: PropertyValue] {
-        var attributes = item.attributes
-        attributes["accc"] = .data(item.accessControl)
+        var attributes = item.attributes.byColumn
+        attributes[.accessControl] = .data(item.accessControl)
         return attributes
     }
 

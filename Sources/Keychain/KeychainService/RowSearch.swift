@@ -32,7 +32,7 @@ enum RowSearch {
         }
         if query.itemClass == .key, let object = query.tokenObject {
             guard let label = EnclaveKeyRecord.label(ofBlob: object) else { return nil }
-            filter.tokens.append(("klbl", tokens.token(for: label, of: "klbl")))
+            filter.tokens.append((.applicationLabel, tokens.token(for: label, of: .applicationLabel)))
         }
         return filter
     }

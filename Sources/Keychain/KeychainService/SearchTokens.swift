@@ -11,15 +11,15 @@ struct SearchTokens {
     let key: SecretBox
     let itemClass: ItemClass
 
-    func token(for value: PropertyValue, of attribute: String) -> [UInt8] {
-        token(over: AttributeKind.canonicalBytes(of: value), column: attribute)
+    func token(for value: PropertyValue, of attribute: AttributeName) -> [UInt8] {
+        token(over: AttributeKind.canonicalBytes(of: value), column: attribute.rawValue)
     }
 
     func primaryKey(of item: StoredItem) -> [UInt8] {
         token(over: item.primaryKeyBytes, column: "pk")
     }
 
-    func tokens(of item: StoredItem) -> [String: [UInt8]] {
+    func tokens(of item: StoredItem) -> [AttributeName: [UInt8]] {
         item.attributes.reduce(into: [:]) { $0[$1.key] = token(for: $1.value, of: $1.key) }
     }
 

@@ -17,8 +17,9 @@ extension KeychainService {
         let caller = call.caller
         let query = try request.query(for: .update, adoptedItems: call.caller.adoptedItems)
         // Other classes have no `toid` at all, which the grammar says.
-        let tokenNames = [.key, .identity].contains(query.itemClass) ? ["tkid", "toid"] : ["tkid"]
-        if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0) } }) {
+        let tokenNames: [AttributeName] =
+            [.key, .identity].contains(query.itemClass) ? [.tokenID, .tokenOID] : [.tokenID]
+        if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0.rawValue) } }) {
             throw CallFailure.tokenChange
         }
         let changes = try request.changes(of: query.itemClass)
@@ -107,7 +108,7 @@ extension KeychainService {
         let hasConditions = ItemProtection.hasConditions(old.accessControl)
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
         let oldSecret = newSecret ?? former
-        new.attributes["sha1"] = .data(ItemDigest.digest(of: new, secret: oldSecret))
+        new.attributes[.digest] = .data(ItemDigest.digest(of: new, secret: oldSecret))
         let leavesTombstone = old.isSynchronizable && !keepsKey
         let isSealedTheSame =
             newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
@@ -208,7 +209,7 @@ extension CallFailure {
         .param, "token-protection", "A key of the enclave keeps the access control that it was made with.",
         advice: "Make a new key with the other access control.")
 
-    fileprivate static func tokenAttributes(_ name: String) -> CallFailure {
+    fileprivate static func tokenAttributes(_ name: AttributeName) -> CallFailure {
         CallFailure(
             .param, "token-attributes", "The enclave says what \(name) of its key is.",
             advice: "Change label, tag and group alone; make a new key for the rest.")

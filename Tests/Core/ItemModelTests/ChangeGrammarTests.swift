@@ -64,7 +64,7 @@ import Testing
                 "pdmn": .string("ck"), "sync": .boolean(true), "cdat": .date(5), "v_Data": .secret(1),
                 "accc": .reference(kind: "SecAccessControl", bytes: [9]),
             ]), of: .genericPassword)
-        #expect(changes.attributes == ["acct": .string("a"), "type": .integer(12), "invi": .integer(1)])
+        #expect(changes.attributes.byColumn == ["acct": .string("a"), "type": .integer(12), "invi": .integer(1)])
         #expect(changes.accessGroup == "g")
         #expect(changes.accessible == "ck")
         #expect(changes.synchronizable == true)

@@ -85,7 +85,7 @@ import Testing
         for call in Self.calls {
             let query = try QueryGrammar.query(
                 pairs(["class": .string(row.itemClass), row.name: row.given]), for: call)
-            #expect(query.attributes == [row.name: row.stored])
+            #expect(query.attributes.byColumn == [row.name: row.stored])
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
         let query = try QueryGrammar.query(
             pairs(["class": .string("keys"), "tkid": .string("t"), "toid": .data([1, 2])]), for: call)
         #expect(query.tokenObject == [1, 2])
-        #expect(query.attributes == ["tkid": .string("t")])
+        #expect(query.attributes == [.tokenID: .string("t")])
     }
 
     @Test("an identity is added by a reference of both halves")
@@ -103,7 +103,7 @@ import Testing
             pairs(["class": .string("idnt"), "v_Ref": Self.identity, "labl": .string("l"), "atag": .string("t")]),
             for: .add)
         #expect(query.reference == Self.identity)
-        #expect(query.attributes == ["labl": .string("l"), "atag": .string("t")])
+        #expect(query.attributes == [.label: .string("l"), .applicationTag: .string("t")])
     }
 
     // MARK: The sides of an identity
@@ -120,7 +120,7 @@ import Testing
         let (certificate, key) = (query.certificateSide, query.keySide)
         #expect(certificate.itemClass == .certificate)
         #expect(
-            certificate.attributes == [
+            certificate.attributes.byColumn == [
                 "labl": .string("l"), "issr": .data([1]), "slnr": .data([2]), "skid": .data([3]), "tkid": .string("t"),
                 "subj": .data([4]),
             ])
@@ -131,7 +131,7 @@ import Testing
         #expect(certificate.emailAddress == "a@b")
         #expect(key.itemClass == .key)
         #expect(
-            key.attributes == [
+            key.attributes.byColumn == [
                 "klbl": .data([5]), "atag": .string("a"), "alis": .string("x"), "kcls": .integer(1),
                 "priv": .integer(1),
             ])
@@ -166,7 +166,7 @@ import Testing
     func changes() throws {
         let both = pairs(["labl": .string("l"), "pdmn": .string("ck"), "alis": .data([1])])
         let changes = try QueryGrammar.changes(both, of: .identity)
-        #expect(changes.attributes == ["labl": .string("l"), "alis": .data([1])])
+        #expect(changes.attributes == [.label: .string("l"), .alias: .data([1])])
         #expect(changes.accessible == "ck")
         for name in ["issr", "subj", "klbl", "atag", "acct"] {
             let answer = Answer { () throws(QueryRefusal) in

@@ -8,7 +8,8 @@ import Testing
         _ itemClass: ItemClass, _ attributes: [String: PropertyValue], group: String, accessible: String, number: UInt8
     ) -> StoredItem {
         StoredItem(
-            itemClass: itemClass, attributes: attributes, accessGroup: group, accessible: accessible,
+            itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
+            accessible: accessible,
             accessControl: [number], isSynchronizable: number == 1, creationDate: Double(number),
             modificationDate: Double(number) + 0.5, identifier: [UInt8](repeating: number, count: 16))
     }
@@ -113,10 +114,10 @@ import Testing
     @Test("the token of the certificate is named apart")
     func tokenOfCertificate() {
         var certificate = Self.certificate
-        certificate.attributes["tkid"] = .string("t")
+        certificate.attributes[.tokenID] = .string("t")
         let attributes = StoredItem.identity(key: Self.key, certificate: certificate).attributes
-        #expect(attributes["certtkid"] == .string("t"))
-        #expect(attributes["tkid"] == .string("t"))
+        #expect(attributes[.certificateTokenID] == .string("t"))
+        #expect(attributes[.tokenID] == .string("t"))
     }
 
     private static let identityRows: [(returns: ItemQuery.Returns, more: [String: PropertyValue])] = [

@@ -9,7 +9,8 @@ import Testing
         accessible: String = "ak", sync: Bool = false, created: Double = 0
     ) -> StoredItem {
         StoredItem(
-            itemClass: itemClass, attributes: attributes, accessGroup: group, accessible: accessible,
+            itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
+            accessible: accessible,
             accessControl: [1], isSynchronizable: sync, creationDate: created, modificationDate: created,
             identifier: [UInt8](repeating: 0, count: 16))
     }
@@ -80,7 +81,7 @@ import Testing
     @Test("the schema names the parts besides group, synchronizability and user", arguments: partsRows)
     func parts(_ itemClass: ItemClass, _ names: Set<String>) throws {
         let schema = try #require(ItemSchema.of(itemClass))
-        #expect(Set(schema.primaryKey.map(\.name)) == names)
+        #expect(Set(schema.primaryKey.map(\.name.rawValue)) == names)
     }
 
     @Test("the bytes are each part behind a mark and its length, then group and synchronizability")

@@ -70,7 +70,7 @@ import Testing
     func objectOfToken(_ call: QueryGrammar.Call) throws {
         let query = try QueryGrammar.query(pairs(["v_PersistentRef": .data(tokenReference)]), for: call)
         #expect(query.itemClass == .key)
-        #expect(query.attributes == ["tkid": .string("com.apple.setoken")])
+        #expect(query.attributes == [.tokenID: .string("com.apple.setoken")])
         #expect(query.tokenObject == [1, 2, 3])
     }
 

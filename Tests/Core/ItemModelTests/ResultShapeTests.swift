@@ -5,7 +5,7 @@ import Testing
 /// The shape of a result: secitem-semantics 6.7.
 @Suite struct ResultShapeTests {
     private static let item = StoredItem(
-        itemClass: .genericPassword, attributes: ["acct": .string("a"), "svce": .string("s")], accessGroup: "g",
+        itemClass: .genericPassword, attributes: [.account: .string("a"), .service: .string("s")], accessGroup: "g",
         accessible: "ak", accessControl: [1, 2], isSynchronizable: false, creationDate: 1, modificationDate: 2,
         identifier: [UInt8](repeating: 9, count: 16))
     private static let reference = PropertyValue.data(Array("genp".utf8) + [UInt8](repeating: 9, count: 16))

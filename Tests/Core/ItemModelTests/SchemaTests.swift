@@ -64,7 +64,8 @@ import Testing
 
     @Test("the column is there, of its kind, with its place in the primary key", arguments: columns)
     func column(_ column: Column) throws {
-        let attribute = try #require(ItemSchema.of(column.itemClass)?[column.name])
+        let name = try #require(AttributeName(column: column.name))
+        let attribute = try #require(ItemSchema.of(column.itemClass)?[name])
         #expect(attribute.kind == column.kind)
         #expect(attribute.isPrimaryKey == column.isPrimaryKey)
         #expect(attribute.defaultValue == column.defaultValue)
@@ -75,7 +76,7 @@ import Testing
     func complete(_ itemClass: ItemClass) throws {
         let schema = try #require(ItemSchema.of(itemClass))
         let expected = Self.columns.filter { $0.itemClass == itemClass }.map(\.name).sorted()
-        #expect(schema.attributes.map(\.name).sorted() == expected)
+        #expect(schema.attributes.map(\.name.rawValue).sorted() == expected)
     }
 
     @Test("a find and an add return every column that is set", arguments: ItemSchema.all.map(\.itemClass))

@@ -54,17 +54,19 @@ import Testing
         expected["bsiz"] = .integer(bits)
         expected["esiz"] = .integer(bits)
         expected["klbl"] = .data(key.publicKey.digest)
-        #expect((row.isPrivate ? KeyAttributes.ofNewItem(key) : KeyAttributes.ofNewItem(key.publicKey)) == expected)
+        #expect(
+            (row.isPrivate ? KeyAttributes.ofNewItem(key).byColumn : KeyAttributes.ofNewItem(key.publicKey).byColumn)
+                == expected)
     }
 
     @Test("a key of the enclave is sensitive, cannot be taken out, and names its token")
     func enclaveItem() throws {
         let key = try PrivateKey(generating: .ellipticCurve(.p256))
-        var expected = KeyAttributes.ofNewItem(key)
+        var expected = KeyAttributes.ofNewItem(key).byColumn
         for name in ["sens", "asen", "next"] { expected[name] = .integer(1) }
         expected["extr"] = .integer(0)
         expected["tkid"] = .string("com.apple.setoken")
-        #expect(KeyAttributes.ofNewEnclaveItem(key.publicKey) == expected)
+        #expect(KeyAttributes.ofNewEnclaveItem(key.publicKey).byColumn == expected)
     }
 
     @Test(
@@ -73,7 +75,7 @@ import Testing
     func search(_ keyClass: Int64) throws {
         let key = try PrivateKey(generating: .ellipticCurve(.p384)).publicKey
         #expect(
-            KeyAttributes.ofSearch(key, keyClass: keyClass) == [
+            KeyAttributes.ofSearch(key, keyClass: keyClass).byColumn == [
                 "kcls": .integer(keyClass), "klbl": .data(key.digest), "type": .integer(73), "bsiz": .integer(384),
             ])
     }
@@ -106,7 +108,7 @@ import Testing
             UInt8($0, radix: 16)
         }
         #expect(identifier.count == 20)
-        #expect(KeyAttributes.ofNewItem(key)["klbl"] == .data(identifier))
-        #expect(KeyAttributes.ofNewItem(key.publicKey)["klbl"] == .data(identifier))
+        #expect(KeyAttributes.ofNewItem(key).byColumn["klbl"] == .data(identifier))
+        #expect(KeyAttributes.ofNewItem(key.publicKey).byColumn["klbl"] == .data(identifier))
     }
 }

@@ -35,7 +35,7 @@ final class DatabaseFile: Sendable {
 /// A row whose contents follow from `number`. Its persistent reference is that of a row from elsewhere.
 func row(
     _ number: Int, in itemClass: ItemClass = .genericPassword, group: String = "g", keyClass: UInt8 = 6,
-    sync: Bool = false, tombstone: Bool = false, tokens: [String: [UInt8]] = [:], secretByteCount: Int = 32,
+    sync: Bool = false, tombstone: Bool = false, tokens: [AttributeName: [UInt8]] = [:], secretByteCount: Int = 32,
     rowID: Int64? = nil
 ) -> ItemRow {
     let place = Dictionary(
@@ -51,12 +51,12 @@ func row(
 }
 
 /// The attributes of a class whose tokens are always set.
-private func placeAttributes(of itemClass: ItemClass) -> [String] {
+private func placeAttributes(of itemClass: ItemClass) -> [AttributeName] {
     switch itemClass {
-    case .genericPassword: ["svce", "acct"]
-    case .internetPassword: ["srvr", "acct"]
-    case .certificate, .identity: ["issr", "slnr"]
-    case .key: ["klbl", "atag"]
+    case .genericPassword: [.service, .account]
+    case .internetPassword: [.server, .account]
+    case .certificate, .identity: [.issuer, .serialNumber]
+    case .key: [.applicationLabel, .applicationTag]
     }
 }
 

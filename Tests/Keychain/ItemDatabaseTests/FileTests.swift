@@ -47,11 +47,11 @@ import Testing
     }
 
     /// What the second row of each table is found by.
-    private static func searched(_ itemClass: ItemClass) -> String {
+    private static func searched(_ itemClass: ItemClass) -> AttributeName {
         switch itemClass {
-        case .genericPassword, .internetPassword: "acct"
-        case .certificate, .identity: "pkhh"
-        case .key: "atag"
+        case .genericPassword, .internetPassword: .account
+        case .certificate, .identity: .publicKeyHash
+        case .key: .applicationTag
         }
     }
 

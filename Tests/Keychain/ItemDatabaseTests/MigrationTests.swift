@@ -37,7 +37,7 @@ import Testing
                     try String.fetchAll($0, sql: "SELECT name FROM pragma_table_info('\(name)')")
                 }
                 let attributes = columns.filter { $0.hasPrefix("t_") }.map { String($0.dropFirst(2)) }
-                #expect(attributes.sorted() == schema.attributes.map(\.name).sorted(), "\(name)")
+                #expect(attributes.sorted() == schema.attributes.map(\.name.rawValue).sorted(), "\(name)")
             }
         }
     }

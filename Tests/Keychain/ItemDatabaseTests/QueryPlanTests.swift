@@ -16,23 +16,23 @@ import Testing
     private static let searches = [
         Search(testDescription: "service and account", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("acct", anyToken), ("svce", anyToken)]
+            $0.tokens = [(.account, anyToken), (.service, anyToken)]
         },
         Search(testDescription: "service alone", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("svce", anyToken)]
+            $0.tokens = [(.service, anyToken)]
         },
         Search(testDescription: "service and account in three groups", itemClass: .genericPassword, index: "genp_place")
         {
             $0.accessGroups = ["g", "h", "i"]
-            $0.tokens = [("acct", anyToken), ("svce", anyToken)]
+            $0.tokens = [(.account, anyToken), (.service, anyToken)]
         },
         Search(testDescription: "account alone", itemClass: .genericPassword, index: "genp_acct") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("acct", anyToken)]
+            $0.tokens = [(.account, anyToken)]
         },
         Search(testDescription: "account alone in every group", itemClass: .genericPassword, index: "genp_acct") {
-            $0.tokens = [("acct", anyToken)]
+            $0.tokens = [(.account, anyToken)]
         },
         Search(testDescription: "a group alone", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g"]
@@ -40,23 +40,23 @@ import Testing
         Search(testDescription: "a place, adopted items alone", itemClass: .genericPassword, index: "genp_place") {
             $0.accessGroups = ["g", "h"]
             $0.adoptedItems = ["h": AdoptedItems(lastRow: 1, lastChange: 1)]
-            $0.tokens = [("acct", anyToken), ("svce", anyToken)]
+            $0.tokens = [(.account, anyToken), (.service, anyToken)]
         },
         Search(testDescription: "a label", itemClass: .genericPassword, index: "genp_labl") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("labl", anyToken)]
+            $0.tokens = [(.label, anyToken)]
         },
         Search(testDescription: "server and account", itemClass: .internetPassword, index: "inet_place") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("acct", anyToken), ("srvr", anyToken)]
+            $0.tokens = [(.account, anyToken), (.server, anyToken)]
         },
         Search(testDescription: "server alone", itemClass: .internetPassword, index: "inet_place") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("srvr", anyToken)]
+            $0.tokens = [(.server, anyToken)]
         },
         Search(testDescription: "account of a server", itemClass: .internetPassword, index: "inet_acct") {
             $0.accessGroups = ["g"]
-            $0.tokens = [("acct", anyToken)]
+            $0.tokens = [(.account, anyToken)]
         },
     ]
 
@@ -73,37 +73,41 @@ import Testing
 
     private struct KeySearch: Sendable, CustomTestStringConvertible {
         let itemClass: ItemClass
-        let names: [String]
+        let names: [AttributeName]
         let index: String
         var groups = ["g"]
 
         var testDescription: String {
-            "\(itemClass.rawValue) by \(names.joined(separator: ", ")), \(groups.count) groups"
+            "\(itemClass.rawValue) by \(names.map(\.rawValue).joined(separator: ", ")), \(groups.count) groups"
         }
     }
 
     private static let keySearches = [
-        KeySearch(itemClass: .key, names: ["klbl"], index: "keys_place"),
-        KeySearch(itemClass: .key, names: ["klbl"], index: "keys_place", groups: ["g", "h", "i"]),
-        KeySearch(itemClass: .key, names: ["klbl", "kcls", "priv"], index: "keys_place"),
-        KeySearch(itemClass: .key, names: ["klbl", "kcls", "type", "bsiz"], index: "keys_place"),
-        KeySearch(itemClass: .key, names: ["klbl", "labl"], index: "keys_place"),
-        KeySearch(itemClass: .key, names: ["klbl", "atag"], index: "keys_place"),
-        KeySearch(itemClass: .key, names: ["atag"], index: "keys_atag"),
-        KeySearch(itemClass: .key, names: ["atag"], index: "keys_atag", groups: ["g", "h", "i"]),
-        KeySearch(itemClass: .key, names: ["atag", "kcls", "type"], index: "keys_atag"),
-        KeySearch(itemClass: .key, names: ["labl"], index: "keys_labl"),
+        KeySearch(itemClass: .key, names: [.applicationLabel], index: "keys_place"),
+        KeySearch(itemClass: .key, names: [.applicationLabel], index: "keys_place", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .key, names: [.applicationLabel, .keyClass, .isPrivate], index: "keys_place"),
+        KeySearch(itemClass: .key, names: [.applicationLabel, .keyClass, .type, .keySizeInBits], index: "keys_place"),
+        KeySearch(itemClass: .key, names: [.applicationLabel, .label], index: "keys_place"),
+        KeySearch(itemClass: .key, names: [.applicationLabel, .applicationTag], index: "keys_place"),
+        KeySearch(itemClass: .key, names: [.applicationTag], index: "keys_atag"),
+        KeySearch(itemClass: .key, names: [.applicationTag], index: "keys_atag", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .key, names: [.applicationTag, .keyClass, .type], index: "keys_atag"),
+        KeySearch(itemClass: .key, names: [.label], index: "keys_labl"),
         KeySearch(itemClass: .key, names: [], index: "keys_place"),
-        KeySearch(itemClass: .certificate, names: ["issr", "slnr"], index: "cert_place"),
-        KeySearch(itemClass: .certificate, names: ["issr", "slnr", "ctyp"], index: "cert_place", groups: ["g", "h"]),
-        KeySearch(itemClass: .certificate, names: ["issr", "slnr", "pkhh", "labl"], index: "cert_place"),
-        KeySearch(itemClass: .certificate, names: ["issr"], index: "cert_place"),
-        KeySearch(itemClass: .certificate, names: ["slnr"], index: "cert_slnr"),
-        KeySearch(itemClass: .certificate, names: ["subj"], index: "cert_subj"),
-        KeySearch(itemClass: .certificate, names: ["skid"], index: "cert_skid"),
-        KeySearch(itemClass: .certificate, names: ["labl"], index: "cert_labl"),
-        KeySearch(itemClass: .certificate, names: ["pkhh"], index: "cert_pkhh"),
-        KeySearch(itemClass: .certificate, names: ["pkhh", "labl"], index: "cert_pkhh", groups: ["g", "h", "i"]),
+        KeySearch(itemClass: .certificate, names: [.issuer, .serialNumber], index: "cert_place"),
+        KeySearch(
+            itemClass: .certificate, names: [.issuer, .serialNumber, .certificateType], index: "cert_place",
+            groups: ["g", "h"]),
+        KeySearch(
+            itemClass: .certificate, names: [.issuer, .serialNumber, .publicKeyHash, .label], index: "cert_place"),
+        KeySearch(itemClass: .certificate, names: [.issuer], index: "cert_place"),
+        KeySearch(itemClass: .certificate, names: [.serialNumber], index: "cert_slnr"),
+        KeySearch(itemClass: .certificate, names: [.subject], index: "cert_subj"),
+        KeySearch(itemClass: .certificate, names: [.subjectKeyID], index: "cert_skid"),
+        KeySearch(itemClass: .certificate, names: [.label], index: "cert_labl"),
+        KeySearch(itemClass: .certificate, names: [.publicKeyHash], index: "cert_pkhh"),
+        KeySearch(
+            itemClass: .certificate, names: [.publicKeyHash, .label], index: "cert_pkhh", groups: ["g", "h", "i"]),
         KeySearch(itemClass: .certificate, names: [], index: "cert_place"),
     ]
 
@@ -112,9 +116,9 @@ import Testing
         let database = try DatabaseFile().open()
         try database.write { writer in
             for number in 0..<10_000 {
-                let all = ["labl", "subj", "skid", "pkhh"].map { ($0, token(number, 30)) }
+                let all = [AttributeName.label, .subject, .subjectKeyID, .publicKeyHash].map { ($0, token(number, 30)) }
                 try writer.insert(row(number, in: .certificate, tokens: Dictionary(uniqueKeysWithValues: all)))
-                try writer.insert(row(number, in: .key, tokens: ["labl": token(number, 30), "kcls": token(1, 31)]))
+                try writer.insert(row(number, in: .key, tokens: [.label: token(number, 30), .keyClass: token(1, 31)]))
             }
         }
         for search in Self.keySearches {
@@ -126,13 +130,16 @@ import Testing
             #expect(plan.contains { $0.contains("USING INDEX \(search.index) ") }, "\(search): \(plan)")
             #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(search): \(plan)")
         }
-        for (name, use) in [("issr", 6), ("slnr", 7), ("subj", 30), ("skid", 30), ("labl", 30), ("pkhh", 30)] {
+        for (name, use) in [
+            (AttributeName.issuer, 6), (.serialNumber, 7), (.subject, 30), (.subjectKeyID, 30), (.label, 30),
+            (.publicKeyHash, 30),
+        ] {
             var filter = RowFilter(itemClass: .certificate)
             filter.accessGroups = ["g"]
             filter.tokens = [(name, token(7777, UInt8(use)))]
             #expect(try database.identifiers(filter) == [token(7777, 1)], "\(name)")
         }
-        for (name, use) in [("klbl", 6), ("atag", 7), ("labl", 30)] {
+        for (name, use) in [(AttributeName.applicationLabel, 6), (.applicationTag, 7), (.label, 30)] {
             var filter = RowFilter(itemClass: .key)
             filter.accessGroups = ["g"]
             filter.tokens = [(name, token(7777, UInt8(use)))]

@@ -8,7 +8,7 @@ import Testing
     @Test("a row comes back as it was written, in every table", arguments: allTables)
     func roundTrip(_ itemClass: ItemClass) throws {
         let database = try DatabaseFile().open()
-        let written = row(7, in: itemClass, group: "group", keyClass: 9, sync: true, tokens: ["labl": token(1, 9)])
+        let written = row(7, in: itemClass, group: "group", keyClass: 9, sync: true, tokens: [.label: token(1, 9)])
         try database.write { try $0.insert(written) }
         let found = try #require(
             try database.read { try $0.rows(matching: RowFilter(itemClass: itemClass), limit: 2, withSecret: true) }
@@ -125,15 +125,15 @@ import Testing
         let database = try DatabaseFile().open()
         let ofToken = token(1, 20)
         try database.write { writer in
-            try writer.insert(row(1, in: .key, group: "a", tokens: ["tkid": ofToken]))
+            try writer.insert(row(1, in: .key, group: "a", tokens: [.tokenID: ofToken]))
             try writer.insert(row(2, in: .key, group: "a"))
-            try writer.insert(row(3, in: .key, group: "b", tokens: ["tkid": ofToken]))
-            try writer.insert(row(4, in: .key, group: "c", tokens: ["tkid": ofToken]))
-            try writer.insert(row(5, in: .certificate, group: "a", tokens: ["tkid": ofToken]))
+            try writer.insert(row(3, in: .key, group: "b", tokens: [.tokenID: ofToken]))
+            try writer.insert(row(4, in: .key, group: "c", tokens: [.tokenID: ofToken]))
+            try writer.insert(row(5, in: .certificate, group: "a", tokens: [.tokenID: ofToken]))
         }
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = ["a", "b"]
-        filter.tokens = [("tkid", ofToken)]
+        filter.tokens = [(.tokenID, ofToken)]
         #expect(try database.identifiers(filter) == [token(1, 1), token(3, 1)])
     }
 
@@ -200,12 +200,12 @@ import Testing
             $0.accessGroups = ["g"]
         },
         Filtering(testDescription: "a row number", numbers: [2]) { $0.rowID = row(2).rowID },
-        Filtering(testDescription: "a token", numbers: [1, 3]) { $0.tokens = [("acct", token(1, 9))] },
+        Filtering(testDescription: "a token", numbers: [1, 3]) { $0.tokens = [(.account, token(1, 9))] },
         Filtering(testDescription: "two tokens", numbers: [3]) {
-            $0.tokens = [("acct", token(1, 9)), ("svce", token(2, 9))]
+            $0.tokens = [(.account, token(1, 9)), (.service, token(2, 9))]
         },
         Filtering(testDescription: "the same token in another column", numbers: []) {
-            $0.tokens = [("labl", token(1, 9))]
+            $0.tokens = [(.label, token(1, 9))]
         },
     ]
 
@@ -213,10 +213,10 @@ import Testing
     private func filters(_ filtering: Filtering) throws {
         let database = try DatabaseFile().open()
         try database.write { writer in
-            try writer.insert(row(1, tokens: ["acct": token(1, 9)]))
+            try writer.insert(row(1, tokens: [.account: token(1, 9)]))
             try writer.insert(row(2, sync: true))
-            try writer.insert(row(3, group: "h", keyClass: 8, tokens: ["acct": token(1, 9), "svce": token(2, 9)]))
-            try writer.insert(row(4, tokens: ["acct": token(4, 9)]))
+            try writer.insert(row(3, group: "h", keyClass: 8, tokens: [.account: token(1, 9), .service: token(2, 9)]))
+            try writer.insert(row(4, tokens: [.account: token(4, 9)]))
             try writer.insert(row(5, tombstone: true))
         }
         var filter = RowFilter(itemClass: .genericPassword)
@@ -228,17 +228,17 @@ import Testing
     func update() throws {
         let database = try DatabaseFile().open()
         let rowID = row(1).rowID
-        try database.write { try $0.insert(row(1, tokens: ["acct": token(1, 9)])) }
-        var changed = row(2, group: "h", tokens: ["svce": token(2, 9)])
+        try database.write { try $0.insert(row(1, tokens: [.account: token(1, 9)])) }
+        var changed = row(2, group: "h", tokens: [.service: token(2, 9)])
         changed.rowID = rowID
         let update = changed
         try database.write { try $0.update(update) }
         var filter = RowFilter(itemClass: .genericPassword)
-        filter.tokens = [("svce", token(2, 9))]
+        filter.tokens = [(.service, token(2, 9))]
         let found = try database.read { try $0.rows(matching: filter, limit: 9, withSecret: false) }
         #expect(found.map(\.rowID) == [rowID])
         #expect(found.first?.accessGroup == "h")
-        filter.tokens = [("acct", token(1, 9))]
+        filter.tokens = [(.account, token(1, 9))]
         #expect(try database.identifiers(filter).isEmpty)
     }
 

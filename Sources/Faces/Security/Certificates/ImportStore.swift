@@ -11,7 +11,7 @@ struct ImportStore {
 
     /// Nil where the options do not ask for items.
     init?(_ options: KeyDictionary) {
-        guard Self.isTrue(options["nleg"]), !Self.isTrue(options["memory"]) else { return nil }
+        guard Self.isTrue(options[.noLegacy]), !Self.isTrue(options["memory"]) else { return nil }
         attributes = options.without(Self.ofImport)
     }
 

@@ -4,6 +4,8 @@
 
 // MARK: Results, values and limits
 
+import LatchkeyItemModel
+
 nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"
 nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
 nonisolated(unsafe) public let kSecMatchLimitAll: CFString = "m_LimitAll"
@@ -52,7 +54,7 @@ nonisolated(unsafe) public let kSecUseSyncBubbleKeychain: CFString = "u_SyncBubb
 nonisolated(unsafe) public let kSecUseCallerName: CFString = "u_CallerName"
 nonisolated(unsafe) public let kSecUseTokenRawItems: CFString = "u_TokenRawItems"
 nonisolated(unsafe) public let kSecUseCertificatesWithMatchIssuers: CFString = "u_CertWithIssuers"
-nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"
+nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = .name(.noLegacy)
 nonisolated(unsafe) public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
 @available(
     *, deprecated, message: "Use kSecUseAuthenticationContext, and leave interactionNotAllowed of its LAContext false."

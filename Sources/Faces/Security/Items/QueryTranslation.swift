@@ -19,7 +19,7 @@ package struct QueryTranslation {
     /// A query has a dictionary in a list at the most; deeper nesting is not followed.
     private static let depthLimit = 8
     /// The keys whose data is secret.
-    private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
+    private static let secretKeys = Set(["v_Data"] + AttributeName.secrets.map(\.rawValue))
     private static let contextKey = "u_AuthCtx"
     private static let referenceKey = "v_Ref"
 

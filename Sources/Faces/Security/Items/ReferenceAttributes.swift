@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
+import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -16,23 +17,24 @@ struct ReferenceAttributes {
     init?(of object: AnyObject, as role: QueryTranslation.Role, secrets: inout [SecretBox]) {
         switch object {
         case let key as SecKey:
-            itemClass = "keys"
-            values = role == .search ? key.searchAttributes : key.itemAttributes
+            itemClass = ItemClass.key.rawValue
+            values = (role == .search ? key.searchAttributes : key.itemAttributes).byColumn
             if role != .search, let data = key.itemData { values["v_Data"] = Self.secret(data, in: &secrets) }
         case let certificate as SecCertificate:
-            itemClass = "cert"
+            itemClass = ItemClass.certificate.rawValue
             let certificate = certificate.certificate
             values =
-                role == .search
-                ? CertificateAttributes.ofSearch(certificate) : CertificateAttributes.ofNewItem(certificate)
+                (role == .search
+                ? CertificateAttributes.ofSearch(certificate) : CertificateAttributes.ofNewItem(certificate)).byColumn
             if role != .search {
                 values["v_Data"] = Self.secret(SecretBox(copying: certificate.der), in: &secrets)
             }
         // Nothing can become an identity by an update.
         case let identity as SecIdentity where role != .changes:
-            itemClass = "idnt"
+            itemClass = ItemClass.identity.rawValue
             values =
-                role == .search ? identity.searchAttributes : ["v_Ref": identity.reference(secrets: &secrets).value]
+                role == .search
+                ? identity.searchAttributes.byColumn : ["v_Ref": identity.reference(secrets: &secrets).value]
         default:
             return nil
         }
@@ -46,7 +48,7 @@ struct ReferenceAttributes {
 
 extension SecKey {
     /// What a new item of the key has, without its data; of a key of the enclave what names it.
-    var itemAttributes: [String: PropertyValue] {
+    var itemAttributes: [AttributeName: PropertyValue] {
         switch content {
         case .publicKey(let key):
             return KeyAttributes.ofNewItem(key)
@@ -54,7 +56,7 @@ extension SecKey {
             return KeyAttributes.ofNewItem(key)
         case .enclaveKey(let key):
             var attributes = KeyAttributes.ofNewEnclaveItem(key.publicKey)
-            attributes["toid"] = .data(key.blob)
+            attributes[.tokenOID] = .data(key.blob)
             return attributes
         }
     }
@@ -67,28 +69,28 @@ extension SecKey {
         }
     }
 
-    fileprivate var searchAttributes: [String: PropertyValue] {
+    fileprivate var searchAttributes: [AttributeName: PropertyValue] {
         var attributes = KeyAttributes.ofSearch(
             publicKey, keyClass: isPrivate ? KeyAttributes.privateClass : KeyAttributes.publicClass)
-        if case .enclaveKey = content { attributes["tkid"] = .string(KeyAttributes.enclaveToken) }
+        if case .enclaveKey = content { attributes[.tokenID] = .string(KeyAttributes.enclaveToken) }
         return attributes
     }
 }
 
 extension SecIdentity {
     /// Issuer and serial number find the certificate, the label the key.
-    fileprivate var searchAttributes: [String: PropertyValue] {
+    fileprivate var searchAttributes: [AttributeName: PropertyValue] {
         let ofCertificate = CertificateAttributes.ofSearch(certificate.certificate)
-        var attributes = ofCertificate.filter { ["issr", "slnr"].contains($0.key) }
-        attributes["klbl"] = .data(key.publicKey.digest)
+        var attributes = ofCertificate.filter { $0.key == .issuer || $0.key == .serialNumber }
+        attributes[.applicationLabel] = .data(key.publicKey.digest)
         return attributes
     }
 
     fileprivate func reference(secrets: inout [SecretBox]) -> IdentityReference {
         let certificate = certificate.certificate
-        var certificateValues = CertificateAttributes.ofNewItem(certificate)
+        var certificateValues = CertificateAttributes.ofNewItem(certificate).byColumn
         certificateValues["v_Data"] = .data(certificate.der)
-        var keyValues = key.itemAttributes
+        var keyValues = key.itemAttributes.byColumn
         if let data = key.itemData { keyValues["v_Data"] = ReferenceAttributes.secret(data, in: &secrets) }
         return IdentityReference(certificate: certificateValues, key: keyValues)
     }

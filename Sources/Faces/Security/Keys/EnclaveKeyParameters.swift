@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyDevice
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// What the enclave is told about a key that it makes.
@@ -28,8 +29,8 @@ struct EnclaveKeyParameters {
 
     /// The one that is given; else one without conditions, of the protection class that is given.
     private static func accessControl(_ attributes: KeyDictionary) throws(KeyCallFailure) -> AccessControl {
-        let name = attributes["pdmn"].map { ($0 as? NSString)?.wellFormed } ?? Protection.whenUnlocked.rawValue
-        guard let object = attributes["accc"] else {
+        let name = attributes[.accessible].map { ($0 as? NSString)?.wellFormed } ?? Protection.whenUnlocked.rawValue
+        guard let object = attributes[.accessControl] else {
             do throws(CreationRefusal) {
                 return try AccessControl(protection: name, flags: .privateKeyUsage)
             } catch {
@@ -39,7 +40,7 @@ struct EnclaveKeyParameters {
         guard let rules = (object as? SecAccessControl)?.rules else {
             throw KeyCallFailure(errSecParam, "kSecAttrAccessControl is no SecAccessControl.")
         }
-        guard attributes["pdmn"] == nil || name == rules.protection.rawValue else {
+        guard attributes[.accessible] == nil || name == rules.protection.rawValue else {
             throw KeyCallFailure(
                 errSecParam, "kSecAttrAccessible is not the protection class of the kSecAttrAccessControl beside it.")
         }

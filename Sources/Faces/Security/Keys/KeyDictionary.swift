@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyItemModel
 
 /// A dictionary about keys that a program gave, read once: texts as keys, objects as values.
 struct KeyDictionary {
@@ -24,23 +25,24 @@ struct KeyDictionary {
     }
 
     subscript(_ name: String) -> AnyObject? { values[name] }
+    subscript(_ name: AttributeName) -> AnyObject? { values[name.rawValue] }
 
     /// A number, or the decimal number in a text; nil if there is neither.
-    func number(_ name: String) -> Int64? {
-        switch values[name] {
+    func number(_ name: AttributeName) -> Int64? {
+        switch self[name] {
         case let text as NSString: Int64(text.wellFormed)
         case let number as NSNumber: Int64(exactly: number)
         default: nil
         }
     }
 
-    func text(_ name: String) -> String? { (values[name] as? NSString)?.wellFormed }
+    func text(_ name: AttributeName) -> String? { (self[name] as? NSString)?.wellFormed }
 
-    func data(_ name: String) -> NSData? { values[name] as? NSData }
+    func data(_ name: AttributeName) -> NSData? { self[name] as? NSData }
 
     /// Anything but a truth value counts as `other`.
-    func truth(_ name: String, or other: Bool) -> Bool {
-        guard let number = values[name] as? NSNumber, CFGetTypeID(number) == CFBooleanGetTypeID() else { return other }
+    func truth(_ name: AttributeName, or other: Bool) -> Bool {
+        guard let number = self[name] as? NSNumber, CFGetTypeID(number) == CFBooleanGetTypeID() else { return other }
         return number.boolValue
     }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -22,11 +23,11 @@ public func SecKeyCreateWithData(
 extension SecKey {
     fileprivate convenience init(importing data: NSData, _ attributes: KeyDictionary) throws(KeyCallFailure) {
         try attributes.checkText()
-        if let token = attributes["tkid"] {
+        if let token = attributes[.tokenID] {
             self.init(try EnclaveKey(token: token, attributes))
             return
         }
-        guard let keyClass = attributes.number("kcls"), let number = attributes.number("type") else {
+        guard let keyClass = attributes.number(.keyClass), let number = attributes.number(.type) else {
             throw KeyCallFailure(errSecParam, "kSecAttrKeyType or kSecAttrKeyClass is missing or no number.")
         }
         guard keyClass != 2 else {
@@ -71,7 +72,7 @@ extension EnclaveKey {
         guard (token as? NSString)?.wellFormed == KeyAttributes.enclaveToken else {
             throw KeyCallFailure(errSecItemNotFound, "There is no such token; there is kSecAttrTokenIDSecureEnclave.")
         }
-        guard let blob = attributes.data("toid") else {
+        guard let blob = attributes.data(.tokenOID) else {
             throw KeyCallFailure(
                 errSecParam, "The enclave takes no keys from outside: only its own come back, by kSecAttrTokenOID.")
         }

@@ -1,6 +1,7 @@
 public import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 
@@ -33,23 +34,23 @@ public func SecKeyCopyExternalRepresentation(
 /// The attributes that an item of the key gets, without its data (secitem-semantics 9.6).
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
-    var attributes: [String: AnyObject] = ["class": NSString(string: "keys")]
+    var attributes: [String: AnyObject] = ["class": NSString(string: ItemClass.key.rawValue)]
     for (name, value) in key.itemAttributes {
         switch value {
         // As the constants for types and classes of keys are: items have numbers.
-        case .integer(let number) where name == "kcls" || name == "type":
-            attributes[name] = NSString(string: String(number))
+        case .integer(let number) where name == .keyClass || name == .type:
+            attributes[name.rawValue] = NSString(string: String(number))
         case .integer(let number):
-            let isSize = name == "bsiz" || name == "esiz"
-            attributes[name] = isSize ? NSNumber(value: number) : NSNumber(value: number != 0)
-        case .boolean(let truth): attributes[name] = NSNumber(value: truth)
-        case .string(let text): attributes[name] = NSString(string: text)
-        case .data(let bytes): attributes[name] = NSData.copying(bytes)
+            let isSize = name == .keySizeInBits || name == .effectiveKeySize
+            attributes[name.rawValue] = isSize ? NSNumber(value: number) : NSNumber(value: number != 0)
+        case .boolean(let truth): attributes[name.rawValue] = NSNumber(value: truth)
+        case .string(let text): attributes[name.rawValue] = NSString(string: text)
+        case .data(let bytes): attributes[name.rawValue] = NSData.copying(bytes)
         default: continue
         }
     }
     if case .enclaveKey(let key) = key.content, let rules = try? AccessControl(serialised: key.accessControl) {
-        attributes["accc"] = SecAccessControl(rules)
+        attributes[AttributeName.accessControl.rawValue] = SecAccessControl(rules)
     }
     return attributes as NSDictionary
 }

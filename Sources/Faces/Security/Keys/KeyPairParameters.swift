@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
 import LatchkeyKeyItems
 
 /// The dictionary from which a key pair is made (secitem-semantics 9.2), read once.
@@ -22,9 +23,12 @@ struct KeyPairParameters {
 
     private static let halves = ["private", "public"]
     /// What an item takes from its key alone, and what this call is told by.
-    fileprivate static let ofKey = ["perm", "type", "bsiz", "kcls"]
+    fileprivate static let ofKey = names([.isPermanent, .type, .keySizeInBits, .keyClass])
     /// What the enclave's key takes: it guards the key, and then not the item.
-    private static let ofEnclave = ["accc", "pdmn", "tkid", "toid", "u_AuthUI", "u_NoAuthUI", "u_OpPrompt"]
+    private static let ofEnclave =
+        names([.accessControl, .accessible, .tokenID, .tokenOID]) + ["u_AuthUI", "u_NoAuthUI", "u_OpPrompt"]
+
+    private static func names(_ attributes: [AttributeName]) -> [String] { attributes.map(\.rawValue) }
 
     init(_ dictionary: NSDictionary) throws(KeyCallFailure) {
         let given = KeyDictionary(dictionary)
@@ -34,11 +38,11 @@ struct KeyPairParameters {
         let common = given.without(Self.halves)
         let ownPublic = given.dictionary("public")
         let publicAttributes = common.overlaid(by: ownPublic)
-        guard let token = given["tkid"] else {
+        guard let token = given[.tokenID] else {
             place = .here
             let privateAttributes = common.overlaid(by: given.dictionary("private"))
-            privateHalf = Half(privateAttributes, isPermanent: privateAttributes.truth("perm", or: false))
-            publicHalf = Half(publicAttributes, isPermanent: publicAttributes.truth("perm", or: false))
+            privateHalf = Half(privateAttributes, isPermanent: privateAttributes.truth(.isPermanent, or: false))
+            publicHalf = Half(publicAttributes, isPermanent: publicAttributes.truth(.isPermanent, or: false))
             return
         }
         guard (token as? NSString)?.wellFormed == KeyAttributes.enclaveToken else {
@@ -52,18 +56,18 @@ struct KeyPairParameters {
         }
         // Here the top level wins, other than for software keys.
         let privateAttributes = given.dictionary("private").overlaid(by: common)
-        let isPermanent = privateAttributes.truth("perm", or: true)
+        let isPermanent = privateAttributes.truth(.isPermanent, or: true)
         place = .enclave(try EnclaveKeyParameters(privateAttributes))
         privateHalf = Half(privateAttributes.without(Self.ofEnclave), isPermanent: isPermanent)
         // An ordinary key, which is an item only if that is asked for: for both halves or for it by itself.
         publicHalf = Half(
-            publicAttributes.without(Self.ofEnclave), isPermanent: publicAttributes.truth("perm", or: false))
+            publicAttributes.without(Self.ofEnclave), isPermanent: publicAttributes.truth(.isPermanent, or: false))
     }
 
     private static func kind(_ given: KeyDictionary) throws(KeyCallFailure) -> KeyKind {
-        guard let name = given.text("type"), let type = KeyType.allCases.first(where: { String($0.rawValue) == name })
+        guard let name = given.text(.type), let type = KeyType.allCases.first(where: { String($0.rawValue) == name })
         else { throw KeyCallFailure(errSecParam, "kSecAttrKeyType is missing or none that keys are made of.") }
-        guard let number = given.number("bsiz"), let size = Int(exactly: number) else {
+        guard let number = given.number(.keySizeInBits), let size = Int(exactly: number) else {
             throw KeyCallFailure(errSecParam, "kSecAttrKeySizeInBits is missing or no number.")
         }
         switch type {

@@ -24,12 +24,12 @@ struct ItemName: Sendable, Hashable {
         text = parts.joined(separator: " / ")
     }
 
-    private static func naming(_ itemClass: ItemClass) -> [String] {
+    private static func naming(_ itemClass: ItemClass) -> [AttributeName] {
         switch itemClass {
-        case .genericPassword: ["labl", "svce", "acct"]
-        case .internetPassword: ["labl", "srvr", "acct"]
-        case .certificate, .identity: ["labl"]
-        case .key: ["labl", "atag"]
+        case .genericPassword: [.label, .service, .account]
+        case .internetPassword: [.label, .server, .account]
+        case .certificate, .identity: [.label]
+        case .key: [.label, .applicationTag]
         }
     }
 
@@ -57,7 +57,9 @@ extension KeychainService {
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = caller.accessGroups
         filter.adoptedItems = caller.adoptedItems
-        filter.tokens = [("klbl", SearchTokens(key: searchKey, itemClass: .key).token(for: label, of: "klbl"))]
+        filter.tokens = [
+            (.applicationLabel, SearchTokens(key: searchKey, itemClass: .key).token(for: label, of: .applicationLabel))
+        ]
         let rows = try? store.database.rows(matching: filter, limit: 1, withSecret: false)
         return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
     }

@@ -72,7 +72,7 @@ struct EvaluationTrail: Sendable {
 
         private static func hasConditions(_ items: [[String: PropertyValue]]) -> Bool {
             items.contains { item in
-                guard case .reference(_, let bytes)? = item["accc"] else { return false }
+                guard case .reference(_, let bytes)? = item[.accessControl] else { return false }
                 return (try? AccessControl(serialised: bytes))?.isConstrained ?? true
             }
         }

@@ -22,17 +22,19 @@ extension Review {
 
     /// A key that was stored under the tag, or the label, of another key of its class and type.
     static func severalKeys(_ request: ItemRequest, _ reply: ItemReply, in keychain: any Keychain) -> Flaw? {
-        guard request.operation == .add, reply.code == .success, request.value(of: "class") == .string("keys"),
-            let name = ["atag", "labl"].first(where: { request.value(of: $0) != nil })
+        guard request.operation == .add, reply.code == .success,
+            request.value(of: "class") == .string(ItemClass.key.rawValue),
+            let name = [AttributeName.applicationTag, .label].first(where: { request.value(of: $0) != nil })
         else { return nil }
+        let asked: [AttributeName] = [name, .keyClass, .type, .accessGroup, .synchronizable, .tokenID]
         let question = request.query.filter { pair in
-            ["class", name, "kcls", "type", "agrp", "sync", "tkid"].contains { pair.key == .string($0) }
+            pair.key == .string("class") || pair.name.map { asked.contains($0) } ?? false
         }
         guard fitsSeveral(question, in: keychain) else { return nil }
         return Flaw(
             kind: .severalKeysUnderOneName, call: .add,
             reason:
-                "Another key has the same \(name == "atag" ? "kSecAttrApplicationTag" : "kSecAttrLabel"). Keys with "
+                "Another key has the same \(name == .applicationTag ? "kSecAttrApplicationTag" : "kSecAttrLabel"). Keys with "
                 + "different numbers are no duplicates, and a search by that name finds any of them.",
             advice: "Look for the key before making one, or delete the former key first.")
     }
@@ -41,8 +43,9 @@ extension Review {
     /// holds nothing: it is stored to see which group that is, as Lockbox does.
     static func noAccessGroup(_ request: ItemRequest, _ reply: ItemReply, _ caller: Caller) -> Flaw? {
         let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }
-        guard request.operation == .add, reply.code == .success, groups.count > 1, request.value(of: "agrp") == nil,
-            !request.secrets.isEmpty || request.value(of: "class") != .string("genp")
+        guard request.operation == .add, reply.code == .success, groups.count > 1,
+            request.value(of: .accessGroup) == nil,
+            !request.secrets.isEmpty || request.value(of: "class") != .string(ItemClass.genericPassword.rawValue)
         else { return nil }
         return Flaw(
             kind: .noAccessGroup, call: .add,
@@ -65,10 +68,17 @@ extension Review {
 
 extension ItemRequest {
     /// Parts of the primary key that together leave one item in a group: with them the search means that one.
-    private static let names: [String: [Set<String>]] = [
-        "genp": [["acct", "svce"]], "inet": [["acct", "srvr", "ptcl", "port", "path"]], "keys": [["klbl", "kcls"]],
-        "cert": [["issr", "slnr"]], "idnt": [["issr", "slnr", "klbl"]],
-    ]
+    private static func names(_ itemClass: ItemClass) -> Set<AttributeName> {
+        switch itemClass {
+        case .genericPassword: [.account, .service]
+        case .internetPassword: [.account, .server, .protocol, .port, .path]
+        case .key: [.applicationLabel, .keyClass]
+        case .certificate: [.issuer, .serialNumber]
+        case .identity: [.issuer, .serialNumber, .applicationLabel]
+        }
+    }
+
+    fileprivate func value(of name: AttributeName) -> PropertyValue? { value(of: name.rawValue) }
 
     fileprivate func value(of name: String) -> PropertyValue? {
         query.first { $0.key == .string(name) }?.value
@@ -83,7 +93,9 @@ extension ItemRequest {
 
     fileprivate var namesOneItem: Bool {
         guard value(of: "v_PersistentRef") == nil else { return true }
-        guard case .string(let itemClass)? = value(of: "class") else { return false }
-        return (Self.names[itemClass] ?? []).contains { names in names.allSatisfy { value(of: $0) != nil } }
+        guard case .string(let name)? = value(of: "class"), let itemClass = ItemClass(rawValue: name) else {
+            return false
+        }
+        return Self.names(itemClass).allSatisfy { value(of: $0) != nil }
     }
 }

@@ -62,11 +62,9 @@ enum Review {
     /// Certificates and public keys are for everybody; a key of the enclave is guarded by its own access control.
     private static func isNoSecret(_ query: [QueryPair]) -> Bool {
         query.contains { pair in
-            switch (pair.key, pair.value) {
-            case (.string("class"), .string("cert")), (.string("tkid"), _), (.string("kcls"), .integer(0)),
-                (.string("kcls"), .string("0")):
-                true
-            default: false
+            switch (pair.name, pair.value) {
+            case (.tokenID?, _), (.keyClass?, .integer(0)), (.keyClass?, .string("0")): true
+            default: pair == QueryPair("class", .string(ItemClass.certificate.rawValue))
             }
         }
     }
@@ -151,10 +149,10 @@ enum Review {
     /// How many items a program means that means one: an identity is two, and so are the halves of a key. One that says
     /// who stored them means all of those.
     private static func meantRows(_ query: [QueryPair]) -> Int {
-        let keys = query.map(\.key)
-        if query.contains(QueryPair("class", .string("idnt"))) { return 2 }
-        if keys.contains(.string("crtr")) { return .max }
-        return keys.contains(.string("atag")) || keys.contains(.string("klbl")) ? 2 : 1
+        let names = query.map(\.name)
+        if query.contains(QueryPair("class", .string(ItemClass.identity.rawValue))) { return 2 }
+        if names.contains(.creator) { return .max }
+        return names.contains(.applicationTag) || names.contains(.applicationLabel) ? 2 : 1
     }
 
     /// What is wrong about the access control of a new key of the enclave.
@@ -171,8 +169,8 @@ enum Review {
 }
 
 extension QueryPair {
-    fileprivate var isSynchronizability: Bool { key == .string("sync") }
-    fileprivate var isProtection: Bool { key == .string("pdmn") || key == .string("accc") }
+    fileprivate var isSynchronizability: Bool { name == .synchronizable }
+    fileprivate var isProtection: Bool { name == .accessible || name == .accessControl }
     fileprivate var isTrue: Bool { value == .boolean(true) || value == .integer(1) }
 }
 
@@ -190,12 +188,12 @@ extension Review {
 
         init?(of pairs: [QueryPair]) {
             for pair in pairs {
-                switch (pair.key, pair.value) {
-                case (.string("pdmn"), .string(let name)):
+                switch (pair.name, pair.value) {
+                case (.accessible?, .string(let name)):
                     self.name = name
                     self.control = Self.control(in: pairs)
                     return
-                case (.string("accc"), .reference(_, let bytes)):
+                case (.accessControl?, .reference(_, let bytes)):
                     guard let control = try? AccessControl(serialised: bytes) else { return nil }
                     self.name = control.protection.rawValue
                     self.control = control
@@ -208,7 +206,7 @@ extension Review {
         }
 
         private static func control(in pairs: [QueryPair]) -> AccessControl? {
-            for case (.string("accc"), .reference(_, let bytes)) in pairs.map({ ($0.key, $0.value) }) {
+            for case (.accessControl?, .reference(_, let bytes)) in pairs.map({ ($0.name, $0.value) }) {
                 return try? AccessControl(serialised: bytes)
             }
             return nil

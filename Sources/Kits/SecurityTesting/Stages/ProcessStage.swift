@@ -128,7 +128,7 @@ final class ProcessStage: DeviceStage {
         let keychain = keychain(for: Caller(name: "app removal", accessGroups: groups))
         for itemClass in ItemClass.allCases where itemClass != .identity {
             let query = [
-                QueryPair("class", .string(itemClass.rawValue)), QueryPair("sync", .string("syna")),
+                QueryPair("class", .string(itemClass.rawValue)), QueryPair(.synchronizable, .string("syna")),
                 QueryPair("u_Tomb", .boolean(false)),
             ]
             let reply = keychain.perform(ItemRequest(operation: .delete, query: query, wantsResult: false))

@@ -9,9 +9,11 @@ struct StoredCertificate {
     let attributes: [String: PropertyValue]
     let certificate: Certificate
 
+    private static let naming: [AttributeName] = [.issuer, .serialNumber, .accessGroup]
+
     /// Tells which item it is; no two in a group agree in it.
     var key: [PropertyValue] {
-        ["issr", "slnr", "agrp"].map { attributes[$0] ?? .null }
+        Self.naming.map { attributes[$0] ?? .null }
     }
 }
 

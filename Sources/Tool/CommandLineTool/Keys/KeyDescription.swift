@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEncoding
+import LatchkeyItemModel
 import LatchkeyKeyItems
 package import LatchkeyPropertyListDER
 
@@ -13,7 +14,7 @@ package struct KeyDescription {
 
     /// `private`, `public` or `symmetric`.
     var half: String {
-        switch number("kcls") {
+        switch number(.keyClass) {
         case KeyAttributes.publicClass: "public"
         case KeyAttributes.privateClass: "private"
         default: "symmetric"
@@ -21,7 +22,7 @@ package struct KeyDescription {
     }
 
     var type: String {
-        switch number("type") {
+        switch number(.type) {
         case 42: "rsa"
         case 73: "ec"
         case let other?: String(other)
@@ -29,17 +30,17 @@ package struct KeyDescription {
         }
     }
 
-    var isInEnclave: Bool { attributes["tkid"] == .string(EnclaveItem.token) }
+    var isInEnclave: Bool { attributes[.tokenID] == .string(EnclaveItem.token) }
 
     /// The key's own rules: those of the enclave for its keys.
     var rules: AccessControl? {
-        guard case .reference(_, let bytes)? = attributes["accc"] else { return nil }
+        guard case .reference(_, let bytes)? = attributes[.accessControl] else { return nil }
         return try? AccessControl(serialised: bytes)
     }
 
     var protection: String? {
         if let rules { return rules.protection.rawValue }
-        if case .string(let code)? = attributes["pdmn"] { return code }
+        if case .string(let code)? = attributes[.accessible] { return code }
         return nil
     }
 
@@ -49,13 +50,13 @@ package struct KeyDescription {
     }
 
     package var line: String {
-        let name = text("labl").map { JSONWriter.quoted($0) } ?? "(no label)"
-        let kind = "\(half) \(type) \(number("bsiz") ?? 0)"
+        let name = text(.label).map { JSONWriter.quoted($0) } ?? "(no label)"
+        let kind = "\(half) \(type) \(number(.keySizeInBits) ?? 0)"
         let place = isInEnclave ? "enclave" : "keychain"
         let word = rules?.flags.contains(.or) == true ? " or " : " and "
         let asks = conditions.isEmpty ? "" : ", asks for " + conditions.joined(separator: word)
         var line = "\(identifier)  \(kind), \(place)  \(name)\n"
-        if let tag = text("atag"), !tag.isEmpty { line += "    tag: \(JSONWriter.quoted(tag))\n" }
+        if let tag = text(.applicationTag), !tag.isEmpty { line += "    tag: \(JSONWriter.quoted(tag))\n" }
         let code = protection ?? "?"
         return line + "    protection: \(AccessibleName.readable(code) ?? code)\(asks)"
     }
@@ -63,20 +64,20 @@ package struct KeyDescription {
     package var json: JSONValue {
         .object([
             ("id", .string(identifier)), ("kind", .string(half)), ("type", .string(type)),
-            ("bits", .integer(number("bsiz") ?? 0)), ("where", .string(isInEnclave ? "enclave" : "keychain")),
-            ("label", json("labl")), ("tag", json("atag")),
+            ("bits", .integer(number(.keySizeInBits) ?? 0)), ("where", .string(isInEnclave ? "enclave" : "keychain")),
+            ("label", json(.label)), ("tag", json(.applicationTag)),
             ("protection", protection.map(JSONValue.string) ?? .null),
             ("requires", .array(conditions.map(JSONValue.string))),
             ("any", .boolean(rules?.flags.contains(.or) ?? false)),
-            ("accessGroup", json("agrp")),
+            ("accessGroup", json(.accessGroup)),
         ])
     }
 
     private var identifier: String {
-        if case .data(let bytes)? = attributes["klbl"] { Hexadecimal.text(bytes) } else { "-" }
+        if case .data(let bytes)? = attributes[.applicationLabel] { Hexadecimal.text(bytes) } else { "-" }
     }
 
-    private func number(_ key: String) -> Int64? {
+    private func number(_ key: AttributeName) -> Int64? {
         switch attributes[key] {
         case .integer(let number)?: number
         case .string(let text)?: Int64(text)
@@ -85,7 +86,7 @@ package struct KeyDescription {
     }
 
     /// An attribute that programs store as text or as the bytes of one.
-    private func text(_ key: String) -> String? {
+    private func text(_ key: AttributeName) -> String? {
         switch attributes[key] {
         case .string(let text)?: text
         case .data(let bytes)?: String(validating: bytes, as: UTF8.self) ?? "0x" + Hexadecimal.text(bytes)
@@ -94,7 +95,7 @@ package struct KeyDescription {
         }
     }
 
-    private func json(_ key: String) -> JSONValue {
+    private func json(_ key: AttributeName) -> JSONValue {
         guard let value = attributes[key] else { return .null }
         guard case .data(let bytes) = value, let text = String(validating: bytes, as: UTF8.self) else {
             return ItemListing(secrets: []).json(value)

@@ -21,12 +21,12 @@ struct KeyLookup {
     /// Every key that fits, private or public.
     func all(_ pairs: [QueryPair], keyClass: Int64?) throws(CommandFailure) -> [StoredKey] {
         var query = [
-            QueryPair("class", .string("keys")), QueryPair("sync", .string("syna")),
+            QueryPair("class", .string("keys")), QueryPair(.synchronizable, .string("syna")),
             QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true)),
             QueryPair("r_Ref", .boolean(true)),
         ]
         query += pairs + (asking?.pairs() ?? [])
-        if let keyClass { query.append(QueryPair("kcls", .integer(keyClass))) }
+        if let keyClass { query.append(QueryPair(.keyClass, .integer(keyClass))) }
         let reply = device.call(ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))
         if reply.code == .itemNotFound { return [] }
         guard reply.code == .success else { throw CommandFailure(reply) }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyEncoding
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
@@ -24,9 +25,9 @@ package struct KeySelection: ParsableArguments {
     /// What a search for the key names; refused if that is nothing.
     package func pairs() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
-        if let label { pairs.append(QueryPair("labl", .string(label))) }
-        if let tag { pairs.append(QueryPair("atag", .data(Array(tag.utf8)))) }
-        if let id { pairs.append(QueryPair("klbl", .data(try Self.digest(id)))) }
+        if let label { pairs.append(QueryPair(.label, .string(label))) }
+        if let tag { pairs.append(QueryPair(.applicationTag, .data(Array(tag.utf8)))) }
+        if let id { pairs.append(QueryPair(.applicationLabel, .data(try Self.digest(id)))) }
         guard !pairs.isEmpty else {
             throw CommandFailure(
                 .usage, "No key is named.",
@@ -56,7 +57,7 @@ package struct GroupOption: ParsableArguments {
     /// What a query says about it.
     package var pairs: [QueryPair] {
         guard let accessGroup, accessGroup != "*" else { return [] }
-        return [QueryPair("agrp", .string(accessGroup))]
+        return [QueryPair(.accessGroup, .string(accessGroup))]
     }
 }
 
@@ -64,7 +65,7 @@ package struct GroupOption: ParsableArguments {
 enum ProtectionPair {
     static func pairs(_ accessible: String?) throws(CommandFailure) -> [QueryPair] {
         guard let code = try code(accessible) else { return [] }
-        return [QueryPair("pdmn", .string(code))]
+        return [QueryPair(.accessible, .string(code))]
     }
 
     static func code(_ accessible: String?) throws(CommandFailure) -> String? {

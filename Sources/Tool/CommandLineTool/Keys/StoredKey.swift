@@ -18,7 +18,7 @@ struct StoredKey {
 
     /// The application label, the same for both halves.
     var identifier: [UInt8] {
-        if case .data(let bytes)? = attributes["klbl"] { bytes } else { [] }
+        if case .data(let bytes)? = attributes[.applicationLabel] { bytes } else { [] }
     }
 
     func publicKey() throws(CommandFailure) -> PublicKey {

@@ -1,4 +1,5 @@
 import LatchkeyEncoding
+import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
@@ -12,12 +13,15 @@ package struct ItemListing {
     }
 
     /// Attributes that tell a person nothing; programs get them all.
-    private static let hidden: Set<String> = ["accc", "musr", "sha1", "tomb", "toid", "issr", "subj"]
+    private static let hidden: Set<AttributeName> = [
+        .accessControl, .multiUser, .digest, .tombstone, .tokenOID, .issuer, .subject,
+    ]
 
     /// One item, one line per attribute.
     package func pieces(item attributes: [String: PropertyValue]) -> [Report.Piece] {
         var pieces: [Report.Piece] = []
-        for key in order(attributes) where !Self.hidden.contains(key) {
+        for key in order(attributes) {
+            if let name = AttributeName(column: key), Self.hidden.contains(name) { continue }
             guard let value = attributes[key] else { continue }
             let name = ConstantNames.readableName(ofKey: key).map { "\($0) (\(key))" } ?? key
             pieces.append(.text("    \(name): "))
@@ -86,7 +90,8 @@ package struct ItemListing {
         case .null: [.text("null")]
         case .boolean(let flag): [.text(flag ? "true" : "false")]
         case .integer(let number): [.text(integer(number, key: key))]
-        case .data(let bytes) where key == "atag" && String(validating: bytes, as: UTF8.self) != nil:
+        case .data(let bytes)
+        where key == AttributeName.applicationTag.rawValue && String(validating: bytes, as: UTF8.self) != nil:
             [.text(JSONWriter.quoted(String(decoding: bytes, as: UTF8.self)))]
         case .string(let text): [.text(JSONWriter.quoted(text) + note(text, key: key))]
         case .data(let bytes): [.text("0x" + Hexadecimal.text(bytes))]
@@ -104,11 +109,12 @@ package struct ItemListing {
     }
 
     private func integer(_ number: Int64, key: String) -> String {
-        if key == "kcls" {
+        let name = AttributeName(column: key)
+        if name == .keyClass {
             let halves: [Int64: String] = [0: "public", 1: "private", 2: "symmetric"]
             return halves[number].map { "\(number)  \($0)" } ?? String(number)
         }
-        guard ["crtr", "type", "ptcl"].contains(key), number > 0xFFFFFF, number <= 0xFFFF_FFFF else {
+        guard [.creator, .type, .protocol].contains(name), number > 0xFFFFFF, number <= 0xFFFF_FFFF else {
             return String(number)
         }
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
@@ -117,17 +123,23 @@ package struct ItemListing {
     }
 
     private func note(_ text: String, key: String) -> String {
-        switch key {
-        case "pdmn": AccessibleName.readable(text).map { "  \($0)" } ?? ""
-        case "ptcl": ProtocolName.scheme(of: text).map { "  \($0)" } ?? ""
+        switch AttributeName(column: key) {
+        case .accessible?: AccessibleName.readable(text).map { "  \($0)" } ?? ""
+        case .protocol?: ProtocolName.scheme(of: text).map { "  \($0)" } ?? ""
         default: ""
         }
     }
 
+    private static let first: [AttributeName] = [
+        .label, .service, .server, .account, .securityDomain, .protocol, .port, .path, .authenticationType,
+        .description, .comment,
+    ]
+    private static let last: [AttributeName] = [.creationDate, .modificationDate, .digest]
+
     /// What people look for first, then the rest by code.
     private func order(_ attributes: [String: PropertyValue]) -> [String] {
-        let first = ["class", "labl", "svce", "srvr", "acct", "sdmn", "ptcl", "port", "path", "atyp", "desc", "icmt"]
-        let last = ["cdat", "mdat", "sha1", "v_Data"]
+        let first = ["class"] + Self.first.map(\.rawValue)
+        let last = Self.last.map(\.rawValue) + ["v_Data"]
         let middle = attributes.keys.filter { !first.contains($0) && !last.contains($0) }.sorted()
         return (first + middle + last).filter { attributes[$0] != nil }
     }

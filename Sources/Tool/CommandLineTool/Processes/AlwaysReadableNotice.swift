@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
@@ -33,9 +34,9 @@ package enum AlwaysReadableNotice {
     }
 
     private static func isAlways(_ pair: QueryPair) -> Bool {
-        switch (pair.key, pair.value) {
-        case (.string("pdmn"), .string(let code)): codes.contains(code)
-        case (.string("accc"), .reference(_, let bytes)): isAlways(bytes)
+        switch (pair.name, pair.value) {
+        case (.accessible?, .string(let code)): codes.contains(code)
+        case (.accessControl?, .reference(_, let bytes)): isAlways(bytes)
         default: false
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyDevice
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import LatchkeyPropertyListDER
@@ -74,7 +75,7 @@ extension ItemRequest {
         switch operation {
         case .find, .update: return true
         // A new item may have a password of its own.
-        case .add: return query.contains { $0.key == .string("accc") }
+        case .add: return query.contains { $0.name == .accessControl }
         case .delete: return false
         }
     }

@@ -1,4 +1,5 @@
 import LatchkeyEncoding
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 
@@ -37,7 +38,7 @@ package struct KeyValue: Sendable, Equatable {
     package var pair: QueryPair { QueryPair(key, value) }
 
     /// What these keys hold is stored as secret, so it does not belong where every process can read it.
-    private static let secretKeys: Set<String> = ["v_Data", "binn", "bini", "bin0", "bin1", "bin2", "bin3"]
+    private static let secretKeys = Set(["v_Data"] + AttributeName.secrets.map(\.rawValue))
 
     /// Words that users write in place of a secret's key. They are not keys, but their values are secrets all the same.
     private static let namesOfSecrets: Set<String> = ["password", "passcode", "passphrase", "secret", "data"]
@@ -51,7 +52,7 @@ package struct KeyValue: Sendable, Equatable {
                 throw .badValue(key: key, expected: "genp, inet, cert, keys or idnt")
             }
             return .string(itemClass)
-        case "pdmn":
+        case AttributeName.accessible.rawValue:
             guard let code = AccessibleName.code(from: text) else {
                 throw .badValue(key: key, expected: AccessibleName.choices)
             }
@@ -59,12 +60,12 @@ package struct KeyValue: Sendable, Equatable {
         case "m_Limit":
             if let number = Int64(text) { return .integer(number) }
             return .string(["one": "m_LimitOne", "all": "m_LimitAll"][text.lowercased()] ?? text)
-        case "sync":
+        case AttributeName.synchronizable.rawValue:
             if text.lowercased() == "any" || text == "syna" { return .string("syna") }
             return try boolean(text, for: key)
         case _ where key.hasPrefix("r_"):
             return try boolean(text, for: key)
-        case "ptcl":
+        case AttributeName.protocol.rawValue:
             return .string(ProtocolName.code(from: text) ?? text)
         default:
             return .string(text)

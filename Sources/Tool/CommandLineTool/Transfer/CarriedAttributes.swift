@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEncoding
+package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
 /// The attributes of an item that the columns of browsers cannot say, or not as they are: what stands in the column
@@ -8,14 +9,15 @@ package struct CarriedAttributes: Sendable, Equatable {
     /// Nil: the class that the other columns make.
     package let itemClass: String?
     /// The differences from the item that the other columns make; nil: the item does not have the attribute.
-    package let changes: [String: PropertyValue?]
+    package let changes: [AttributeName: PropertyValue?]
 
     package var isEmpty: Bool { itemClass == nil && changes.isEmpty }
 
     /// The attributes that an import may set, in the order in which they are written.
-    private static let keys = [
-        "acct", "svce", "srvr", "sdmn", "ptcl", "atyp", "port", "path", "labl", "desc", "icmt", "gena", "crtr", "type",
-        "invi", "nega", "cusi", "pdmn", "sync", "accc",
+    private static let names: [AttributeName] = [
+        .account, .service, .server, .securityDomain, .protocol, .authenticationType, .port, .path, .label,
+        .description, .comment, .generic, .creator, .type, .isInvisible, .isNegative, .hasCustomIcon, .accessible,
+        .synchronizable, .accessControl,
     ]
     private static let classes: Set<String> = ["genp", "inet"]
     private static let accessControl = "SecAccessControl"
@@ -28,10 +30,10 @@ package struct CarriedAttributes: Sendable, Equatable {
     package init(itemClass: String, attributes: [String: PropertyValue], plain: ImportedPassword) {
         let wanted = Self.settable(attributes)
         let isOtherClass = itemClass != plain.itemClass
-        let made: [String: PropertyValue] = isOtherClass ? [:] : plain.plainAttributes
+        let made: [AttributeName: PropertyValue] = isOtherClass ? [:] : plain.plainAttributes
         self.itemClass = isOtherClass ? itemClass : nil
-        changes = Set(wanted.keys).union(made.keys).reduce(into: [:]) { changes, key in
-            if wanted[key] != made[key] { changes.updateValue(wanted[key], forKey: key) }
+        changes = Set(wanted.keys).union(made.keys).reduce(into: [:]) { changes, name in
+            if wanted[name] != made[name] { changes.updateValue(wanted[name], forKey: name) }
         }
     }
 
@@ -40,7 +42,7 @@ package struct CarriedAttributes: Sendable, Equatable {
         // In ASCII without control characters, every character is a byte.
         guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         var itemClass: String?
-        var changes: [String: PropertyValue?] = [:]
+        var changes: [AttributeName: PropertyValue?] = [:]
         for part in text.split(separator: "&") {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             let key = String(part[..<equals])
@@ -50,13 +52,14 @@ package struct CarriedAttributes: Sendable, Equatable {
                 itemClass = String(text)
                 continue
             }
-            guard Self.keys.contains(key), changes.index(forKey: key) == nil else { return nil }
+            guard let name = AttributeName(column: key), Self.names.contains(name), changes.index(forKey: name) == nil
+            else { return nil }
             guard !text.isEmpty else {
-                changes.updateValue(nil, forKey: key)
+                changes.updateValue(nil, forKey: name)
                 continue
             }
-            guard let value = Self.value(text, of: key) else { return nil }
-            changes.updateValue(value, forKey: key)
+            guard let value = Self.value(text, of: name) else { return nil }
+            changes.updateValue(value, forKey: name)
         }
         self.itemClass = itemClass
         self.changes = changes
@@ -66,35 +69,35 @@ package struct CarriedAttributes: Sendable, Equatable {
     /// hexadecimal digits.
     package var text: String {
         let named = itemClass.map { ["class=\($0)"] } ?? []
-        let pairs = Self.keys.compactMap { key -> String? in
-            guard let change = changes[key] else { return nil }
-            return key + "=" + (change.map(Self.text) ?? "")
+        let pairs = Self.names.compactMap { name -> String? in
+            guard let change = changes[name] else { return nil }
+            return name.rawValue + "=" + (change.map(Self.text) ?? "")
         }
         return (named + pairs).joined(separator: "&")
     }
 
     /// The attributes of the item that the other columns make, with these changes.
-    func applied(to plain: [String: PropertyValue]) -> [String: PropertyValue] {
+    func applied(to plain: [AttributeName: PropertyValue]) -> [AttributeName: PropertyValue] {
         changes.reduce(into: itemClass == nil ? plain : [:]) { $0[$1.key] = $1.value }
     }
 
     /// The attributes that an add may name, without those that have their default.
-    private static func settable(_ attributes: [String: PropertyValue]) -> [String: PropertyValue] {
-        var found: [String: PropertyValue] = [:]
-        for key in keys {
-            guard let value = attributes[key], ![.string(""), .integer(0), .boolean(false)].contains(value) else {
+    private static func settable(_ attributes: [String: PropertyValue]) -> [AttributeName: PropertyValue] {
+        var found: [AttributeName: PropertyValue] = [:]
+        for name in names {
+            guard let value = attributes[name], ![.string(""), .integer(0), .boolean(false)].contains(value) else {
                 continue
             }
-            found[key] = value
+            found[name] = value
         }
-        if found["pdmn"] == .string("ak") { found["pdmn"] = nil }
-        if case .reference(_, let bytes)? = found.removeValue(forKey: "accc") {
+        if found[.accessible] == .string("ak") { found[.accessible] = nil }
+        if case .reference(_, let bytes)? = found.removeValue(forKey: .accessControl) {
             // What the conditions are bound to is of this device, and not of the one that imports them.
             if let rules = try? AccessControl(serialised: bytes), rules.isConstrained,
                 let unbound = try? AccessControl(protection: rules.protection, flags: rules.flags)
             {
-                found["accc"] = .reference(kind: accessControl, bytes: unbound.serialised)
-                found["pdmn"] = nil
+                found[.accessControl] = .reference(kind: accessControl, bytes: unbound.serialised)
+                found[.accessible] = nil
             }
         }
         return found
@@ -110,7 +113,7 @@ package struct CarriedAttributes: Sendable, Equatable {
         }
     }
 
-    private static func value(_ text: Substring, of key: String) -> PropertyValue? {
+    private static func value(_ text: Substring, of name: AttributeName) -> PropertyValue? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let content = text[text.index(after: colon)...]
         switch text[..<colon] {
@@ -119,7 +122,7 @@ package struct CarriedAttributes: Sendable, Equatable {
         case "bool": return Bool(String(content)).map { .boolean($0) }
         case "hex":
             return Hexadecimal.bytes(from: content.utf8).map { bytes in
-                key == "accc" ? .reference(kind: accessControl, bytes: bytes) : .data(bytes)
+                name == .accessControl ? .reference(kind: accessControl, bytes: bytes) : .data(bytes)
             }
         default: return nil
         }

@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
@@ -15,11 +16,11 @@ package enum ExportWriter {
 
         var itemClass: String {
             if case .string(let name)? = attributes["class"] { return name }
-            return attributes["srvr"] == nil ? "genp" : "inet"
+            return attributes[.server] == nil ? "genp" : "inet"
         }
 
         /// An attribute as text; empty where it has none, or one that no file of text can hold.
-        func text(_ key: String) -> String {
+        func text(_ key: AttributeName) -> String {
             switch attributes[key] {
             case .string(let text)?: text.utf8.contains(0) ? "" : text
             case .integer(let number)?: String(number)
@@ -28,7 +29,7 @@ package enum ExportWriter {
         }
 
         /// Whether ``text(_:)`` says all of an attribute.
-        func isText(_ key: String) -> Bool {
+        func isText(_ key: AttributeName) -> Bool {
             switch attributes[key] {
             case nil, .integer?: true
             case .string(let text)?: !text.utf8.contains(0)
@@ -38,7 +39,7 @@ package enum ExportWriter {
         }
 
         /// Whether a netrc file can name it: by a server, and by an account if it has one.
-        var isNamedInText: Bool { !text("srvr").isEmpty && isText("acct") }
+        var isNamedInText: Bool { !text(.server).isEmpty && isText(.account) }
     }
 
     /// One record of a CSV file.
@@ -56,13 +57,14 @@ package enum ExportWriter {
         /// Nil if an import would not take the record back: it is too large.
         package init?(_ item: Item) {
             let isInternet = item.itemClass == InternetDescription.itemClass
-            let label = item.text("labl")
-            let name = label.isEmpty ? item.text(isInternet ? "srvr" : "svce") : label
-            let url = isInternet ? ExportWriter.url(item) : item.text("svce")
-            texts = [name, url, item.text("acct")]
-            let shown = isInternet ? ["srvr", "path", "acct", "labl", "icmt"] : ["svce", "acct", "labl", "icmt"]
+            let label = item.text(.label)
+            let name = label.isEmpty ? item.text(isInternet ? .server : .service) : label
+            let url = isInternet ? ExportWriter.url(item) : item.text(.service)
+            texts = [name, url, item.text(.account)]
+            let shown: [AttributeName] =
+                isInternet ? [.server, .path, .account, .label, .comment] : [.service, .account, .label, .comment]
             hidesAttributes = !shown.allSatisfy(item.isText)
-            note = item.text("icmt")
+            note = item.text(.comment)
             secret = item.secret
             let isText = SecretText.isUTF8(secret, withControls: SecretText.lineControls)
             password = isText ? ExportWriter.doublingQuotes(secret) : nil
@@ -100,10 +102,10 @@ package enum ExportWriter {
             SecretText.isUTF8(item.secret, withControls: SecretText.lineControls),
             let password = netrcToken(item.secret)
         else { return nil }
-        let texts = [item.text("srvr"), item.text("acct")].map { netrcToken(SecretBox(copying: Array($0.utf8))) }
+        let texts = [item.text(.server), item.text(.account)].map { netrcToken(SecretBox(copying: Array($0.utf8))) }
         guard let name = texts[0], let login = texts[1] else { return nil }
         var pieces: [Report.Piece] = [inFile("machine "), .secret(name)]
-        if !item.text("acct").isEmpty { pieces += [inFile(" login "), .secret(login)] }
+        if !item.text(.account).isEmpty { pieces += [inFile(" login "), .secret(login)] }
         return pieces + [inFile(" password "), .secret(password), inFile("\n")]
     }
 
@@ -111,10 +113,10 @@ package enum ExportWriter {
     private static func inFile(_ text: String) -> Report.Piece { .bytes(Array(text.utf8)) }
 
     static func url(_ item: Item) -> String {
-        let code = item.text("ptcl")
+        let code = item.text(.protocol)
         let scheme = ProtocolName.scheme(of: code) ?? "https"
-        let port = item.text("port")
-        return "\(scheme)://\(item.text("srvr"))\(port.isEmpty || port == "0" ? "" : ":" + port)\(item.text("path"))"
+        let port = item.text(.port)
+        return "\(scheme)://\(item.text(.server))\(port.isEmpty || port == "0" ? "" : ":" + port)\(item.text(.path))"
     }
 
     static func csvField(_ text: String) -> String {

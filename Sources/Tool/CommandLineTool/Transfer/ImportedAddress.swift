@@ -1,4 +1,6 @@
 /// The column of a record that holds a URL, or several, or a plain name.
+import LatchkeyItemModel
+
 struct ImportedAddress {
     /// The first of several URLs, else the whole text.
     let used: String
@@ -32,7 +34,7 @@ struct AddressNotes {
 
     mutating func add(_ text: String, _ password: ImportedPassword, _ line: Int) {
         // This tool's own export says the class and the path itself.
-        guard password.carried?.itemClass == nil, password.carried?.changes.index(forKey: "path") == nil else { return }
+        guard password.carried?.itemClass == nil, password.carried?.changes.index(forKey: .path) == nil else { return }
         let address = ImportedAddress(text)
         do throws(URLParts.Fault) {
             let leftOut = ImportedAddress.leftOut(try URLParts(of: address.used))

@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
@@ -43,42 +44,44 @@ package struct ImportedPassword: Sendable {
         let isInternet = itemClass == InternetDescription.itemClass
         let key = isInternet ? InternetDescription.primaryKey : GenericDescription.primaryKey
         let found = itemAttributes
-        return key.map { QueryPair($0.key, found[$0.key] ?? $0.value) }
+        return key.map { QueryPair($0.name, found[$0.name] ?? $0.value) }
     }
 
     /// Everything but the secret, and the protection class if it is the usual one. Parts of the primary key that have their
     /// default stay out.
     package var attributes: [QueryPair] {
-        itemAttributes.filter { $0.key != "sync" }.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
+        itemAttributes.filter { $0.key != .synchronizable }.sorted { $0.key < $1.key }.map {
+            QueryPair($0.key, $0.value)
+        }
     }
 
-    package var isSynchronizable: Bool { [.integer(1), .boolean(true)].contains(itemAttributes["sync"]) }
+    package var isSynchronizable: Bool { [.integer(1), .boolean(true)].contains(itemAttributes[.synchronizable]) }
 
     /// Whether its own attributes say when it can be used.
-    package var namesProtection: Bool { itemAttributes["pdmn"] != nil || itemAttributes["accc"] != nil }
+    package var namesProtection: Bool { itemAttributes[.accessible] != nil || itemAttributes[.accessControl] != nil }
 
-    private var itemAttributes: [String: PropertyValue] {
+    private var itemAttributes: [AttributeName: PropertyValue] {
         carried?.applied(to: plainAttributes) ?? plainAttributes
     }
 
     /// The attributes that the columns of other programs make.
-    var plainAttributes: [String: PropertyValue] {
-        var found: [String: PropertyValue] = ["acct": .string(account), "icmt": .string(comment)]
+    var plainAttributes: [AttributeName: PropertyValue] {
+        var found: [AttributeName: PropertyValue] = [.account: .string(account), .comment: .string(comment)]
         let name: String
         switch place {
         case .service(let service):
             name = service
-            found["svce"] = .string(service)
+            found[.service] = .string(service)
         case .server(let server, let protocolCode, let port, let path, let realm):
             name = server
-            found["srvr"] = .string(server)
-            found["ptcl"] = protocolCode.map(PropertyValue.string)
-            found["port"] = .integer(Int64(port ?? 0))
-            found["path"] = .string(path)
-            found["sdmn"] = .string(realm)
-            found["atyp"] = .string(realm.isEmpty ? "" : "http")
+            found[.server] = .string(server)
+            found[.protocol] = protocolCode.map(PropertyValue.string)
+            found[.port] = .integer(Int64(port ?? 0))
+            found[.path] = .string(path)
+            found[.securityDomain] = .string(realm)
+            found[.authenticationType] = .string(realm.isEmpty ? "" : "http")
         }
-        found["labl"] = .string(label.isEmpty ? name : label)
+        found[.label] = .string(label.isEmpty ? name : label)
         return found.filter { $0.value != .string("") && $0.value != .integer(0) }
     }
 }

@@ -44,8 +44,8 @@ struct ReferenceQueryTests {
             let request = try asked([kSecValueRef: half], .add)
             var expected =
                 switch half.content {
-                case .privateKey(let key): KeyAttributes.ofNewItem(key)
-                default: KeyAttributes.ofNewItem(half.publicKey)
+                case .privateKey(let key): KeyAttributes.ofNewItem(key).byColumn
+                default: KeyAttributes.ofNewItem(half.publicKey).byColumn
                 }
             expected["class"] = .string("keys")
             expected["v_Data"] = .secret(0)
@@ -94,7 +94,7 @@ struct ReferenceQueryTests {
     func enclave() throws {
         let key = try enclaveKey()
         let added = try asked([kSecValueRef: key, kSecAttrLabel: "mine"], .add)
-        var expected = KeyAttributes.ofNewEnclaveItem(key.publicKey)
+        var expected = KeyAttributes.ofNewEnclaveItem(key.publicKey).byColumn
         expected["class"] = .string("keys")
         expected["toid"] = .data(Array("blob 0".utf8))
         expected["labl"] = .string("mine")
@@ -115,13 +115,13 @@ struct ReferenceQueryTests {
     func certificate() throws {
         let certificate = TestCertificates.certificate
         let added = try asked([kSecValueRef: TestCertificates.ofP256, kSecAttrAccessGroup: "g"], .add)
-        var expected = CertificateAttributes.ofNewItem(certificate)
+        var expected = CertificateAttributes.ofNewItem(certificate).byColumn
         expected["class"] = .string("cert")
         expected["agrp"] = .string("g")
         expected["v_Data"] = .secret(0)
         #expect(added.queryByName == expected)
         #expect(added.secrets.map(\.bytesForTests) == [certificate.der])
-        expected = CertificateAttributes.ofSearch(certificate)
+        expected = CertificateAttributes.ofSearch(certificate).byColumn
         expected["class"] = .string("cert")
         for operation in Self.searches {
             let request = try asked([kSecValueRef: TestCertificates.ofP256], operation)
@@ -139,14 +139,14 @@ struct ReferenceQueryTests {
         #expect(values["class"] == .string("idnt"))
         #expect(values["labl"] == .string("mine"))
         let parts = try #require(values["v_Ref"].flatMap { IdentityReference($0) })
-        var ofCertificate = CertificateAttributes.ofNewItem(certificate)
+        var ofCertificate = CertificateAttributes.ofNewItem(certificate).byColumn
         ofCertificate["v_Data"] = .data(certificate.der)
         #expect(parts.certificate == ofCertificate)
         guard case .privateKey(let key) = TestCertificates.key.content else {
             Issue.record("no private key")
             return
         }
-        var ofKey = KeyAttributes.ofNewItem(key)
+        var ofKey = KeyAttributes.ofNewItem(key).byColumn
         ofKey["v_Data"] = .secret(0)
         #expect(parts.key == ofKey)
         #expect(added.secrets.map(\.bytesForTests) == [[UInt8](TestCertificates.keyData)])

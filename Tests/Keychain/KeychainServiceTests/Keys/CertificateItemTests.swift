@@ -16,7 +16,8 @@ extension TestKeychain {
     @discardableResult
     func store(_ certificate: Certificate, _ more: [String: PropertyValue] = [:]) -> ItemReply {
         call(
-            .add, .certificate, CertificateAttributes.ofNewItem(certificate).merging(more) { $1 }, data: certificate.der
+            .add, .certificate, CertificateAttributes.ofNewItem(certificate).byColumn.merging(more) { $1 },
+            data: certificate.der
         )
     }
 
@@ -51,7 +52,7 @@ struct CertificateItemTests {
         let certificate = try authority.root("root", subject: "/O=Example/CN=Root").parsed
         let added = keychain.store(certificate, Self.everything)
         let found = keychain.call(
-            .find, .certificate, CertificateAttributes.ofSearch(certificate).merging(Self.everything) { $1 })
+            .find, .certificate, CertificateAttributes.ofSearch(certificate).byColumn.merging(Self.everything) { $1 })
         for reply in [added, found] {
             #expect(reply.code == .success)
             #expect(reply.data("v_Data") == certificate.der)
@@ -106,7 +107,7 @@ struct CertificateItemTests {
         let authority = try CertificateAuthority()
         let certificate = try authority.root("a", subject: "/CN=A").parsed
         #expect(keychain.store(certificate).code == .success)
-        let query = CertificateAttributes.ofSearch(certificate)
+        let query = CertificateAttributes.ofSearch(certificate).byColumn
         #expect(keychain.call(.update, .certificate, query, changes: ["labl": .string("new")]).code == .success)
         #expect(keychain.call(.find, .certificate, ["labl": .string("new")]).code == .success)
         #expect(keychain.call(.update, .certificate, query, changes: ["atag": .string("x")]).code == .noSuchAttr)

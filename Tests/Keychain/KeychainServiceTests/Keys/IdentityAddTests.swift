@@ -86,7 +86,7 @@ struct IdentityAddTests {
         let stage = try IdentityStage()
         let certificate = try stage.first.parsed
         let former = stage.keychain.call(
-            .add, .certificate, CertificateAttributes.ofNewItem(certificate), data: [1, 2, 3])
+            .add, .certificate, CertificateAttributes.ofNewItem(certificate).byColumn, data: [1, 2, 3])
         #expect(former.code == .success)
         #expect(try stage.add(stage.first, Self.everything).data("certdata") == [1, 2, 3])
     }

@@ -41,9 +41,9 @@ struct IdentityStage {
         _ certificate: Certificate, _ key: PrivateKey, _ more: [String: PropertyValue] = [:],
         caller: Caller = TestKeychain.caller
     ) -> ItemReply {
-        var certificatePart = CertificateAttributes.ofNewItem(certificate)
+        var certificatePart = CertificateAttributes.ofNewItem(certificate).byColumn
         certificatePart["v_Data"] = .data(certificate.der)
-        var keyPart = KeyAttributes.ofNewItem(key)
+        var keyPart = KeyAttributes.ofNewItem(key).byColumn
         keyPart["v_Data"] = .secret(0)
         let reference = IdentityReference(certificate: certificatePart, key: keyPart).value
         return keychain.service.perform(
@@ -70,7 +70,7 @@ struct IdentityStage {
             "-CAkey", root.keyFile, "-set_serial", "77", "-days", "5", "-outform", "DER",
         ])
         let certificate = try Certificate(der: Array(der))
-        var certificatePart = CertificateAttributes.ofNewItem(certificate)
+        var certificatePart = CertificateAttributes.ofNewItem(certificate).byColumn
         certificatePart["v_Data"] = .data(certificate.der)
         let reference = IdentityReference(
             certificate: certificatePart,

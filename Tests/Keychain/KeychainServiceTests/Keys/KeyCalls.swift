@@ -105,14 +105,14 @@ extension TestKeychain {
         _ key: PrivateKey, _ more: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
     ) -> ItemReply {
         call(
-            .add, .key, KeyAttributes.ofNewItem(key).merging(more) { $1 },
+            .add, .key, KeyAttributes.ofNewItem(key).byColumn.merging(more) { $1 },
             data: key.externalRepresentation.withBytes { Array($0) }, caller: caller)
     }
 
     @discardableResult
     func store(_ key: PublicKey, _ more: [String: PropertyValue] = [:]) -> ItemReply {
         call(
-            .add, .key, KeyAttributes.ofNewItem(key).merging(more) { $1 }, data: key.externalRepresentation)
+            .add, .key, KeyAttributes.ofNewItem(key).byColumn.merging(more) { $1 }, data: key.externalRepresentation)
     }
 
     /// How many items a query finds; 0 for none.

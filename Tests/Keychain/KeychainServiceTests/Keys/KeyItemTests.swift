@@ -26,7 +26,7 @@ struct KeyItemTests {
         let added = keychain.store(key, Self.everything)
         #expect(keychain.store(key.publicKey).code == .success)
         let found = keychain.call(
-            .find, .key, KeyAttributes.ofSearch(key.publicKey, keyClass: 1).merging(Self.everything) { $1 })
+            .find, .key, KeyAttributes.ofSearch(key.publicKey, keyClass: 1).byColumn.merging(Self.everything) { $1 })
         for reply in [added, found] {
             #expect(reply.code == .success)
             #expect(reply.data("v_Data") == bytes)

@@ -97,9 +97,9 @@ package struct AccessExplain: ToolCommand {
         let owner = try device.authority(for: everything, secrets: common.secrets)
         let reading = KeychainReading(device: device, owner: owner)
         let (parts, locked) = try reading.parts(
-            of: ["genp"], matching: [QueryPair("svce", .string(service))], withSecrets: false)
+            of: ["genp"], matching: [QueryPair(.service, .string(service))], withSecrets: false)
         let items = parts.flatMap(\.attributes).map { attributes in
-            Item(group: Self.text(attributes["agrp"]), account: Self.text(attributes["acct"]))
+            Item(group: Self.text(attributes[.accessGroup]), account: Self.text(attributes[.account]))
         }
         return (items, locked)
     }

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
 import LatchkeyEncoding
+import LatchkeyItemModel
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
@@ -75,7 +76,7 @@ package struct FindIdentity: ToolCommand {
         let places = Dictionary(stored.map { ($0.key, $0.certificate) }) { first, _ in first }
         var identities: [Certificate] = []
         for attributes in parts.flatMap(\.attributes) {
-            let key = ["issr", "slnr", "agrp"].map { attributes[$0] ?? .null }
+            let key = [.issuer, .serialNumber, .accessGroup].map { attributes[$0] ?? .null }
             guard let certificate = places[key], !identities.contains(certificate) else { continue }
             identities.append(certificate)
         }

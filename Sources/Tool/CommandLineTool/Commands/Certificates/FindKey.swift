@@ -84,18 +84,18 @@ package struct FindKey: ToolCommand {
         var pairs: [QueryPair] = []
         if let applicationLabel {
             let digest = Hexadecimal.bytes(from: applicationLabel.utf8).flatMap { $0.count == 20 ? $0 : nil }
-            pairs.append(QueryPair("klbl", .data(digest ?? Array(applicationLabel.utf8))))
+            pairs.append(QueryPair(.applicationLabel, .data(digest ?? Array(applicationLabel.utf8))))
         }
         if let code = creator.flatMap({ FourCharacterCode($0) }) {
-            pairs.append(QueryPair("crtr", .integer(code.number)))
+            pairs.append(QueryPair(.creator, .integer(code.number)))
         }
-        if let label { pairs.append(QueryPair("labl", .string(label))) }
-        if let type { pairs.append(QueryPair("kcls", .integer(type.number))) }
-        let uses = [
-            ("decr", decrypts), ("encr", encrypts), ("drve", derives), ("sign", signs), ("unwp", unwraps),
-            ("vrfy", verifies), ("wrap", wraps),
+        if let label { pairs.append(QueryPair(.label, .string(label))) }
+        if let type { pairs.append(QueryPair(.keyClass, .integer(type.number))) }
+        let uses: [(name: AttributeName, isAsked: Bool)] = [
+            (.canDecrypt, decrypts), (.canEncrypt, encrypts), (.canDerive, derives), (.canSign, signs),
+            (.canUnwrap, unwraps), (.canVerify, verifies), (.canWrap, wraps),
         ]
-        return pairs + uses.filter(\.1).map { QueryPair($0.0, .boolean(true)) }
+        return pairs + uses.filter(\.isAsked).map { QueryPair($0.name, .boolean(true)) }
     }
 
     package func perform() throws(CommandFailure) -> Report {

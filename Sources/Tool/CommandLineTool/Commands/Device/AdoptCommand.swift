@@ -69,7 +69,7 @@ package struct AdoptCommand: ToolCommand {
 
     /// Items that ask for a person move when the person was asked. What is refused stays.
     private func askForGuarded(_ homes: [FormerHome], on device: DeviceAccess, _ adoption: inout Adoption) {
-        let group = QueryPair("agrp", .string(OwnersGroup.name))
+        let group = QueryPair(.accessGroup, .string(OwnersGroup.name))
         for home in homes {
             let guarded = GuardedItems(device: device, accessGroup: home.accessGroup, changes: [group])
             for outcome in guarded.update() where adoption.guarded > 0 {

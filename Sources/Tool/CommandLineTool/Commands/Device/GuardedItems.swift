@@ -18,9 +18,10 @@ struct GuardedItems {
         ItemSchema.all.flatMap { schema in
             KeyClass.keychainClasses.compactMap(\.accessibleName).flatMap { accessible in
                 update([
-                    QueryPair("class", .string(schema.itemClass.rawValue)), QueryPair("agrp", .string(accessGroup)),
+                    QueryPair("class", .string(schema.itemClass.rawValue)),
+                    QueryPair(.accessGroup, .string(accessGroup)),
                     // A search ends at an item that is locked: those of other protection classes are found without it.
-                    QueryPair("pdmn", .string(accessible)), QueryPair("sync", .string("syna")),
+                    QueryPair(.accessible, .string(accessible)), QueryPair(.synchronizable, .string("syna")),
                 ])
             }
         }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPlainText
 import LatchkeyPrompt
@@ -28,7 +29,7 @@ package struct FilePassword: ParsableArguments {
 
     /// What a search for the item names; empty if the password is none of an item.
     package var itemPairs: [QueryPair] {
-        [("svce", service), ("acct", account), ("labl", label)].compactMap { key, value in
+        [(.service, service), (.account, account), (.label, label)].compactMap { key, value in
             value.map { QueryPair(key, .string($0)) }
         }
     }
@@ -84,7 +85,8 @@ package struct FilePassword: ParsableArguments {
     private func item(_ common: CommonOptions) throws(CommandFailure) -> SecretBox {
         let device = try DeviceAccess(common)
         let owner = try device.authority(for: group.accessGroup, secrets: common.secrets)
-        let query = [QueryPair("class", .string("genp")), QueryPair("sync", .string("syna"))] + itemPairs + group.pairs
+        let query =
+            [QueryPair("class", .string("genp")), QueryPair(.synchronizable, .string("syna"))] + itemPairs + group.pairs
         let all = ItemRequest(
             operation: .find,
             query: query + [QueryPair("m_Limit", .string("m_LimitAll")), QueryPair("r_Attributes", .boolean(true))],
@@ -96,10 +98,13 @@ package struct FilePassword: ParsableArguments {
                 why: "A file is encrypted with exactly one.", advice: "Name service (-s) and account (-a).")
         }
         // That item and no other, whatever was added since.
-        let named = ["svce", "acct", "agrp"].compactMap { key in attributes[key].map { QueryPair(key, $0) } }
+        let named = [.service, .account, .accessGroup].compactMap { key in attributes[key].map { QueryPair(key, $0) } }
         let one = ItemRequest(
             operation: .find,
-            query: [QueryPair("class", .string("genp")), QueryPair("sync", attributes["sync"] ?? .string("syna"))]
+            query: [
+                QueryPair("class", .string("genp")),
+                QueryPair(.synchronizable, attributes[.synchronizable] ?? .string("syna")),
+            ]
                 + named
                 + asking.pairs() + [
                     QueryPair("m_Limit", .string("m_LimitOne")), QueryPair("r_Data", .boolean(true)),

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -208,13 +209,13 @@ package struct QueryArguments: ParsableArguments {
 
     func pairs() throws(CommandFailure) -> [QueryPair] {
         var pairs = try Self.pairs(query)
-        if let accessGroup, accessGroup != "*" { pairs.append(QueryPair("agrp", .string(accessGroup))) }
+        if let accessGroup, accessGroup != "*" { pairs.append(QueryPair(.accessGroup, .string(accessGroup))) }
         return pairs
     }
 
     /// The group that the query names, in whichever way, needs the owner's authority.
     func authority(_ device: DeviceAccess, _ common: CommonOptions) throws(CommandFailure) -> OwnerAuthority? {
-        let named = try pairs().first { $0.key == .string("agrp") }
+        let named = try pairs().first { $0.name == .accessGroup }
         guard case .string(let group)? = named?.value else {
             return try device.authority(for: accessGroup, secrets: common.secrets)
         }
@@ -222,7 +223,10 @@ package struct QueryArguments: ParsableArguments {
     }
 
     /// Attributes that every item of a class has: they do not name an item.
-    private static let scopes: Set<String> = ["class", "agrp", "pdmn", "sync", "m_Limit"]
+    private static let scopes: Set<String> = [
+        "class", AttributeName.accessGroup.rawValue, AttributeName.accessible.rawValue,
+        AttributeName.synchronizable.rawValue, "m_Limit",
+    ]
 
     /// Refuses a query that fits every item of a class: it is more likely a variable of a script that is empty than a wish.
     static func expectSelector(in pairs: [QueryPair], _ done: String) throws(CommandFailure) {

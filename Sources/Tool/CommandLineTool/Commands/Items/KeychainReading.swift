@@ -103,12 +103,12 @@ struct KeychainReading {
         _ itemClass: String, _ code: String, _ more: [QueryPair], _ withSecrets: Bool
     ) throws(CommandFailure) -> Answer {
         var query = [
-            QueryPair("class", .string(itemClass)), QueryPair("pdmn", .string(code)),
-            QueryPair("sync", .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
+            QueryPair("class", .string(itemClass)), QueryPair(.accessible, .string(code)),
+            QueryPair(.synchronizable, .string("syna")), QueryPair("m_Limit", .string("m_LimitAll")),
             QueryPair("r_Attributes", .boolean(true)), QueryPair("r_Data", .boolean(withSecrets)),
         ]
         query += more
-        if let group = owner?.accessGroup, group != "*" { query.append(QueryPair("agrp", .string(group))) }
+        if let group = owner?.accessGroup, group != "*" { query.append(QueryPair(.accessGroup, .string(group))) }
         let reply = device.call(
             ItemRequest(operation: .find, query: query, wantsResult: true, owner: owner))
         let none = Answer(part: nil, guardedCount: reply.affectedRows)

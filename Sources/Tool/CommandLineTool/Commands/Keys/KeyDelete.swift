@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -27,7 +28,7 @@ package struct KeyDelete: ToolCommand {
         let named = try selection.pairs()
         let device = try DeviceAccess(common, changes: true)
         let owner = try device.authority(for: selection.group.accessGroup, secrets: common.secrets)
-        let query = [QueryPair("class", .string("keys")), QueryPair("sync", .string("syna"))] + named
+        let query = [QueryPair("class", .string("keys")), QueryPair(.synchronizable, .string("syna"))] + named
         let found = try find(query, on: device, owner: owner)
         if !yes { try confirm(found) }
         let reply = try device.perform(
@@ -48,7 +49,7 @@ package struct KeyDelete: ToolCommand {
             ]
         let reply = try device.perform(
             ItemRequest(operation: .find, query: search, wantsResult: true, owner: owner))
-        let keys = Set(reply.items.compactMap { $0["klbl"] })
+        let keys = Set(reply.items.compactMap { $0[.applicationLabel] })
         guard all || keys.count <= 1 else {
             throw CommandFailure(
                 .ambiguousItem, "\(keys.count) keys fit, and nothing was deleted.",

@@ -99,12 +99,12 @@ package struct KeyGenerate: ToolCommand {
         guard case .created(let blob, let point) = try device.perform(request) else { throw .unexpectedReply }
         let key = try EnclaveKey.publicKey(point)
         var query = [
-            QueryPair("class", .string("keys")), QueryPair("tkid", .string(EnclaveItem.token)),
-            QueryPair("toid", .data(blob)),
+            QueryPair("class", .string("keys")), QueryPair(.tokenID, .string(EnclaveItem.token)),
+            QueryPair(.tokenOID, .data(blob)),
         ]
         query += group.pairs
-        if let label { query.append(QueryPair("labl", .string(label))) }
-        if let tag { query.append(QueryPair("atag", .data(Array(tag.utf8)))) }
+        if let label { query.append(QueryPair(.label, .string(label))) }
+        if let tag { query.append(QueryPair(.applicationTag, .data(Array(tag.utf8)))) }
         _ = try device.perform(ItemRequest(operation: .add, query: query, wantsResult: false, owner: owner))
         return key
     }
@@ -129,7 +129,7 @@ enum EnclaveItem {
 
 extension QueryPair {
     /// The attributes of a new item as pairs, `more` going before what is in both.
-    static func pairs(_ attributes: [String: PropertyValue], under more: [QueryPair]) -> [QueryPair] {
+    static func pairs(_ attributes: [AttributeName: PropertyValue], under more: [QueryPair]) -> [QueryPair] {
         let given = Set(more.map(\.key))
         let rest = attributes.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
         return rest.filter { !given.contains($0.key) } + more

@@ -12,10 +12,9 @@ struct MigratingItem {
     let reference: [UInt8]
 
     /// Attributes that the device sets, or that the request names separately.
-    private static let made: Set<String> = [
-        "accc", "agrp", "cdat", "class", "mdat", "musr", "pdmn", "sha1", "sync", "sysb", "tkid", "toid", "tomb",
-        "v_Data",
-        "v_PersistentRef",
+    private static let made: Set<AttributeName> = [
+        .accessControl, .accessGroup, .creationDate, .modificationDate, .multiUser, .accessible, .digest,
+        .synchronizable, .isSystemBound, .tokenID, .tokenOID, .tombstone,
     ]
 
     /// Nil for an entry that is not an item with its reference.
@@ -32,13 +31,14 @@ struct MigratingItem {
         }
     }
 
-    var group: String { text("agrp") }
+    var group: String { text(.accessGroup) }
     /// A key that the enclave of its device holds: no other device can open it.
-    var isOfEnclave: Bool { attributes["tkid"] != nil }
+    var isOfEnclave: Bool { attributes[.tokenID] != nil }
 
     /// Rules that ask for a person, as they were before they were bound to the fingers of the device.
     private var conditions: AccessControl? {
-        guard case .reference(_, let bytes)? = attributes["accc"], let rules = try? AccessControl(serialised: bytes),
+        guard case .reference(_, let bytes)? = attributes[.accessControl],
+            let rules = try? AccessControl(serialised: bytes),
             rules.isConstrained
         else { return nil }
         return try? AccessControl(protection: rules.protection, flags: rules.flags)
@@ -47,7 +47,7 @@ struct MigratingItem {
     var isGuarded: Bool { conditions != nil }
 
     private var isSynchronizable: Bool {
-        switch attributes["sync"] {
+        switch attributes[.synchronizable] {
         case .integer(1)?, .boolean(true)?: true
         default: false
         }
@@ -58,9 +58,9 @@ struct MigratingItem {
         var query = given.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
         query += place
         if let conditions {
-            query.append(QueryPair("accc", .reference(kind: "SecAccessControl", bytes: conditions.serialised)))
+            query.append(QueryPair(.accessControl, .reference(kind: "SecAccessControl", bytes: conditions.serialised)))
         } else {
-            query.append(QueryPair("pdmn", .string(text("pdmn"))))
+            query.append(QueryPair(.accessible, .string(text(.accessible))))
         }
         query.append(QueryPair("r_PersistentRef", .boolean(true)))
         if secret != nil { query.append(QueryPair("v_Data", .secret(0))) }
@@ -84,7 +84,7 @@ struct MigratingItem {
     func difference(from other: MigratingItem) -> String? {
         let differences = [
             hasSecret(of: other) ? nil : "another secret",
-            conditions == other.conditions && text("pdmn") == other.text("pdmn")
+            conditions == other.conditions && text(.accessible) == other.text(.accessible)
                 ? nil : "another protection class or other conditions",
             given == other.given ? nil : "other attributes",
         ].compactMap { $0 }
@@ -100,7 +100,8 @@ struct MigratingItem {
     }
 
     func isOlder(than other: MigratingItem) -> Bool {
-        guard case .date(let mine)? = attributes["cdat"], case .date(let its)? = other.attributes["cdat"] else {
+        guard case .date(let mine)? = attributes[.creationDate], case .date(let its)? = other.attributes[.creationDate]
+        else {
             return false
         }
         return mine < its
@@ -108,24 +109,26 @@ struct MigratingItem {
 
     /// The date of creation, which an update may set and an add may not.
     func dating(_ reference: [UInt8]) -> ItemRequest? {
-        guard case .date? = attributes["cdat"], let date = attributes["cdat"] else { return nil }
+        guard case .date? = attributes[.creationDate], let date = attributes[.creationDate] else { return nil }
         return ItemRequest(
             operation: .update, query: [QueryPair("v_PersistentRef", .data(reference))],
-            changes: [QueryPair("cdat", date)], wantsResult: false)
+            changes: [QueryPair(.creationDate, date)], wantsResult: false)
     }
 
-    private var given: [String: PropertyValue] { attributes.filter { !Self.made.contains($0.key) } }
+    private var given: [String: PropertyValue] {
+        attributes.filter { key, _ in AttributeName(column: key).map { !Self.made.contains($0) } ?? false }
+    }
 
     private var primaryKey: [String: PropertyValue] {
         let schema = ItemSchema.all.first { $0.itemClass.rawValue == itemClass }
         let names = Set((schema?.primaryKey ?? []).map(\.name))
-        return attributes.filter { names.contains($0.key) }
+        return attributes.filter { key, _ in AttributeName(column: key).map { names.contains($0) } ?? false }
     }
 
     private var place: [QueryPair] {
         [
-            QueryPair("class", .string(itemClass)), QueryPair("agrp", .string(group)),
-            QueryPair("sync", .boolean(isSynchronizable)),
+            QueryPair("class", .string(itemClass)), QueryPair(.accessGroup, .string(group)),
+            QueryPair(.synchronizable, .boolean(isSynchronizable)),
         ]
     }
 
@@ -140,13 +143,14 @@ struct MigratingItem {
 
     /// What kind of item, and what it is for. Not escaped.
     var description: String {
-        let names = ["labl", "svce", "srvr", "acct"].map { text($0) }.filter { !$0.isEmpty }
+        let naming: [AttributeName] = [.label, .service, .server, .account]
+        let names = naming.map { text($0) }.filter { !$0.isEmpty }
         let distinct = names.reduce(into: [String]()) { list, name in if !list.contains(name) { list.append(name) } }
         let name = distinct.prefix(3).joined(separator: ", ")
         return "\(Self.kinds[itemClass] ?? itemClass) \(name.isEmpty ? "(without a name)" : name)"
     }
 
-    private func text(_ key: String) -> String {
-        if case .string(let text)? = attributes[key] { text } else { "" }
+    private func text(_ name: AttributeName) -> String {
+        if case .string(let text)? = attributes[name] { text } else { "" }
     }
 }

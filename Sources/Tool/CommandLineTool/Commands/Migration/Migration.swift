@@ -61,7 +61,7 @@ struct Migration {
             ItemRequest(
                 operation: .find,
                 query: [
-                    QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")), .skipsAsking,
+                    QueryPair("class", .string(itemClass)), QueryPair(.synchronizable, .string("syna")), .skipsAsking,
                 ] + QueryPair.allReferences, wantsResult: true), in: Self.everything)
         guard let references = reply.references else { throw CommandFailure(reply) }
         return references
@@ -97,7 +97,7 @@ struct Migration {
                 ItemRequest(
                     operation: .find,
                     query: [
-                        QueryPair("class", .string(itemClass)), QueryPair("sync", .string("syna")),
+                        QueryPair("class", .string(itemClass)), QueryPair(.synchronizable, .string("syna")),
                         QueryPair("m_Limit", .string("m_LimitAll")),
                     ] + QueryPair.wholeItem, wantsResult: true), in: Self.everything))
         let damaged = Int(try source.device.status().quarantinedRows - quarantined)

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -67,7 +68,7 @@ struct PasswordAdding<Description: PasswordDescription> {
         let primaryKey = try description.primaryKeyAttributes()
         var attributes = try description.attributes()
         if description.shared.label == nil, let label = description.own.defaultLabel {
-            attributes.append(QueryPair("labl", .string(label)))
+            attributes.append(QueryPair(.label, .string(label)))
         }
         try addConditions(to: &attributes)
         let source = SecretSource(passcodeDescriptor: common.passcodeFd, secretDescriptor: options.secretFd)
@@ -84,7 +85,7 @@ struct PasswordAdding<Description: PasswordDescription> {
 
     /// An access control says the protection class, too.
     private func addConditions(to attributes: inout [QueryPair]) throws(CommandFailure) {
-        let place = attributes.firstIndex { $0.key == .string("pdmn") }
+        let place = attributes.firstIndex { $0.name == .accessible }
         var accessible: String?
         if let place, case .string(let code) = attributes[place].value { accessible = code }
         guard let control = try conditions.pair(accessible: accessible) else { return }

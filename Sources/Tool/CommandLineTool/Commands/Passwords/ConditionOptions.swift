@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyAccessControl
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
@@ -40,7 +41,7 @@ package struct ConditionOptions: ParsableArguments {
     package func pair(accessible: String?) throws(CommandFailure) -> QueryPair? {
         guard let flags = try flags() else { return nil }
         let rules = try rules(accessible: accessible, flags: flags)
-        return QueryPair("accc", .reference(kind: "SecAccessControl", bytes: rules.serialised))
+        return QueryPair(.accessControl, .reference(kind: "SecAccessControl", bytes: rules.serialised))
     }
 
     /// What is required; nil if that is nothing.

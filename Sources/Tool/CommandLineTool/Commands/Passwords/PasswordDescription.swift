@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 
@@ -10,7 +11,7 @@ package protocol PasswordDescription: ParsableArguments {
     /// `genp` or `inet`.
     static var itemClass: String { get }
     /// What identifies an item of the class, with the value of a flag that is not given.
-    static var primaryKey: [(key: String, value: PropertyValue)] { get }
+    static var primaryKey: [(name: AttributeName, value: PropertyValue)] { get }
 
     /// The attributes that the flags name.
     func attributes() throws(CommandFailure) -> [QueryPair]
@@ -30,21 +31,22 @@ struct DescribedPassword<Description: PasswordDescription> {
 
     /// Whether a flag names an attribute that tells items apart.
     func namesItem() throws(CommandFailure) -> Bool {
-        try attributes().contains { ![.string("pdmn"), .string("agrp")].contains($0.key) }
+        try attributes().contains { ![.accessible, .accessGroup].contains($0.name) }
     }
 
     /// What exactly identifies the item that an add with these flags makes.
     func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
         let given = try attributes()
         return Description.primaryKey.map { part in
-            given.first { $0.key == .string(part.key) } ?? QueryPair(part.key, part.value)
+            given.first { $0.name == part.name } ?? QueryPair(part.name, part.value)
         }
     }
 
     /// A search for what the flags name, among items of this device and synchronizable ones alike.
     func searchQuery() throws(CommandFailure) -> [QueryPair] {
         let sync: PropertyValue = shared.synchronizable ? .boolean(true) : .string("syna")
-        return [QueryPair("class", .string(Description.itemClass)), QueryPair("sync", sync)] + (try attributes())
+        return [QueryPair("class", .string(Description.itemClass)), QueryPair(.synchronizable, sync)]
+            + (try attributes())
     }
 }
 
@@ -82,15 +84,21 @@ package struct SharedDescription: ParsableArguments {
 
     func attributes() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
-        for (key, value) in [("acct", account), ("labl", label), ("desc", kind), ("icmt", comment)] {
-            if let value { pairs.append(QueryPair(key, .string(value))) }
+        let texts: [(name: AttributeName, text: String?)] = [
+            (.account, account), (.label, label), (.description, kind), (.comment, comment),
+        ]
+        for (name, text) in texts {
+            if let text { pairs.append(QueryPair(name, .string(text))) }
         }
-        for (key, flag, value) in [("crtr", "-c", creator), ("type", "-C", type)] {
+        let codes: [(name: AttributeName, flag: String, text: String?)] = [
+            (.creator, "-c", creator), (.type, "-C", type),
+        ]
+        for (name, flag, value) in codes {
             guard let value else { continue }
             guard let code = FourCharacterCode(value) else {
                 throw CommandFailure(.usage, "The value of \(flag) is no four-character code.")
             }
-            pairs.append(QueryPair(key, .integer(code.number)))
+            pairs.append(QueryPair(name, .integer(code.number)))
         }
         if let accessible {
             guard let code = AccessibleName.code(from: accessible) else {
@@ -98,9 +106,9 @@ package struct SharedDescription: ParsableArguments {
                     .usage, "No protection class is called \"\(accessible)\".",
                     advice: "Choose one of: \(AccessibleName.choices).")
             }
-            pairs.append(QueryPair("pdmn", .string(code)))
+            pairs.append(QueryPair(.accessible, .string(code)))
         }
-        if let accessGroup { pairs.append(QueryPair("agrp", .string(accessGroup))) }
+        if let accessGroup { pairs.append(QueryPair(.accessGroup, .string(accessGroup))) }
         return pairs
     }
 }
@@ -116,16 +124,16 @@ package struct GenericDescription: PasswordDescription {
     package init() {}
 
     package static let itemClass = "genp"
-    package static let primaryKey: [(key: String, value: PropertyValue)] = [
-        ("acct", .string("")), ("svce", .string("")),
+    package static let primaryKey: [(name: AttributeName, value: PropertyValue)] = [
+        (.account, .string("")), (.service, .string("")),
     ]
 
     package var defaultLabel: String? { service }
 
     package func attributes() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
-        if let service { pairs.append(QueryPair("svce", .string(service))) }
-        if let generic { pairs.append(QueryPair("gena", .data(Array(generic.utf8)))) }
+        if let service { pairs.append(QueryPair(.service, .string(service))) }
+        if let generic { pairs.append(QueryPair(.generic, .data(Array(generic.utf8)))) }
         return pairs
     }
 }
@@ -157,30 +165,30 @@ package struct InternetDescription: PasswordDescription {
     package init() {}
 
     package static let itemClass = "inet"
-    package static let primaryKey: [(key: String, value: PropertyValue)] = [
-        ("acct", .string("")), ("sdmn", .string("")), ("srvr", .string("")), ("ptcl", .integer(0)),
-        ("atyp", .string("")), ("port", .integer(0)), ("path", .string("")),
+    package static let primaryKey: [(name: AttributeName, value: PropertyValue)] = [
+        (.account, .string("")), (.securityDomain, .string("")), (.server, .string("")), (.protocol, .integer(0)),
+        (.authenticationType, .string("")), (.port, .integer(0)), (.path, .string("")),
     ]
 
     package var defaultLabel: String? { server }
 
     package func attributes() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
-        if let server { pairs.append(QueryPair("srvr", .string(server))) }
-        if let securityDomain { pairs.append(QueryPair("sdmn", .string(securityDomain))) }
-        if let path { pairs.append(QueryPair("path", .string(path))) }
-        if let port { pairs.append(QueryPair("port", .integer(Int64(port)))) }
+        if let server { pairs.append(QueryPair(.server, .string(server))) }
+        if let securityDomain { pairs.append(QueryPair(.securityDomain, .string(securityDomain))) }
+        if let path { pairs.append(QueryPair(.path, .string(path))) }
+        if let port { pairs.append(QueryPair(.port, .integer(Int64(port)))) }
         if let name = `protocol` {
             guard let code = ProtocolName.code(from: name) else {
                 throw CommandFailure(.usage, "The value of -r is neither a protocol nor a four-character code.")
             }
-            pairs.append(QueryPair("ptcl", .string(code)))
+            pairs.append(QueryPair(.protocol, .string(code)))
         }
         if let authenticationType {
             guard let code = FourCharacterCode(authenticationType) else {
                 throw CommandFailure(.usage, "The value of -t is no four-character code.")
             }
-            pairs.append(QueryPair("atyp", .string(code.text)))
+            pairs.append(QueryPair(.authenticationType, .string(code.text)))
         }
         return pairs
     }

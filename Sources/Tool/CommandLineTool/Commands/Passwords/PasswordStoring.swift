@@ -33,7 +33,7 @@ package struct PasswordStoring {
     /// - Parameter replacing: whether an item with the same primary key gets the new secret and attributes.
     package func store(_ secret: SecretBox, replacing: Bool) throws(CommandFailure) -> Outcome {
         let value = QueryPair("v_Data", .secret(0))
-        let start = [QueryPair("class", .string(itemClass)), QueryPair("sync", .boolean(isSynchronizable))]
+        let start = [QueryPair("class", .string(itemClass)), QueryPair(.synchronizable, .boolean(isSynchronizable))]
         let add = ItemRequest(
             operation: .add, query: start + attributes + [value], wantsResult: false, secrets: [secret], owner: owner)
         let reply = device.call(add)
@@ -41,8 +41,8 @@ package struct PasswordStoring {
             guard reply.code == .success else { throw CommandFailure(reply) }
             return .added
         }
-        let identifying = Set(primaryKey.map(\.key) + [.string("agrp")])
-        let group = attributes.filter { $0.key == .string("agrp") }
+        let identifying = Set(primaryKey.map(\.key) + [.string(AttributeName.accessGroup.rawValue)])
+        let group = attributes.filter { $0.name == .accessGroup }
         let update = ItemRequest(
             operation: .update, query: start + primaryKey + group,
             changes: attributes.filter { !identifying.contains($0.key) } + [value], wantsResult: false,

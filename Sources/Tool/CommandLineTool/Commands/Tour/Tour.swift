@@ -74,7 +74,7 @@ struct Tour {
         for password in passwords {
             let storing = PasswordStoring(
                 device: device, itemClass: password.itemClass, primaryKey: password.primaryKey,
-                attributes: password.attributes + [QueryPair("pdmn", .string("aku"))], isSynchronizable: false,
+                attributes: password.attributes + [QueryPair(.accessible, .string("aku"))], isSynchronizable: false,
                 owner: nil)
             _ = try storing.store(password.secret, replacing: true)
         }

@@ -49,7 +49,7 @@ struct ExportFinder {
         let key: PrivateKey
         do {
             key = try privateKey(
-                [QueryPair("klbl", .data(certificate.certificate.publicKeyDigest))] + selection.group.pairs)
+                [QueryPair(.applicationLabel, .data(certificate.certificate.publicKeyDigest))] + selection.group.pairs)
         } catch {
             guard error.status == .itemNotFound else { throw error }
             throw CommandFailure(
@@ -59,7 +59,7 @@ struct ExportFinder {
         }
         let all = try CertificateLookup(device: lookup.device, owner: lookup.owner).all().certificates
         var label = certificate.certificate.summary
-        if case .string(let own)? = certificate.attributes["labl"] { label = own }
+        if case .string(let own)? = certificate.attributes[.label] { label = own }
         return PrivatePart(
             key: key, certificate: certificate.certificate, label: label,
             chain: CertificateLookup.chain(of: certificate.certificate, in: all.map(\.certificate)))
@@ -91,7 +91,7 @@ struct ExportFinder {
         let reading = CertificateLookup(device: lookup.device, owner: lookup.owner)
         let found = try reading.matching { stored in
             if let commonName, stored.certificate.commonName?.lowercased() != commonName.lowercased() { return false }
-            if let label = selection.label, stored.attributes["labl"] != .string(label) { return false }
+            if let label = selection.label, stored.attributes[.label] != .string(label) { return false }
             return identifier.map { stored.certificate.publicKeyDigest == $0 } ?? true
         }
         guard let first = found.first, Set(found.map(\.certificate)).count == 1 else {
@@ -107,7 +107,7 @@ struct ExportFinder {
     private func identifier() throws(CommandFailure) -> [UInt8]? {
         if let id = selection.id { return try KeySelection.digest(id) }
         guard let tag = selection.tag else { return nil }
-        let pairs = [QueryPair("atag", .data(Array(tag.utf8)))] + selection.group.pairs
+        let pairs = [QueryPair(.applicationTag, .data(Array(tag.utf8)))] + selection.group.pairs
         return try lookup.privateKey(pairs).identifier
     }
 

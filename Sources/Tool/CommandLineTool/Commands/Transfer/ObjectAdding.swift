@@ -42,21 +42,21 @@ struct ObjectAdding {
         let pairs = QueryPair.pairs(
             CertificateAttributes.ofNewItem(certificate), under: shared + protection + labelling())
         let query = pairs + [QueryPair("v_Data", .secret(0))]
-        return try perform(query, itemClass: "cert", secrets: [SecretBox(copying: certificate.der)])
+        return try perform(query, itemClass: .certificate, secrets: [SecretBox(copying: certificate.der)])
     }
 
     func add(_ key: PrivateKey) throws(CommandFailure) -> Bool {
         let pairs = QueryPair.pairs(
             KeyAttributes.ofNewItem(key), under: shared + guarding + labelling() + tagging)
         let query = pairs + [QueryPair("v_Data", .secret(0))]
-        return try perform(query, itemClass: "keys", secrets: [key.externalRepresentation])
+        return try perform(query, itemClass: .key, secrets: [key.externalRepresentation])
     }
 
     private func add(_ key: PublicKey) throws(CommandFailure) -> Bool {
         let pairs = QueryPair.pairs(
             KeyAttributes.ofNewItem(key), under: shared + protection + labelling() + tagging)
         let query = pairs + [QueryPair("v_Data", .secret(0))]
-        return try perform(query, itemClass: "keys", secrets: [SecretBox(copying: key.externalRepresentation)])
+        return try perform(query, itemClass: .key, secrets: [SecretBox(copying: key.externalRepresentation)])
     }
 
     private func add(_ identity: PersonalInformation.Identity) throws(CommandFailure) -> Bool {
@@ -67,23 +67,23 @@ struct ObjectAdding {
             let isNewCertificate = try part.add(identity.certificate)
             return try part.add(identity.key) || isNewCertificate
         }
-        var certificate = CertificateAttributes.ofNewItem(identity.certificate)
+        var certificate = CertificateAttributes.ofNewItem(identity.certificate).byColumn
         certificate["v_Data"] = .data(identity.certificate.der)
-        var key = KeyAttributes.ofNewItem(identity.key)
+        var key = KeyAttributes.ofNewItem(identity.key).byColumn
         key["v_Data"] = .secret(0)
         // The label of the call is the certificate's; a key that nobody can name would not be found in a list.
-        if let label = label ?? identity.label { key["labl"] = .string(label) }
+        if let label = label ?? identity.label { key[.label] = .string(label) }
         let reference = IdentityReference(certificate: certificate, key: key)
         let query =
             [QueryPair("v_Ref", reference.value)] + shared + guarding + labelling(identity.label) + tagging
-        return try perform(query, itemClass: "idnt", secrets: [identity.key.externalRepresentation])
+        return try perform(query, itemClass: .identity, secrets: [identity.key.externalRepresentation])
     }
 
     /// False if it is there already.
     private func perform(
-        _ pairs: [QueryPair], itemClass: String, secrets: [SecretBox]
+        _ pairs: [QueryPair], itemClass: ItemClass, secrets: [SecretBox]
     ) throws(CommandFailure) -> Bool {
-        let query = [QueryPair("class", .string(itemClass))] + pairs.filter { $0.key != .string("class") }
+        let query = [QueryPair("class", .string(itemClass.rawValue))] + pairs.filter { $0.key != .string("class") }
         let reply = device.call(
             ItemRequest(operation: .add, query: query, wantsResult: false, secrets: secrets, owner: owner))
         if reply.code == .duplicateItem { return false }
@@ -94,11 +94,11 @@ struct ObjectAdding {
     private var guarding: [QueryPair] { rules.map { [$0] } ?? protection }
 
     private func labelling(_ own: String? = nil) -> [QueryPair] {
-        (label ?? own).map { [QueryPair("labl", .string($0))] } ?? []
+        (label ?? own).map { [QueryPair(.label, .string($0))] } ?? []
     }
 
     private var tagging: [QueryPair] {
-        tag.map { [QueryPair("atag", .data(Array($0.utf8)))] } ?? []
+        tag.map { [QueryPair(.applicationTag, .data(Array($0.utf8)))] } ?? []
     }
 }
 

@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -66,7 +67,7 @@ package struct PasswordExport {
         case .netrc:
             guard item.isNamedInText else { return leaveOut(1, .notNamed) }
             guard let line = ExportWriter.netrc(item) else { return leaveOut(1, .notText) }
-            let machine = [Array(item.text("srvr").utf8), Array(item.text("acct").utf8)]
+            let machine = [Array(item.text(.server).utf8), Array(item.text(.account).utf8)]
             guard !machines.contains(machine) else { return leaveOut(1, .sameMachine) }
             guard makeRoom(for: line[...], besides: 0) else { return leaveOut(1, .fileFull) }
             machines.insert(machine)

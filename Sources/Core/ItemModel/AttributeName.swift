@@ -1,0 +1,239 @@
+package import LatchkeyPropertyListDER
+
+/// The name of an attribute of keychain items. Its raw value is the key in dictionaries and the column of the database.
+///
+/// With ``ItemSchema`` the only place that knows these texts: the constants of `Security`, the names that the command line
+/// takes and the statements of the database are made from it.
+package enum AttributeName: String, Sendable, Hashable, CaseIterable {
+    case accessible = "pdmn"
+    case accessControl = "accc"
+    case accessGroup = "agrp"
+    case creationDate = "cdat"
+    case modificationDate = "mdat"
+    case description = "desc"
+    case comment = "icmt"
+    case creator = "crtr"
+    case type = "type"
+    case label = "labl"
+    case isInvisible = "invi"
+    case isNegative = "nega"
+    case account = "acct"
+    case service = "svce"
+    case generic = "gena"
+    case securityDomain = "sdmn"
+    case server = "srvr"
+    case `protocol` = "ptcl"
+    case authenticationType = "atyp"
+    case port = "port"
+    case path = "path"
+    case volume = "volm"
+    case address = "addr"
+    case afpServerSignature = "afps"
+    case alias = "alis"
+    /// Apple's column of a class that was never published; kept, because programs may name it.
+    case protected = "prot"
+    case subject = "subj"
+    case issuer = "issr"
+    case serialNumber = "slnr"
+    case subjectKeyID = "skid"
+    case publicKeyHash = "pkhh"
+    case certificateType = "ctyp"
+    case certificateEncoding = "cenc"
+    case keyClass = "kcls"
+    case applicationLabel = "klbl"
+    case isPermanent = "perm"
+    case isPrivate = "priv"
+    case isModifiable = "modi"
+    case applicationTag = "atag"
+    case keySizeInBits = "bsiz"
+    case effectiveKeySize = "esiz"
+    case startDate = "sdat"
+    case endDate = "edat"
+    case isSensitive = "sens"
+    case wasAlwaysSensitive = "asen"
+    case isExtractable = "extr"
+    case wasNeverExtractable = "next"
+    case canEncrypt = "encr"
+    case canDecrypt = "decr"
+    case canDerive = "drve"
+    case canSign = "sign"
+    case canVerify = "vrfy"
+    case canSignRecover = "snrc"
+    case canVerifyRecover = "vyrc"
+    case canWrap = "wrap"
+    case canUnwrap = "unwp"
+    case syncViewHint = "vwht"
+    case tokenID = "tkid"
+    case scriptCode = "scrp"
+    case hasCustomIcon = "cusi"
+    case crlType = "crlt"
+    case crlEncoding = "crle"
+    case synchronizable = "sync"
+    case tombstone = "tomb"
+    /// Chosen by the keychain; queries may name it, and it means nothing.
+    case multiUser = "musr"
+    /// Asks for this keychain on systems that have another one; means nothing here.
+    case noLegacy = "nleg"
+    case tokenOID = "toid"
+    case uuid = "UUID"
+    case persistentReference = "persistref"
+    case isSystemBound = "sysb"
+    case digest = "sha1"
+    case derivesSyncID = "dspk"
+    case pcsServiceIdentifier = "pcss"
+    case pcsPublicKey = "pcsk"
+    case pcsPublicIdentity = "pcsi"
+    case extraNotes = "binn"
+    case extraHistory = "bini"
+    case extraClientDefined0 = "bin0"
+    case extraClientDefined1 = "bin1"
+    case extraClientDefined2 = "bin2"
+    case extraClientDefined3 = "bin3"
+    case sharingGroup = "ggrp"
+    /// Of the file keychain of macOS alone.
+    case access = "acls"
+    /// Marks items of an app clip; no query may name it.
+    case clip
+    /// The token of an identity's certificate, beside ``tokenID`` of its key. In results only.
+    case certificateTokenID = "certtkid"
+}
+
+extension AttributeName: CustomStringConvertible, Comparable {
+    package var description: String { rawValue }
+
+    /// By their texts.
+    package static func < (left: AttributeName, right: AttributeName) -> Bool { left.rawValue < right.rawValue }
+
+    /// Nil for a text that is no attribute's.
+    package init?(column: some StringProtocol) {
+        guard let name = Self.byColumn[String(column)] else { return nil }
+        self = name
+    }
+
+    /// Attributes whose values are kept as secrets.
+    package static let secrets: [AttributeName] = [
+        .extraNotes, .extraHistory, .extraClientDefined0, .extraClientDefined1, .extraClientDefined2,
+        .extraClientDefined3,
+    ]
+
+    private static let byColumn = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+}
+
+extension [AttributeName: PropertyValue] {
+    /// Nil where a key is no attribute's.
+    package init?(byColumn columns: [String: PropertyValue]) {
+        self.init(minimumCapacity: columns.count)
+        for (column, value) in columns {
+            guard let name = AttributeName(column: column) else { return nil }
+            self[name] = value
+        }
+    }
+
+    /// The dictionary as messages, rows and programs have it.
+    package var byColumn: [String: PropertyValue] {
+        var byColumn: [String: PropertyValue] = [:]
+        // A row's attributes get the handful that it has in clear beside them.
+        byColumn.reserveCapacity(count + 8)
+        for (name, value) in self { byColumn[name.rawValue] = value }
+        return byColumn
+    }
+}
+
+extension [String: PropertyValue] {
+    package subscript(name: AttributeName) -> PropertyValue? {
+        get { self[name.rawValue] }
+        set { self[name.rawValue] = newValue }
+    }
+}
+
+extension AttributeName {
+    /// The constants of the SDK for attributes, in the order of its headers; some attributes have two.
+    package static let constants: [(constant: String, name: AttributeName)] = [
+        ("kSecAttrAccessible", .accessible),
+        ("kSecAttrAccessControl", .accessControl),
+        ("kSecAttrAccessGroup", .accessGroup),
+        ("kSecAttrCreationDate", .creationDate),
+        ("kSecAttrModificationDate", .modificationDate),
+        ("kSecAttrDescription", .description),
+        ("kSecAttrComment", .comment),
+        ("kSecAttrCreator", .creator),
+        ("kSecAttrType", .type),
+        ("kSecAttrLabel", .label),
+        ("kSecAttrIsInvisible", .isInvisible),
+        ("kSecAttrIsNegative", .isNegative),
+        ("kSecAttrAccount", .account),
+        ("kSecAttrService", .service),
+        ("kSecAttrGeneric", .generic),
+        ("kSecAttrSecurityDomain", .securityDomain),
+        ("kSecAttrServer", .server),
+        ("kSecAttrProtocol", .protocol),
+        ("kSecAttrAuthenticationType", .authenticationType),
+        ("kSecAttrPort", .port),
+        ("kSecAttrPath", .path),
+        ("kSecAttrVolume", .volume),
+        ("kSecAttrAddress", .address),
+        ("kSecAttrAFPServerSignature", .afpServerSignature),
+        ("kSecAttrAlias", .alias),
+        ("kSecAttrSubject", .subject),
+        ("kSecAttrIssuer", .issuer),
+        ("kSecAttrSerialNumber", .serialNumber),
+        ("kSecAttrSubjectKeyID", .subjectKeyID),
+        ("kSecAttrPublicKeyHash", .publicKeyHash),
+        ("kSecAttrCertificateType", .certificateType),
+        ("kSecAttrCertificateEncoding", .certificateEncoding),
+        ("kSecAttrKeyClass", .keyClass),
+        ("kSecAttrApplicationLabel", .applicationLabel),
+        ("kSecAttrIsPermanent", .isPermanent),
+        ("kSecAttrIsPrivate", .isPrivate),
+        ("kSecAttrIsModifiable", .isModifiable),
+        ("kSecAttrApplicationTag", .applicationTag),
+        ("kSecAttrKeyCreator", .creator),
+        ("kSecAttrKeyType", .type),
+        ("kSecAttrKeySizeInBits", .keySizeInBits),
+        ("kSecAttrEffectiveKeySize", .effectiveKeySize),
+        ("kSecAttrStartDate", .startDate),
+        ("kSecAttrEndDate", .endDate),
+        ("kSecAttrIsSensitive", .isSensitive),
+        ("kSecAttrWasAlwaysSensitive", .wasAlwaysSensitive),
+        ("kSecAttrIsExtractable", .isExtractable),
+        ("kSecAttrWasNeverExtractable", .wasNeverExtractable),
+        ("kSecAttrCanEncrypt", .canEncrypt),
+        ("kSecAttrCanDecrypt", .canDecrypt),
+        ("kSecAttrCanDerive", .canDerive),
+        ("kSecAttrCanSign", .canSign),
+        ("kSecAttrCanVerify", .canVerify),
+        ("kSecAttrCanSignRecover", .canSignRecover),
+        ("kSecAttrCanVerifyRecover", .canVerifyRecover),
+        ("kSecAttrCanWrap", .canWrap),
+        ("kSecAttrCanUnwrap", .canUnwrap),
+        ("kSecAttrSyncViewHint", .syncViewHint),
+        ("kSecAttrTokenID", .tokenID),
+        ("kSecAttrScriptCode", .scriptCode),
+        ("kSecAttrHasCustomIcon", .hasCustomIcon),
+        ("kSecAttrCRLType", .crlType),
+        ("kSecAttrCRLEncoding", .crlEncoding),
+        ("kSecAttrSynchronizable", .synchronizable),
+        ("kSecAttrTombstone", .tombstone),
+        ("kSecAttrMultiUser", .multiUser),
+        ("kSecAttrNoLegacy", .noLegacy),
+        ("kSecAttrTokenOID", .tokenOID),
+        ("kSecAttrUUID", .uuid),
+        ("kSecAttrPersistantReference", .persistentReference),
+        ("kSecAttrPersistentReference", .persistentReference),
+        ("kSecAttrSysBound", .isSystemBound),
+        ("kSecAttrSHA1", .digest),
+        ("kSecAttrDeriveSyncIDFromItemAttributes", .derivesSyncID),
+        ("kSecAttrPCSPlaintextServiceIdentifier", .pcsServiceIdentifier),
+        ("kSecAttrPCSPlaintextPublicKey", .pcsPublicKey),
+        ("kSecAttrPCSPlaintextPublicIdentity", .pcsPublicIdentity),
+        ("kSecDataInetExtraNotes", .extraNotes),
+        ("kSecDataInetExtraHistory", .extraHistory),
+        ("kSecDataInetExtraClientDefined0", .extraClientDefined0),
+        ("kSecDataInetExtraClientDefined1", .extraClientDefined1),
+        ("kSecDataInetExtraClientDefined2", .extraClientDefined2),
+        ("kSecDataInetExtraClientDefined3", .extraClientDefined3),
+        ("kSecAttrSecureEnclaveKeyBlob", .tokenOID),
+        ("kSecAttrSharingGroup", .sharingGroup),
+        ("kSecAttrAccess", .access),
+    ]
+}
