@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The formats of ECIES and RSA-OAEP-AESGCM (secitem-semantics 10.3, 10.4), written a second time with python3-cryptography.
+"""The formats of ECIES and RSA-OAEP-AESGCM (Reference 10.3, 10.4), written a second time with python3-cryptography.
 
   peer.py < jobs.json     does a list of jobs, writes the list of results
   peer.py --answers       writes answers.json: messages sealed under fixed keys, one for each algorithm

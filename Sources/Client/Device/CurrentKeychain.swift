@@ -3,7 +3,7 @@ package import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import Synchronization
 
-/// Which keychain the calls of this code go to (architecture section 2): the one that the surrounding task has made
+/// Which keychain the calls of this code go to (Docs/Design/000): the one that the surrounding task has made
 /// current, the one made current for the process, else the one the environment names.
 package enum CurrentKeychain {
     /// Made current for the surrounding task: tests that run in parallel each have their own.

@@ -28,7 +28,7 @@ extension PrivateKey {
 }
 
 extension PrivateKeyOperations {
-    /// The shared secret as an algorithm gives it (secitem-semantics 9.7).
+    /// The shared secret as an algorithm gives it (Reference 9.7).
     ///
     /// - Parameters:
     ///   - requestedByteCount: needed by derivations, ignored by the plain exchange.

@@ -2,7 +2,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEncoding
 package import LatchkeySecretMemory
 
-/// Encryption for the owner of an elliptic curve key (secitem-semantics 10.3): ephemeral point || ciphertext || tag.
+/// Encryption for the owner of an elliptic curve key (Reference 10.3): ephemeral point || ciphertext || tag.
 struct ECIES {
     let digest: DigestAlgorithm
     let derivesNonce: Bool

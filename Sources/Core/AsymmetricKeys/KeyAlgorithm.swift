@@ -1,6 +1,6 @@
 package import LatchkeyCryptoSuite
 
-/// What can be done with a key: the values of `SecKeyAlgorithm` (secitem-semantics 10.1), taken apart.
+/// What can be done with a key: the values of `SecKeyAlgorithm` (Reference 10.1), taken apart.
 package enum KeyAlgorithm: Sendable, Hashable {
     case signature(SignatureAlgorithm)
     case encryption(EncryptionAlgorithm)
@@ -36,9 +36,9 @@ package enum EncryptionAlgorithm: Sendable, Hashable {
     case rsaRaw
     case rsaPKCS1
     case rsaOAEP(DigestAlgorithm)
-    /// An AES key under OAEP, the content under AES-GCM (secitem-semantics 10.4).
+    /// An AES key under OAEP, the content under AES-GCM (Reference 10.4).
     case rsaOAEPAESGCM(DigestAlgorithm)
-    /// secitem-semantics 10.3. Cofactor and standard agree on these curves.
+    /// Reference 10.3. Cofactor and standard agree on these curves.
     case ecies(DigestAlgorithm, hasCofactor: Bool, derivesIV: Bool)
 }
 

@@ -10,7 +10,7 @@ package enum KeyFailure: Error, Sendable, Equatable {
     case wrongPassphrase
 }
 
-/// Why an operation with a key gave no result (secitem-semantics 9.7).
+/// Why an operation with a key gave no result (Reference 9.7).
 package enum KeyOperationFailure: Error, Sendable, Equatable {
     /// This key cannot do this.
     case unsupported

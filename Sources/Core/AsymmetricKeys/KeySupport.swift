@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 
 extension KeyKind {
-    /// Whether keys of this kind and size have this algorithm at all (secitem-semantics 9.7, 10.2).
+    /// Whether keys of this kind and size have this algorithm at all (Reference 9.7, 10.2).
     func has(_ algorithm: KeyAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsa(let bits), .signature(let signature)): signature.fits(rsaBits: bits)
@@ -15,7 +15,7 @@ extension KeyKind {
         }
     }
 
-    /// The bytes of an AES key that is agreed on by ECIES, or sent under OAEP (secitem-semantics 10.3, 10.4).
+    /// The bytes of an AES key that is agreed on by ECIES, or sent under OAEP (Reference 10.3, 10.4).
     var contentKeyByteCount: Int {
         switch self {
         case .rsa(let bits): bits < 4096 ? 16 : 32
@@ -84,7 +84,7 @@ extension SignatureAlgorithm {
 }
 
 extension PublicKey {
-    /// Whether the operation is possible at all with a key of this kind and size (secitem-semantics 10.2).
+    /// Whether the operation is possible at all with a key of this kind and size (Reference 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.verify, .signature), (.encrypt, .encryption): kind.has(algorithm)
@@ -97,7 +97,7 @@ extension PublicKey {
 }
 
 extension PrivateKeyOperations {
-    /// Whether the operation is possible at all with a private key of this kind and size (secitem-semantics 10.2).
+    /// Whether the operation is possible at all with a private key of this kind and size (Reference 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.sign, .signature), (.decrypt, .encryption), (.exchange, .exchange): publicKey.kind.has(algorithm)

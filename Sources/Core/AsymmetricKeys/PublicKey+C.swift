@@ -6,7 +6,7 @@ import LatchkeyEncoding
 /// A public key. Immutable; safe to use from many threads.
 @safe package final class PublicKey: Sendable {
     package let kind: KeyKind
-    /// RSA: `RSAPublicKey` of PKCS#1 in DER. Elliptic curves: the uncompressed point of X9.63 (secitem-semantics 9.3).
+    /// RSA: `RSAPublicKey` of PKCS#1 in DER. Elliptic curves: the uncompressed point of X9.63 (Reference 9.3).
     package let externalRepresentation: [UInt8]
     let handle: KeyHandle
     /// Of elliptic curves.

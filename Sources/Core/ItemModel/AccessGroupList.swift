@@ -1,4 +1,4 @@
-/// The access groups of a caller, from its entitlements (secitem-semantics 6.2).
+/// The access groups of a caller, from its entitlements (Reference 6.2).
 package enum AccessGroupList {
     /// A group that no write may touch.
     package static let token = "com.apple.token"

@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// What a column takes and what becomes of it (secitem-semantics 5.1). A value that does not fit is `errSecParam`.
+/// What a column takes and what becomes of it (Reference 5.1). A value that does not fit is `errSecParam`.
 package enum AttributeKind: Sendable {
     /// Data, String or Number; comes back as the kind that was given.
     case blob

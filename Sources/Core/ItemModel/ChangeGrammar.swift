@@ -1,7 +1,7 @@
 package import LatchkeyPropertyListDER
 
 extension QueryGrammar {
-    /// The second dictionary of an update (secitem-semantics 6.5). That of an identity is for its certificate and for
+    /// The second dictionary of an update (Reference 6.5). That of an identity is for its certificate and for
     /// its key, so it names only what both of them have.
     package static func changes(
         _ pairs: [(key: PropertyValue, value: PropertyValue)], of itemClass: ItemClass

@@ -1,6 +1,6 @@
 import LatchkeyPropertyListDER
 
-/// A query of class `idnt` asks two things at once (secitem-semantics 5.6). The sides belong together: one of them
+/// A query of class `idnt` asks two things at once (Reference 5.6). The sides belong together: one of them
 /// alone may say nothing, and then every row of its class fits it.
 extension ItemQuery {
     /// What the query asks of the certificate, as a query of that class. A persistent reference is the certificate's.
@@ -50,7 +50,7 @@ extension ItemQuery {
 
 extension StoredItem {
     /// An identity as a find shows it: the attributes of the key, with those of the certificate over them where both
-    /// have the same (secitem-semantics 5.6).
+    /// have the same (Reference 5.6).
     package static func identity(key: StoredItem, certificate: StoredItem) -> StoredItem {
         var identity = certificate
         identity.itemClass = .identity

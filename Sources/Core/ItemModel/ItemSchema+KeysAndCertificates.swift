@@ -1,7 +1,7 @@
 import LatchkeyPropertyListDER
 
 extension ItemSchema {
-    /// secitem-semantics 5.4.
+    /// Reference 5.4.
     package static let certificate = ItemSchema(
         .certificate,
         [
@@ -16,7 +16,7 @@ extension ItemSchema {
             Attribute(.publicKeyHash, .data),
         ] + ofEveryClass)
 
-    /// secitem-semantics 5.5. `toid`, the object of a token, is no column: it is in the row's data.
+    /// Reference 5.5. `toid`, the object of a token, is no column: it is in the row's data.
     package static let key = ItemSchema(
         .key,
         [
@@ -42,7 +42,7 @@ extension ItemSchema {
         .canSign, .canVerify, .canSignRecover, .canVerifyRecover, .canWrap, .canUnwrap,
     ]
 
-    /// The certificate's part of an identity: these alone, and what only certificates have (secitem-semantics 5.6).
+    /// The certificate's part of an identity: these alone, and what only certificates have (Reference 5.6).
     private static let certificateSide: Set<AttributeName> = [.label, .issuer, .serialNumber, .subjectKeyID, .tokenID]
 
     /// The class whose rows an attribute of a query of `itemClass` is about: for identities one of two, else the class

@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// One column of an item class (secitem-semantics 5.2 to 5.5). Finds and adds return every column that is set.
+/// One column of an item class (Reference 5.2 to 5.5). Finds and adds return every column that is set.
 package struct Attribute: Sendable {
     package let name: AttributeName
     package let kind: AttributeKind

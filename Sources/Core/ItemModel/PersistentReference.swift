@@ -1,6 +1,6 @@
 import LatchkeyPropertyListDER
 
-/// The forms of a persistent reference (secitem-semantics 6.8).
+/// The forms of a persistent reference (Reference 6.8).
 package enum PersistentReference: Sendable, Hashable {
     /// Class and the item's identifier: 20 bytes.
     case identifier(ItemClass, [UInt8])

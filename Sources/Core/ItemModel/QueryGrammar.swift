@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// The grammar of query dictionaries (secitem-semantics 6.1 to 6.6): what each call takes, ignores and refuses.
+/// The grammar of query dictionaries (Reference 6.1 to 6.6): what each call takes, ignores and refuses.
 package enum QueryGrammar {
     package static let pairLimit = 128
 

@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// The shape of a call's result for each combination of return keys and limit (secitem-semantics 6.7).
+/// The shape of a call's result for each combination of return keys and limit (Reference 6.7).
 package struct ResultShape: Sendable {
     private let returns: ItemQuery.Returns
     private let isList: Bool

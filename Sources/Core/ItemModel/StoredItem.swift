@@ -59,7 +59,7 @@ package struct StoredItem: Sendable {
         bytes += part
     }
 
-    /// The dictionary whose encoding, with the secret as `v_Data`, is digested into `sha1` (the H columns of 5.2, 5.3).
+    /// The dictionary whose encoding, with the secret as `v_Data`, is digested into `sha1` (Reference 5.1).
     package var digestedAttributes: [String: PropertyValue] {
         var dictionary = attributes.byColumn
         dictionary[.digest] = nil

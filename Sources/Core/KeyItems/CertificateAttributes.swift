@@ -2,7 +2,7 @@ package import LatchkeyCertificates
 package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
-/// The attributes of a certificate as an item of class `cert` (secitem-semantics 5.4), without its class and its data.
+/// The attributes of a certificate as an item of class `cert` (Reference 5.4), without its class and its data.
 package enum CertificateAttributes {
     /// DER: the one encoding there is (`CSSM_CERT_ENCODING_DER`).
     private static let encoding: Int64 = 3

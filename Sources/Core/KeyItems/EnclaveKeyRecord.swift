@@ -1,7 +1,7 @@
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
-/// What the row of an enclave's key holds in place of data (secitem-semantics 11): the key as only the enclave opens
+/// What the row of an enclave's key holds in place of data (Reference 11): the key as only the enclave opens
 /// it, and the access control it is bound to. A DER dictionary of `oid` and `ac`.
 package struct EnclaveKeyRecord: Sendable, Hashable {
     /// What a record may weigh; an access control is some hundred bytes, a blob as well.

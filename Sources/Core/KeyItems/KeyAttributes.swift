@@ -2,7 +2,7 @@ package import LatchkeyAsymmetricKeys
 package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
-/// The attributes of a key as an item of class `keys` (secitem-semantics 9.6), without its class and its data. Flags are
+/// The attributes of a key as an item of class `keys` (Reference 9.6), without its class and its data. Flags are
 /// numbers, as in a row.
 package enum KeyAttributes {
     package static let publicClass: Int64 = 0
@@ -32,7 +32,7 @@ package enum KeyAttributes {
     }
 
     /// What a search for the key names: class, label, type and size; no usage flags, so that an item with other flags is
-    /// found (secitem-semantics 6.9).
+    /// found (Reference 6.9).
     package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [AttributeName: PropertyValue] {
         [
             .keyClass: .integer(keyClass), .applicationLabel: .data(key.digest),

@@ -1,4 +1,4 @@
-/// What a device is at a moment (architecture section 4).
+/// What a device is at a moment (Reference 7.1).
 package enum LockState: String, Sendable, CaseIterable {
     /// No passcode is set: every class that exists without one is open.
     case noPasscode

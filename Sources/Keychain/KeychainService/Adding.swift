@@ -9,7 +9,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// `SecItemAdd` (secitem-semantics 6.3).
+/// `SecItemAdd` (Reference 6.3).
 extension KeychainService {
     func add(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let query = try request.query(for: .add)

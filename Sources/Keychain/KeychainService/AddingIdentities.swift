@@ -5,7 +5,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// An identity is added as its certificate and its key, in one transaction (secitem-semantics 5.6). One of them may be
+/// An identity is added as its certificate and its key, in one transaction (Reference 5.6). One of them may be
 /// there already.
 extension KeychainService {
     func addIdentity(

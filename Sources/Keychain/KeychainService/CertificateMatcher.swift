@@ -7,7 +7,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// The match keys that look into certificates (secitem-semantics 6.4). Data that is no certificate fits none of them.
+/// The match keys that look into certificates (Reference 6.4). Data that is no certificate fits none of them.
 struct CertificateMatcher {
     /// How far issuers are followed through stored certificates.
     private static let depthLimit = 10

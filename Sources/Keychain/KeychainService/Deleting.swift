@@ -7,7 +7,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// `SecItemDelete` (secitem-semantics 6.6): every row that fits, also while its class is locked.
+/// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked.
 extension KeychainService {
     func delete(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)

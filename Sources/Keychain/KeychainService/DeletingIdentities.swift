@@ -6,7 +6,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// What a delete of identities removes: the certificates, and the keys that no other certificate needs
-/// (secitem-semantics 5.6).
+/// (Reference 5.6).
 extension KeychainService {
     func identityRows(
         toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,

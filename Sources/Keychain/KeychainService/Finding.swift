@@ -6,7 +6,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// `SecItemCopyMatching` (secitem-semantics 6.4).
+/// `SecItemCopyMatching` (Reference 6.4).
 extension KeychainService {
     func find(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
         let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)

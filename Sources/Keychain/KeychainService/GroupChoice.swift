@@ -1,7 +1,7 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Which access groups a call may touch (secitem-semantics 6.2).
+/// Which access groups a call may touch (Reference 6.2).
 enum GroupChoice {
     /// Refuses callers that have no keychain at all.
     static func checkCaller(_ caller: Caller) throws {

@@ -4,7 +4,7 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Identities: a private key and a certificate of its public key (secitem-semantics 5.6).
+/// Identities: a private key and a certificate of its public key (Reference 5.6).
 ///
 /// The tokens of `pkhh` and `klbl` differ where their values are equal, so the database cannot join. One side is opened,
 /// and the other is looked for by what it says: a search touches no more rows than the side that the query names.

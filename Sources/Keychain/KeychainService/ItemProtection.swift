@@ -6,7 +6,7 @@ struct ItemProtection: Sendable {
     let accessible: String
     let accessControl: [UInt8]
 
-    /// That of the rows of enclave keys: what keys ask for stands in themselves (secitem-semantics 11).
+    /// That of the rows of enclave keys: what keys ask for stands in themselves (Reference 11).
     static let always = ItemProtection(
         accessible: Protection.always.rawValue, serialised: AccessControl(protection: .always).serialised)
 
@@ -31,7 +31,7 @@ struct ItemProtection: Sendable {
         }
     }
 
-    /// The protection class of an item that names none (secitem-semantics 5.1).
+    /// The protection class of an item that names none (Reference 5.1).
     private static func usual(for itemClass: ItemClass, in accessGroup: String) -> String {
         if accessGroup == "com.apple.apsd" { return "dku" }
         return itemClass == .certificate ? "dk" : "ak"
@@ -74,7 +74,7 @@ struct ItemProtection: Sendable {
     }
 
     /// A write names its protection once: with both keys it is refused even if they agree, as on a device
-    /// (secitem-semantics 6.1). A search accepts a pair that agrees, because its own results hold both.
+    /// (Reference 6.1). A search accepts a pair that agrees, because its own results hold both.
     static func checkOneOfTwo(_ accessible: String?, _ accessControl: [UInt8]?) throws {
         guard accessible != nil, accessControl != nil else { return }
         throw CallFailure(

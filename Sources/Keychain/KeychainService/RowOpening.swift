@@ -78,7 +78,7 @@ struct RowOpening {
 
     /// One mailbox message for the secrets of a page, and one for the enclave's keys among them. Items with conditions are
     /// asked about even where only their attributes are wanted: those too are for whoever fulfils the conditions
-    /// (secitem-semantics 7.3).
+    /// (Reference 7.3).
     func outcomes(of rows: [OpenedRow], needsData: Bool) throws -> [OpenedRow.Name: Outcome] {
         var outcomes: [OpenedRow.Name: Outcome] = [:]
         var sealed: [OpenedRow] = []

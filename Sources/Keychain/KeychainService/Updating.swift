@@ -10,7 +10,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// `SecItemUpdate` (secitem-semantics 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
+/// `SecItemUpdate` (Reference 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
 /// and its key: both are changed, or neither.
 extension KeychainService {
     func update(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {

@@ -4,7 +4,7 @@ import Testing
 
 /// The names of algorithms, and which key has which.
 @Suite struct AlgorithmTests {
-    /// Every constant of secitem-semantics 10.1 that programs may use, without `algid:`.
+    /// Every constant of Reference 10.1 that programs may use, without `algid:`.
     static let names = """
         sign:RSA:raw
         sign:RSA:digest-PKCS1v15
@@ -84,7 +84,7 @@ import Testing
         for (name, algorithm) in expected { #expect(KeyAlgorithm(name: "algid:" + name) == algorithm) }
     }
 
-    /// What a name begins with tells which keys have it (secitem-semantics 10.2); keys of 4096 bits have room for all.
+    /// What a name begins with tells which keys have it (Reference 10.2); keys of 4096 bits have room for all.
     @Test("each key has the algorithms of its family, for its half", arguments: KeyOperation.allCases)
     func matrix(_ operation: KeyOperation) {
         for name in Self.names {

@@ -1,7 +1,7 @@
 import LatchkeyItemModel
 import Testing
 
-/// The caller's groups and their order: secitem-semantics 6.2.
+/// The caller's groups and their order: Reference 6.2.
 @Suite struct AccessGroupListTests {
     private struct Entitlements: Sendable {
         var keychain: [String] = []

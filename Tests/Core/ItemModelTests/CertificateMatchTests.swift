@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// The match keys for certificates and identities: secitem-semantics 6.4.
+/// The match keys for certificates and identities: Reference 6.4.
 @Suite struct CertificateMatchTests {
     private static let classes = ["cert", "idnt"]
     private static let policy = PropertyValue.reference(kind: "SecPolicy", bytes: [1, 2])

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// The second dictionary of an update: secitem-semantics 6.5.
+/// The second dictionary of an update: Reference 6.5.
 @Suite struct ChangeGrammarTests {
     private static let refusedRows: [(pairs: [(key: PropertyValue, value: PropertyValue)], answer: Answer)] = [
         (pairs(["class": .string("genp")]), Answer(.noSuchAttr, "unknown-attribute")),

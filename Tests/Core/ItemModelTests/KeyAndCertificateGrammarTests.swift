@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// Queries for keys, certificates and identities: secitem-semantics 5.4 to 5.6, 6.4 and 6.9.
+/// Queries for keys, certificates and identities: Reference 5.4 to 5.6, 6.4 and 6.9.
 @Suite struct KeyAndCertificateGrammarTests {
     private static let calls: [QueryGrammar.Call] = [.add, .find, .update, .delete]
     private static let identity = PropertyValue.dictionary([

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// The results of finds of keys, certificates and identities: secitem-semantics 5.6 and 6.7.
+/// The results of finds of keys, certificates and identities: Reference 5.6 and 6.7.
 @Suite struct ObjectResultTests {
     private static func item(
         _ itemClass: ItemClass, _ attributes: [String: PropertyValue], group: String, accessible: String, number: UInt8

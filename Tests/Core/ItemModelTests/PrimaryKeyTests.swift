@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// What makes an item unique: secitem-semantics 5.2 to 5.5.
+/// What makes an item unique: Reference 5.2 to 5.5.
 @Suite struct PrimaryKeyTests {
     private static func item(
         _ itemClass: ItemClass = .genericPassword, _ attributes: [String: PropertyValue] = [:], group: String = "g",

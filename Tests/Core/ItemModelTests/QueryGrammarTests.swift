@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// Every rule of secitem-semantics 6.1, with the code an app sees and the name a person reads.
+/// Every rule of Reference 6.1, with the code an app sees and the name a person reads.
 @Suite struct QueryGrammarTests {
     private static let calls: [QueryGrammar.Call] = [.add, .find, .update, .delete]
     private static let writes: [QueryGrammar.Call] = [.add, .update, .delete]

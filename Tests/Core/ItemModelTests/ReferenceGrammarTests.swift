@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// Persistent references as input: secitem-semantics 6.1 and 6.8.
+/// Persistent references as input: Reference 6.1 and 6.8.
 @Suite struct ReferenceGrammarTests {
     private static let calls: [QueryGrammar.Call] = [.find, .update, .delete]
 

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// The shape of a result: secitem-semantics 6.7.
+/// The shape of a result: Reference 6.7.
 @Suite struct ResultShapeTests {
     private static let item = StoredItem(
         itemClass: .genericPassword, attributes: [.account: .string("a"), .service: .string("s")], accessGroup: "g",

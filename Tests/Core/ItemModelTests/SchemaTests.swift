@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// Every column of certificates and keys: secitem-semantics 5.4 and 5.5.
+/// Every column of certificates and keys: Reference 5.4 and 5.5.
 @Suite struct SchemaTests {
     struct Column: Sendable, CustomTestStringConvertible {
         let name: String

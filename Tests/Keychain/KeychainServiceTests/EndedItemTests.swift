@@ -9,7 +9,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
 
-/// Items that end on purpose: not damage, counted and dated, and answered as secitem-semantics 7.2 has it.
+/// Items that end on purpose: not damage, counted and dated, and answered as Reference 7.2 has it.
 @Suite struct EndedItemTests {
     private static let passcodeOnly: [String: PropertyValue] = ["pdmn": .string("akpu")]
 

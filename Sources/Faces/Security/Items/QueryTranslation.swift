@@ -62,7 +62,7 @@ package struct QueryTranslation {
         return pairs
     }
 
-    /// Merges the attributes of a reference under the caller's own (secitem-semantics 6.9).
+    /// Merges the attributes of a reference under the caller's own (Reference 6.9).
     private mutating func expand(_ reference: AnyObject, as role: Role, into pairs: inout [QueryPair]) {
         guard let attributes = ReferenceAttributes(of: reference, as: role, secrets: &secrets) else {
             return pairs.append(QueryPair(Self.referenceKey, Self.value(of: reference, depth: 1)))

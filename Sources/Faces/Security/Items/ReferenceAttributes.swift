@@ -6,7 +6,7 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// What an object under `kSecValueRef` stands for (secitem-semantics 6.9): the attributes of its item.
+/// What an object under `kSecValueRef` stands for (Reference 6.9): the attributes of its item.
 struct ReferenceAttributes {
     /// For the class of items that the object is of. `v_Data` is a secret of the message.
     private(set) var values: [String: PropertyValue]

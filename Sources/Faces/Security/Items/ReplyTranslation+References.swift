@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 // The objects that items of keys, certificates and identities are.
 
 extension ReplyTranslation {
-    /// Nil for data that is none: the item was found, and the program gets no object (secitem-semantics 6.9).
+    /// Nil for data that is none: the item was found, and the program gets no object (Reference 6.9).
     func reference(_ object: ItemObject) throws(Failure) -> AnyObject? {
         switch object {
         case .key, .enclaveKey:

@@ -31,7 +31,7 @@ public func SecKeyCopyExternalRepresentation(
     }
 }
 
-/// The attributes that an item of the key gets, without its data (secitem-semantics 9.6).
+/// The attributes that an item of the key gets, without its data (Reference 9.6).
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     var attributes: [String: AnyObject] = ["class": NSString(string: ItemClass.key.rawValue)]

@@ -3,7 +3,7 @@ import LatchkeyAsymmetricKeys
 import LatchkeyItemModel
 import LatchkeyKeyItems
 
-/// The dictionary from which a key pair is made (secitem-semantics 9.2), read once.
+/// The dictionary from which a key pair is made (Reference 9.2), read once.
 struct KeyPairParameters {
     /// One key of the pair: whether it becomes an item, and with what attributes.
     struct Half {

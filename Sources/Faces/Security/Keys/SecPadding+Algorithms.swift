@@ -1,7 +1,7 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 
-// The algorithms that the older calls mean (secitem-semantics 10.5).
+// The algorithms that the older calls mean (Reference 10.5).
 
 extension SecPadding {
     private static let digests: [SecPadding: DigestAlgorithm] = [

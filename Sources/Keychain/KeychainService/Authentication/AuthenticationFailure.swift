@@ -16,7 +16,7 @@ struct AuthenticationFailure: Error, Sendable {
         refusal = Refusal(rule: rule, reason: reason, advice: advice)
     }
 
-    /// As an item call says it (secitem-semantics 4).
+    /// As an item call says it (Reference 4).
     var callFailure: CallFailure {
         switch error {
         case .userCancel: CallFailure(.userCanceled, refusal)

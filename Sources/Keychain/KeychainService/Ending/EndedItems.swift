@@ -7,7 +7,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// Items that ended on purpose (secitem-semantics 7.2, 7.3, 13.4): the device keeps their date and reason and does not
+/// Items that ended on purpose (Reference 7.2, 7.3, 13.4): the device keeps their date and reason and does not
 /// count them as damage. They answer calls as rows whose key does not exist: a find and an update meet nothing, an add
 /// succeeds, and a delete finds the item once, unless a search met it before.
 extension KeychainService {

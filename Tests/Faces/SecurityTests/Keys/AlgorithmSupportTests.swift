@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// secitem-semantics 10.2.
+/// Reference 10.2.
 @Suite("Which key does what with which algorithm")
 struct AlgorithmSupportTests {
     /// What the matrix says for keys that are large enough for everything.
@@ -51,7 +51,7 @@ struct AlgorithmSupportTests {
         #expect(keychain.requests.count == asked)
     }
 
-    @Test("a key that is too small for a padding does not have it (secitem-semantics 9.7)")
+    @Test("a key that is too small for a padding does not have it (Reference 9.7)")
     func small() {
         let key = TestKeys.smallRSA
         let table: [(SecKeyAlgorithm, Bool)] = [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 11, against a scripted enclave whose keys are real.
+/// Reference 11, against a scripted enclave whose keys are real.
 @Suite("Keys of the enclave")
 struct EnclaveKeyTests {
     static let control = SecAccessControlCreateWithFlags(

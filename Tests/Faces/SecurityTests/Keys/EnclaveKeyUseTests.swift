@@ -8,7 +8,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.7 and 11, against a scripted enclave whose keys are real.
+/// Reference 9.7 and 11, against a scripted enclave whose keys are real.
 @Suite("What keys of the enclave do")
 struct EnclaveKeyUseTests {
     private let keychain = EnclaveKeychain()

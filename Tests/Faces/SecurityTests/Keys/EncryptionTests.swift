@@ -3,7 +3,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.7, 10.3 and 10.4.
+/// Reference 9.7, 10.3 and 10.4.
 @Suite("Encryption with keys")
 struct EncryptionTests {
     static let cases: [(SecKeyAlgorithm, SecKey)] = AlgorithmFixture.all.flatMap { algorithm, name in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.5 and 9.6.
+/// Reference 9.5 and 9.6.
 @Suite("What a key says of itself")
 struct KeyAttributeTests {
     /// Attribute: EC private, EC public, RSA private, RSA public.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.2.
+/// Reference 9.2.
 @Suite("Making key pairs")
 struct KeyCreationTests {
     struct Row: CustomTestStringConvertible, @unchecked Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.7 and 10.2.
+/// Reference 9.7 and 10.2.
 @Suite("Key exchange")
 struct KeyExchangeTests {
     static let algorithms = AlgorithmFixture.all.map(\.0).filter {

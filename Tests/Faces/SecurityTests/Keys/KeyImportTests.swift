@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.3 and 9.4.
+/// Reference 9.3 and 9.4.
 @Suite("Keys from bytes and back")
 struct KeyImportTests {
     private func imported(_ data: Data, _ attributes: [CFString: Any]) -> (key: SecKey?, code: Int?) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 10.5.
+/// Reference 10.5.
 @Suite("The older calls")
 struct LegacyCallTests {
     @available(*, deprecated)

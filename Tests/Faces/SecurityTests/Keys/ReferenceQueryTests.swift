@@ -9,7 +9,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 6.9.
+/// Reference 6.9.
 @Suite("Objects under kSecValueRef in a query")
 struct ReferenceQueryTests {
     private let keychain = EnclaveKeychain()

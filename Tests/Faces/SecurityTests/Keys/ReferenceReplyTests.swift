@@ -8,7 +8,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 6.7 and 6.9.
+/// Reference 6.7 and 6.9.
 @Suite("Objects in the answer to a search")
 struct ReferenceReplyTests {
     private let keychain = EnclaveKeychain()

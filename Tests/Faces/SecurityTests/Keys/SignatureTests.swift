@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// secitem-semantics 9.7 and 10.2.
+/// Reference 9.7 and 10.2.
 @Suite("Signatures")
 struct SignatureTests {
     private static let message = Data("What is signed, or what its digest is signed of.".utf8)

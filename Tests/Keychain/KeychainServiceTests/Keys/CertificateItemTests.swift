@@ -60,7 +60,7 @@ struct CertificateItemTests {
             #expect(reply.attributes["labl"] == .string("Root"))
             #expect(reply.attributes["ctyp"] == .integer(3) && reply.attributes["cenc"] == .integer(3))
             #expect(reply.attributes["pkhh"] == .data(certificate.publicKeyDigest))
-            // A certificate is no secret: it is there while the device is locked (secitem-semantics 5.1).
+            // A certificate is no secret: it is there while the device is locked (Reference 5.1).
             #expect(reply.attributes["pdmn"] == .string("dk"))
             #expect(reply.attributes["class"] == .string("cert"))
         }
