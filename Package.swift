@@ -58,14 +58,16 @@ let package = Package(
 
         // Floor 1: rules and state machines, no input or output
         .target(name: "LatchkeyAccessControl", dependencies: ["LatchkeyPropertyListDER"]),
-        .target(name: "LatchkeyKeybag", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        .target(
+            name: "LatchkeyKeybag",
+            dependencies: ["LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         .target(
             name: "LatchkeyEnclaveCore",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
-        .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyPropertyListDER"]),
+        .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
         // What is wrong about a use of CommonCrypto.
         .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims"]),
         .target(
@@ -81,8 +83,8 @@ let package = Package(
         .target(
             name: "LatchkeyKeyItems",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyItemModel",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
             ]),
         .target(
             name: "LatchkeyCodeSignature",

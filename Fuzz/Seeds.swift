@@ -71,7 +71,7 @@ enum Seeds {
     }
 
     static func enclaveKeys() throws {
-        let rules: [(Protection, AccessControlFlags)] = [
+        let rules: [(ProtectionClass, AccessControlFlags)] = [
             (.whenUnlocked, []), (.always, .userPresence), (.whenPasscodeSetThisDeviceOnly, .biometryCurrentSet),
             (.afterFirstUnlock, .applicationPassword),
         ]
@@ -101,20 +101,21 @@ enum Seeds {
     }
 
     static let ownKeyRequests: [EnclaveKeyRequest] = [
-        .create(accessControl: [1, 2], context: nil),
-        .create(accessControl: [1], context: context),
+        .create(accessControl: AccessControl(protection: .always), context: nil),
+        .create(accessControl: AccessControl(protection: .always), context: context),
         .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 32), context: context),
         .agree(blob: [1, 2], peer: [UInt8](repeating: 4, count: 65), context: nil),
         .describe([[1], [2, 3]]), .delete([[1], [2, 3]]),
-        .create(.mlkem768, accessControl: [1, 2], context: nil),
-        .create(.compactP256, accessControl: [1], context: context),
+        .create(.mlkem768, accessControl: AccessControl(protection: .always), context: nil),
+        .create(.compactP256, accessControl: AccessControl(protection: .always), context: context),
         .signMessage(blob: [1, 2], message: [3, 4, 5], contextString: [6], context: context),
         .decapsulate(blob: [1, 2], ciphertext: [3, 4, 5], context: nil),
     ]
 
     static let ownKeyReplies: [EnclaveKeyReply] = [
         .created(blob: [1, 2], publicKey: [UInt8](repeating: 4, count: 65)), .signature([0x30, 0]), .agreed(key), .done,
-        .described([.present(publicKey: [4], accessControl: [1]), .gone(.deleted)]), .refused(.locked), .badPeer,
+        .described([.present(publicKey: [4], accessControl: AccessControl(protection: .always)), .gone(.deleted)]),
+        .refused(.locked), .badPeer,
         .otherKind(.mldsa65), .badCiphertext(.mlkem1024),
     ]
 
@@ -195,7 +196,7 @@ enum Seeds {
     static func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] { DERCursor.encode(tag, parts.flatMap { $0 }) }
 
     static func accessControls() throws {
-        for (index, protection) in Protection.allCases.enumerated() {
+        for (index, protection) in ProtectionClass.allCases.enumerated() {
             try write("accesscontrol", "plain-\(index)", AccessControl(protection: protection).serialised)
         }
         let rules: [AccessControlFlags] = [
@@ -216,7 +217,7 @@ enum Seeds {
         .open, .close(context), .allowReuse(seconds: 9, context), .assess(.policy(.deviceOwner), context),
         .assess(.accessControl([1, 2], .decrypt), context), .matchFinger(seconds: 60, context), .cancelMatch(context),
         .offerPasscode(secret, context), .setApplicationPassword(secret, context),
-        .setApplicationPassword(nil, context), .bind(accessControl: [1, 2]),
+        .setApplicationPassword(nil, context), .bind(accessControl: AccessControl(protection: .always)),
     ]
 
     static let biometryRequests: [BiometryRequest] = [
@@ -233,7 +234,8 @@ enum Seeds {
     static let contextReplies: [ContextReply] =
         [
             .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .verdict(.needs([.match, .passcode])),
-            .verdict(.refused(.enrolmentChanged)), .bound([1, 2]), .notBound(nil), .notBound(.biometryNotEnrolled),
+            .verdict(.refused(.enrolmentChanged)), .bound(AccessControl(protection: .always)), .notBound(nil),
+            .notBound(.biometryNotEnrolled),
         ] + outcomes.map { .match($0) }
 
     static let biometryReplies: [BiometryReply] = [
@@ -421,7 +423,8 @@ enum Seeds {
 
     static let authenticationRequests: [AuthenticationRequest] = [
         .check(.biometry), .evaluate(.deviceOwner, interaction),
-        .evaluateAccessControl([1, 2], operation: .decrypt, interaction), .setApplicationPassword(secret),
+        .evaluateAccessControl(AccessControl(protection: .always), operation: .decrypt, interaction),
+        .setApplicationPassword(secret),
         .setApplicationPassword(nil), .setPasscode(secret), .biometry,
     ]
 
@@ -467,9 +470,10 @@ enum Seeds {
     static let point = [4] + [UInt8](repeating: 7, count: 64)
 
     static let keyRequests: [KeyRequest] = [
-        .create(accessControl: [1, 2], interaction), .sign(blob: [1, 2], digest: [3], nil),
+        .create(accessControl: AccessControl(protection: .always), interaction), .sign(blob: [1, 2], digest: [3], nil),
         .sign(blob: [1, 2], digest: [3], interaction), .agree(blob: [1, 2], peer: point, nil), .describe(blob: [1, 2]),
-        .create(.mldsa87, accessControl: [1, 2], interaction), .create(.compactP256, accessControl: [1], nil),
+        .create(.mldsa87, accessControl: AccessControl(protection: .always), interaction),
+        .create(.compactP256, accessControl: AccessControl(protection: .always), nil),
         .signMessage(blob: [1, 2], message: [3], contextString: [4, 5], interaction),
         .decapsulate(blob: [1, 2], ciphertext: [3], nil),
     ]
@@ -477,7 +481,7 @@ enum Seeds {
     static let keyReplies: [KeyReply] = [
         .created(blob: [1, 2], publicKey: [UInt8](repeating: 1, count: 1184)),
         .created(blob: [1, 2], publicKey: point), .signature([0x30, 0]), .agreed(key),
-        .described(publicKey: point, accessControl: [1, 2]),
+        .described(publicKey: point, accessControl: AccessControl(protection: .always)),
         .failed(.itemNotFound, Refusal(rule: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),
     ]
 

@@ -30,8 +30,8 @@ package enum AuthenticationRequest: Sendable {
     /// Whether evaluating could succeed now; asks nobody.
     case check(AuthenticationPolicy)
     case evaluate(AuthenticationPolicy, Interaction)
-    /// Whether an item or key with this serialised access control could be used so.
-    case evaluateAccessControl([UInt8], operation: GuardedOperation, Interaction)
+    /// Whether an item or key with this access control could be used so.
+    case evaluateAccessControl(AccessControl, operation: GuardedOperation, Interaction)
     /// Nil takes it back.
     case setApplicationPassword(SecretBox?)
     /// Only for programs that may: those whose entitlements say so, and the owner's tool. Used for the next evaluation

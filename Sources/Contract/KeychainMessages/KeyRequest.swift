@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 package import LatchkeyEnclaveCore
 package import LatchkeyItemModel
 package import LatchkeySecretMemory
@@ -6,7 +7,7 @@ package import LatchkeySecretMemory
 /// that made it opens.
 package enum KeyRequest: Sendable {
     /// A new key that no item refers to yet. The access control has `privateKeyUsage`.
-    case create(_ key: NewEnclaveKey = .p256, accessControl: [UInt8], Interaction?)
+    case create(_ key: NewEnclaveKey = .p256, accessControl: AccessControl, Interaction?)
     /// Signs a digest of 1 to 64 bytes with a P-256 key: ECDSA, ASN.1 DER.
     case sign(blob: [UInt8], digest: [UInt8], Interaction?)
     /// With a P-256 key. `peer` is an uncompressed point.
@@ -28,6 +29,6 @@ package enum KeyReply: Sendable {
     /// Of P-256 the x coordinate of the shared point, of ML-KEM the shared secret: 32 bytes.
     case agreed(SecretBox)
     /// `publicKey` as in `created`.
-    case described(publicKey: [UInt8], accessControl: [UInt8])
+    case described(publicKey: [UInt8], accessControl: AccessControl)
     case failed(ResultCode, Refusal?)
 }

@@ -24,7 +24,8 @@ extension MessageCoding {
             return encoded(.evaluate, [.integer(Int64(policy.rawValue)), value(of: interaction)])
         case .evaluateAccessControl(let control, let operation, let interaction):
             return encoded(
-                .evaluateAccessControl, [.data(control), .string(operation.rawValue), value(of: interaction)])
+                .evaluateAccessControl,
+                [.data(control.serialised), .string(operation.rawValue), value(of: interaction)])
         case .setApplicationPassword(let password):
             return encoded(.setApplicationPassword, secret: password)
         case .setPasscode(let passcode):
@@ -56,7 +57,7 @@ extension MessageCoding {
             let policy = try policy(&fields)
             request = .evaluate(policy, try interaction(&fields))
         case .evaluateAccessControl:
-            let control = try fields.data("access control")
+            let control = try accessControl(&fields)
             guard let operation = GuardedOperation(rawValue: try fields.text("operation")) else {
                 throw .badField("operation")
             }

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
@@ -36,10 +37,10 @@ extension MessageCoding {
         switch request {
         case .create(.p256, let accessControl, let interaction):
             // As it was before there were other keys.
-            return encoded(.create, [.data(accessControl), field(interaction)])
+            return encoded(.create, [.data(accessControl.serialised), field(interaction)])
         case .create(let key, let accessControl, let interaction):
             return encoded(
-                .createOfKind, [.integer(Int64(key.rawValue)), .data(accessControl), field(interaction)])
+                .createOfKind, [.integer(Int64(key.rawValue)), .data(accessControl.serialised), field(interaction)])
         case .sign(let blob, let digest, let interaction):
             return encoded(.sign, [.data(blob), .data(digest), field(interaction)])
         case .agree(let blob, let peer, let interaction):
@@ -112,7 +113,7 @@ extension MessageCoding {
         case .signature(let bytes): return encoded(.signature, [.data(bytes)])
         case .agreed(let secret): return encoded(.agreed, [.secret(0)], [secret])
         case .described(let publicKey, let accessControl):
-            return encoded(.described, [.data(publicKey), .data(accessControl)])
+            return encoded(.described, [.data(publicKey), .data(accessControl.serialised)])
         case .failed(let code, let refusal):
             return encoded(.failed, [.integer(Int64(code.rawValue)), refusal.map { value(of: $0) } ?? .null])
         }
@@ -162,8 +163,10 @@ extension MessageCoding {
         try bytes("blob", 0...EnclaveLimits.keyBlobByteCount, &fields)
     }
 
-    private static func accessControl(_ fields: inout MessageFields) throws(MessageCodingFailure) -> [UInt8] {
-        try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+    static func accessControl(_ fields: inout MessageFields) throws(MessageCodingFailure) -> AccessControl {
+        let bytes = try bytes("access control", 0...EnclaveLimits.bindingByteCount, &fields)
+        guard let accessControl = AccessControl(exactly: bytes) else { throw .badField("access control") }
+        return accessControl
     }
 
     /// Of a length that some kind has.

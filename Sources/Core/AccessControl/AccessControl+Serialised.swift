@@ -28,6 +28,17 @@ extension AccessControl {
     /// A DER dictionary of protection (`prot`), flags in their simplest form (`flags`), the mark (`bound`) and, once
     /// bound to one, the enrolment set (`set`). Equal access controls have equal bytes.
     package var serialised: [UInt8] {
+        if flags.isEmpty, isBound, let bytes = Self.serialisedPlain[protection] { return bytes }
+        return encoded
+    }
+
+    /// Those without flags, which most items have: each row that is read or written has one.
+    private static let serialisedPlain = Dictionary(
+        uniqueKeysWithValues: ProtectionClass.allCases.map { ($0, AccessControl(protection: $0).encoded) })
+    private static let plain = Dictionary(
+        uniqueKeysWithValues: serialisedPlain.map { ($0.value, AccessControl(protection: $0.key)) })
+
+    private var encoded: [UInt8] {
         var fields: [String: PropertyValue] = [
             Key.protection: .string(protection.rawValue),
             Key.flags: .integer(Int64(flags.rawValue)),
@@ -40,6 +51,10 @@ extension AccessControl {
     /// Reads bytes that nobody has checked. Whatever is accepted would be written as the same bytes, but for the
     /// lenient booleans of the encoding.
     package init(serialised bytes: [UInt8]) throws(SerialisationFailure) {
+        if let plain = Self.plain[bytes] {
+            self = plain
+            return
+        }
         guard !bytes.isEmpty else { throw .empty }
         guard case .dictionary(let fields) = try Self.decoded(bytes) else { throw .notADictionary }
         if let unknown = fields.keys.sorted().first(where: { !Key.all.contains($0) }) { throw .unknownKey(unknown) }
@@ -57,6 +72,12 @@ extension AccessControl {
             throw .misplacedSet
         }
         self = asWritten
+    }
+
+    /// Nil for all bytes but those that ``serialised`` makes: what messages carry has one form.
+    package init?(exactly bytes: [UInt8]) {
+        guard let read = try? AccessControl(serialised: bytes), read.serialised == bytes else { return nil }
+        self = read
     }
 
     private static func set(in fields: [String: PropertyValue]) throws(SerialisationFailure) -> EnrolmentSet? {

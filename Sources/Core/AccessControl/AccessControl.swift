@@ -3,7 +3,7 @@
 /// A value that exists obeys the rules of creation and is in its simplest form, so that two access controls with the
 /// same effect are equal.
 package struct AccessControl: Sendable, Hashable {
-    package let protection: Protection
+    package let protection: ProtectionClass
     /// Without unknown bits; `or` only where there are several conditions, `and` wherever there are several and no
     /// `or`.
     package let flags: AccessControlFlags
@@ -15,24 +15,24 @@ package struct AccessControl: Sendable, Hashable {
 
     /// - Parameter protection: a value of `kSecAttrAccessible`; nil where the caller gave something that is no text.
     package init(protection name: String?, flags: AccessControlFlags) throws(CreationRefusal) {
-        guard let name, let protection = Protection(rawValue: name) else {
+        guard let name, let protection = ProtectionClass(rawValue: name) else {
             throw .unknownProtection(found: name)
         }
         try self.init(protection: protection, flags: flags)
     }
 
-    package init(protection: Protection, flags: AccessControlFlags = []) throws(CreationRefusal) {
+    package init(protection: ProtectionClass, flags: AccessControlFlags = []) throws(CreationRefusal) {
         if let refusal = Self.refusal(of: flags) { throw refusal }
         self.init(protection: protection, simplest: Self.simplest(flags))
     }
 
     /// No conditions: an accessibility alone.
-    package init(protection: Protection) {
+    package init(protection: ProtectionClass) {
         self.init(protection: protection, simplest: [])
     }
 
     private init(
-        protection: Protection, simplest flags: AccessControlFlags, isBound: Bool? = nil,
+        protection: ProtectionClass, simplest flags: AccessControlFlags, isBound: Bool? = nil,
         enrolmentSet: EnrolmentSet? = nil
     ) {
         self.protection = protection

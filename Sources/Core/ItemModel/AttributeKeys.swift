@@ -1,9 +1,8 @@
+import LatchkeyAccessControl
 import LatchkeyPropertyListDER
 
 /// Keys of four characters: attributes of the class, and the few that are handled by name.
 enum AttributeKeys {
-    static let accessibleNames: Set<String> = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
-
     static func read(
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
@@ -84,18 +83,21 @@ enum AttributeKeys {
         return text
     }
 
-    static func accessible(_ value: PropertyValue) throws(QueryRefusal) -> String {
-        guard case .string(let name) = value, accessibleNames.contains(name) else {
+    static func accessible(_ value: PropertyValue) throws(QueryRefusal) -> ProtectionClass {
+        guard case .string(let name) = value, let protectionClass = ProtectionClass(rawValue: name),
+            ProtectionClass.ofItems.contains(protectionClass)
+        else {
             throw .badValue(of: "kSecAttrAccessible", expected: "one of the kSecAttrAccessible constants")
         }
-        return name
+        return protectionClass
     }
 
-    static func accessControl(_ value: PropertyValue) throws(QueryRefusal) -> [UInt8] {
+    static func accessControl(_ value: PropertyValue) throws(QueryRefusal) -> AccessControl {
         guard case .reference(kind: "SecAccessControl", let bytes) = value else {
             throw .badValue(of: "kSecAttrAccessControl", expected: "a SecAccessControl")
         }
-        return bytes
+        guard let accessControl = try? AccessControl(serialised: bytes) else { throw .badAccessControl }
+        return accessControl
     }
 
     static func date(_ value: PropertyValue, of key: String) throws(QueryRefusal) -> Double {

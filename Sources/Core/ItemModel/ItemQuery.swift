@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 package import LatchkeyPropertyListDER
 
 /// A query dictionary that has been understood: every value is of its column's kind.
@@ -47,10 +48,8 @@ package struct ItemQuery: Sendable {
     package var accessGroup: String?
     /// Groups of which only these items are the caller's.
     package var adoptedItems: [String: AdoptedItems] = [:]
-    /// The `pdmn` string of the query.
-    package var accessible: String?
-    /// The serialised access control, from `accc`.
-    package var accessControl: [UInt8]?
+    package var accessible: ProtectionClass?
+    package var accessControl: AccessControl?
     /// Nil if the query does not say.
     package var synchronizable: Synchronizability?
     package var creationDate: Double?
@@ -100,8 +99,8 @@ package struct ItemQuery: Sendable {
 package struct ItemChanges: Sendable {
     package var attributes: [AttributeName: PropertyValue] = [:]
     package var accessGroup: String?
-    package var accessible: String?
-    package var accessControl: [UInt8]?
+    package var accessible: ProtectionClass?
+    package var accessControl: AccessControl?
     package var synchronizable: Bool?
     package var creationDate: Double?
     package var dataSecret: Int?

@@ -38,6 +38,11 @@ package struct QueryRefusal: Error, Sendable, Equatable {
             advice: "Remove the key.")
     }
 
+    /// Bytes that no access control has, or one of a class that no item can have.
+    package static let badAccessControl = QueryRefusal(
+        .param, "bad-access-control", "The access control cannot be used for an item.",
+        advice: "Make it with SecAccessControlCreateWithFlags.")
+
     static let tokenObjectAlone = QueryRefusal(
         .param, "token-object-alone", "The query names an object of a token, and no token.",
         advice: "Give kSecAttrTokenID beside it.")

@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 package import LatchkeyPropertyListDER
 
 /// The attributes of one item as a row holds them, apart from its secret.
@@ -6,10 +7,9 @@ package struct StoredItem: Sendable {
     /// Attributes of the schema that are set, as stored; parts of the primary key are filled with their defaults.
     package var attributes: [AttributeName: PropertyValue]
     package var accessGroup: String
-    /// The `pdmn` string.
-    package var accessible: String
-    /// The serialised access control.
-    package var accessControl: [UInt8]
+    /// That of the row. What stands for a key of the enclave has another one in its access control.
+    package var accessible: ProtectionClass
+    package var accessControl: AccessControl
     package var isSynchronizable: Bool
     /// Seconds since 2001-01-01 00:00:00 UTC, to the microsecond.
     package var creationDate: Double
@@ -18,8 +18,9 @@ package struct StoredItem: Sendable {
     package var identifier: [UInt8]
 
     package init(
-        itemClass: ItemClass, attributes: [AttributeName: PropertyValue], accessGroup: String, accessible: String,
-        accessControl: [UInt8], isSynchronizable: Bool, creationDate: Double, modificationDate: Double,
+        itemClass: ItemClass, attributes: [AttributeName: PropertyValue], accessGroup: String,
+        accessible: ProtectionClass, accessControl: AccessControl, isSynchronizable: Bool, creationDate: Double,
+        modificationDate: Double,
         identifier: [UInt8]
     ) {
         self.itemClass = itemClass
@@ -65,7 +66,7 @@ package struct StoredItem: Sendable {
         dictionary[.digest] = nil
         dictionary[.isSystemBound] = nil
         dictionary[.accessGroup] = .string(accessGroup)
-        dictionary[.accessible] = .string(accessible)
+        dictionary[.accessible] = .string(accessible.rawValue)
         dictionary[.synchronizable] = .integer(isSynchronizable ? 1 : 0)
         dictionary[.tombstone] = .integer(0)
         dictionary[.creationDate] = .date(creationDate)
@@ -77,8 +78,8 @@ package struct StoredItem: Sendable {
     package func returnedAttributes(toFind: Bool) -> [String: PropertyValue] {
         var dictionary = attributes.byColumn
         dictionary[.accessGroup] = .string(accessGroup)
-        dictionary[.accessible] = .string(accessible)
-        dictionary[.accessControl] = .reference(kind: "SecAccessControl", bytes: accessControl)
+        dictionary[.accessible] = .string(accessible.rawValue)
+        dictionary[.accessControl] = .reference(kind: "SecAccessControl", bytes: accessControl.serialised)
         dictionary[.synchronizable] = .integer(isSynchronizable ? 1 : 0)
         dictionary[.creationDate] = .date(creationDate)
         dictionary[.modificationDate] = .date(modificationDate)

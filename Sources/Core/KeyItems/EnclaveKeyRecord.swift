@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
@@ -9,10 +10,9 @@ package struct EnclaveKeyRecord: Sendable, Hashable {
 
     /// `kSecAttrTokenOID`.
     package let blob: [UInt8]
-    /// The serialised access control of the key.
-    package let accessControl: [UInt8]
+    package let accessControl: AccessControl
 
-    package init(blob: [UInt8], accessControl: [UInt8]) {
+    package init(blob: [UInt8], accessControl: AccessControl) {
         self.blob = blob
         self.accessControl = accessControl
     }
@@ -22,13 +22,14 @@ package struct EnclaveKeyRecord: Sendable, Hashable {
         guard data.count <= Self.byteLimit,
             case .dictionary(let fields)? = try? unsafe data.withBytes({
                 try unsafe DERReader.decode($0, limits: DERReader.Limits(depth: 4, values: 64))
-            }), case .data(let blob)? = fields["oid"], case .data(let accessControl)? = fields["ac"]
+            }), case .data(let blob)? = fields["oid"], case .data(let bytes)? = fields["ac"],
+            let accessControl = try? AccessControl(serialised: bytes)
         else { return nil }
         self.init(blob: blob, accessControl: accessControl)
     }
 
     /// The record as the data of a row.
     package var data: SecretBox {
-        SecretBox(copying: DERWriter.encode(.dictionary(["oid": .data(blob), "ac": .data(accessControl)])))
+        SecretBox(copying: DERWriter.encode(.dictionary(["oid": .data(blob), "ac": .data(accessControl.serialised)])))
     }
 }

@@ -1,3 +1,5 @@
+package import LatchkeyAccessControl
+
 /// The protection classes that have a key in a keybag. Raw values are the class numbers of the keybag format and of
 /// Apple's item blobs (files 1 to 4, keychain 6 to 12).
 package enum KeyClass: UInt8, Sendable, CaseIterable, Hashable {
@@ -33,34 +35,35 @@ package enum KeyClass: UInt8, Sendable, CaseIterable, Hashable {
     }
 
     /// True if the class key is also bound to this device, so that a copy elsewhere is worthless.
-    package var isThisDeviceOnly: Bool {
+    package var isThisDeviceOnly: Bool { protectionClass?.isThisDeviceOnly ?? false }
+
+    /// The protection class of the items that the key is for; nil for file classes.
+    package var protectionClass: ProtectionClass? {
         switch self {
-        case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
-            .whenPasscodeSetThisDeviceOnly:
-            true
-        default:
-            false
+        case .whenUnlocked: .whenUnlocked
+        case .afterFirstUnlock: .afterFirstUnlock
+        case .always: .always
+        case .whenUnlockedThisDeviceOnly: .whenUnlockedThisDeviceOnly
+        case .afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly
+        case .alwaysThisDeviceOnly: .alwaysThisDeviceOnly
+        case .whenPasscodeSetThisDeviceOnly: .whenPasscodeSetThisDeviceOnly
+        case .fileComplete, .fileCompleteUnlessOpen, .fileUntilFirstUserAuthentication, .fileNone: nil
         }
     }
 
-    /// The value of `kSecAttrAccessible` (`pdmn`), nil for file classes.
-    package var accessibleName: String? {
-        switch self {
-        case .whenUnlocked: "ak"
-        case .afterFirstUnlock: "ck"
-        case .always: "dk"
-        case .whenUnlockedThisDeviceOnly: "aku"
-        case .afterFirstUnlockThisDeviceOnly: "cku"
-        case .alwaysThisDeviceOnly: "dku"
-        case .whenPasscodeSetThisDeviceOnly: "akpu"
-        default: nil
+    /// Nil for ``ProtectionClass/untilReboot``, which has no key in a keybag.
+    package init?(_ protectionClass: ProtectionClass) {
+        switch protectionClass {
+        case .whenUnlocked: self = .whenUnlocked
+        case .afterFirstUnlock: self = .afterFirstUnlock
+        case .always: self = .always
+        case .whenUnlockedThisDeviceOnly: self = .whenUnlockedThisDeviceOnly
+        case .afterFirstUnlockThisDeviceOnly: self = .afterFirstUnlockThisDeviceOnly
+        case .alwaysThisDeviceOnly: self = .alwaysThisDeviceOnly
+        case .whenPasscodeSetThisDeviceOnly: self = .whenPasscodeSetThisDeviceOnly
+        case .untilReboot: return nil
         }
     }
 
-    package init?(accessibleName: String) {
-        guard let match = Self.allCases.first(where: { $0.accessibleName == accessibleName }) else { return nil }
-        self = match
-    }
-
-    package static let keychainClasses = allCases.filter { $0.accessibleName != nil }
+    package static let keychainClasses = allCases.filter { $0.protectionClass != nil }
 }

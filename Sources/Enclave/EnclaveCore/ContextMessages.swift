@@ -17,8 +17,8 @@ package struct ContextIdentifier: Sendable, Hashable {
 /// What a context is to be good for.
 package enum AuthenticationDemand: Sendable, Hashable {
     case policy(AuthenticationPolicy)
-    /// The serialised access control of an item or key, and what is to be done with it.
-    case accessControl([UInt8], GuardedOperation)
+    /// The access control of an item or key, and what is to be done with it.
+    case accessControl(AccessControl, GuardedOperation)
 }
 
 /// What may be asked of and about authentication contexts. A context lives until it is closed or the enclave restarts.
@@ -38,7 +38,7 @@ package enum ContextRequest: Sendable {
     /// Nil takes it back. It is right or wrong only when a key is opened with it.
     case setApplicationPassword(SecretBox?, ContextIdentifier)
     /// The access control as an item keeps it: with the present enrolment set where it is for that.
-    case bind(accessControl: [UInt8])
+    case bind(accessControl: AccessControl)
 }
 
 package enum ContextReply: Sendable, Hashable {
@@ -50,7 +50,7 @@ package enum ContextReply: Sendable, Hashable {
     case tooMany
     case verdict(Verdict)
     case match(MatchOutcome)
-    case bound([UInt8])
+    case bound(AccessControl)
     /// The access control cannot be bound now, or is none.
     case notBound(VerdictRule?)
 }

@@ -84,7 +84,7 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
         guard controlByteCount <= bytes.count - place.accessControl else { throw .truncated }
         let end = place.accessControl + controlByteCount
         let serialised = Array(bytes[place.accessControl..<end])
-        guard let control = try? AccessControl(serialised: serialised), control.serialised == serialised,
+        guard let control = AccessControl(exactly: serialised),
             Self.keyClass(for: control) == keyClass
         else { throw .badAccessControl }
         let sealEnd = end + Self.sealByteCount
@@ -143,6 +143,6 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
     /// Nil if no key can have this access control.
     private static func keyClass(for control: AccessControl) -> KeyClass? {
         guard control.isBound, control.isForPrivateKeys else { return nil }
-        return KeyClass(accessibleName: control.protection.rawValue)
+        return KeyClass(control.protection)
     }
 }

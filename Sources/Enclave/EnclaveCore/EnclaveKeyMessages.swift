@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
 /// What may be asked about the keys that never leave the enclave.
@@ -9,7 +10,7 @@ package enum EnclaveKeyRequest: Sendable {
     /// `.classKeyMissing` or `.authenticationNeeded` (no application password); `EnclaveReply.context(.notBound)` with
     /// the rule, if it is about biometry that cannot be bound now; and `EnclaveReply.refused(.malformed)` for bytes
     /// that are no access control, have no `privateKeyUsage`, or a protection without a class key (`f`).
-    case create(_ key: NewEnclaveKey = .p256, accessControl: [UInt8], context: ContextIdentifier?)
+    case create(_ key: NewEnclaveKey = .p256, accessControl: AccessControl, context: ContextIdentifier?)
     /// With a P-256 key. `digest` has 1 to 64 bytes; ECDSA takes the first 32 of them.
     case sign(blob: [UInt8], digest: [UInt8], context: ContextIdentifier?)
     /// With a P-256 key. `peer` is an uncompressed point of 65 bytes.
@@ -47,7 +48,7 @@ package enum EnclaveKeyReply: Sendable {
 /// What the enclave says of a key without using it.
 package enum KeyDescription: Sendable, Hashable {
     /// Usable, or only locked now.
-    case present(publicKey: [UInt8], accessControl: [UInt8])
+    case present(publicKey: [UInt8], accessControl: AccessControl)
     /// Of another device, altered, deleted, or of a class key that is gone for good.
     case gone(KeyRefusal)
 }

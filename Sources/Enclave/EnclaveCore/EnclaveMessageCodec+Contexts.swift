@@ -57,10 +57,10 @@ extension EnclaveMessageCodec {
             kind(.assessPolicy)
             write(context, to: &writer)
             writer.byte(policy.rawValue)
-        case .assess(.accessControl(let bytes, let operation), let context):
+        case .assess(.accessControl(let accessControl, let operation), let context):
             kind(.assessAccessControl)
             write(context, to: &writer)
-            writer.bytes(bytes)
+            writer.bytes(accessControl.serialised)
             writer.byte(number(of: operation, in: operations))
         case .matchFinger(let seconds, let context):
             kind(.matchFinger)
@@ -79,7 +79,7 @@ extension EnclaveMessageCodec {
             writer.optional(password) { $0.secret($1) }
         case .bind(let accessControl):
             kind(.bind)
-            writer.bytes(accessControl)
+            writer.bytes(accessControl.serialised)
         }
     }
 
@@ -89,7 +89,7 @@ extension EnclaveMessageCodec {
         let kind = try reader.choice("context request", of: ContextRequestKind.self)
         if kind == .open { return .open }
         if kind == .bind {
-            return .bind(accessControl: try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount))
+            return .bind(accessControl: try readAccessControl(&reader))
         }
         let context = try readContext(&reader)
         switch kind {
@@ -100,9 +100,9 @@ extension EnclaveMessageCodec {
         case .assessPolicy:
             return .assess(.policy(try reader.choice("policy", of: AuthenticationPolicy.self)), context)
         case .assessAccessControl, .bind:
-            let bytes = try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount)
+            let accessControl = try readAccessControl(&reader)
             let operation = try readMember("operation", of: operations, &reader)
-            return .assess(.accessControl(bytes, operation), context)
+            return .assess(.accessControl(accessControl, operation), context)
         case .matchFinger:
             return .matchFinger(seconds: try reader.seconds("wait"), context)
         case .cancelMatch:
@@ -142,7 +142,7 @@ extension EnclaveMessageCodec {
             write(outcome, to: &writer)
         case .bound(let accessControl):
             kind(.bound)
-            writer.bytes(accessControl)
+            writer.bytes(accessControl.serialised)
         case .notBound(let rule):
             kind(.notBound)
             writer.optional(rule) { $0.byte(number(of: $1, in: rules)) }
@@ -164,7 +164,7 @@ extension EnclaveMessageCodec {
             return .verdict(.needs(kinds))
         case .refused: return .verdict(.refused(try readRule(&reader)))
         case .match: return .match(try readOutcome(&reader))
-        case .bound: return .bound(try reader.bytes("binding", limit: EnclaveLimits.bindingByteCount))
+        case .bound: return .bound(try readAccessControl(&reader))
         case .notBound:
             return .notBound(
                 try reader.optional("rule") { reader throws(EnclaveMessageFailure) in try readRule(&reader) })

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeySecretMemory
 
 /// The first byte of a request about the enclave's own keys.
@@ -40,7 +41,7 @@ extension EnclaveMessageCodec {
             kind(key == .p256 ? .create : .createOfKind)
             context(identifier)
             if key != .p256 { writer.byte(key.rawValue) }
-            writer.bytes(accessControl)
+            writer.bytes(accessControl.serialised)
         case .sign(let blob, let digest, let identifier):
             kind(.sign)
             context(identifier)
@@ -164,7 +165,7 @@ extension EnclaveMessageCodec {
         case .present(let publicKey, let accessControl):
             writer.byte(0)
             writer.bytes(publicKey)
-            writer.bytes(accessControl)
+            writer.bytes(accessControl.serialised)
         case .gone(let refusal):
             writer.byte(refusal.rawValue)
         }
@@ -184,8 +185,10 @@ extension EnclaveMessageCodec {
         return .gone(refusal)
     }
 
-    private static func readAccessControl(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> [UInt8] {
-        try reader.bytes("access control", limit: EnclaveLimits.bindingByteCount)
+    static func readAccessControl(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> AccessControl {
+        let bytes = try reader.bytes("access control", limit: EnclaveLimits.bindingByteCount)
+        guard let accessControl = AccessControl(exactly: bytes) else { throw .badAccessControl }
+        return accessControl
     }
 
     private static func optionalContext(

@@ -8,6 +8,8 @@ package enum EnclaveMessageFailure: Error, Sendable, Equatable {
     case badValue(field: String, found: UInt64)
     case tooLarge(field: String, found: Int, limit: Int)
     case textNotUTF8(field: String)
+    /// Bytes where an access control belongs that are not the form of any.
+    case badAccessControl
     case secretMissing
     /// More secrets came than the message names.
     case secretsLeft(Int)

@@ -80,16 +80,13 @@ extension EnclaveService {
         case .policy(let policy):
             let circumstances = circumstances(lookingAtSensor: policy.constraint.isAboutBiometry)
             verdict = policy.verdict(evidence: standing.evidence, circumstances: circumstances)
-        case .accessControl(let bytes, let operation):
-            guard let control = try? AccessControl(serialised: bytes) else {
-                return .refused(.malformed(reason: "these bytes are no access control"))
-            }
+        case .accessControl(let control, let operation):
             let constraint = control.constraint(for: operation)
             var circumstances = circumstances(
                 lookingAtSensor: constraint?.isAboutBiometry ?? false,
-                keyClass: KeyClass(accessibleName: control.protection.rawValue))
+                keyClass: KeyClass(control.protection))
             // "Until reboot" has no key that the enclave keeps.
-            if KeyClass(accessibleName: control.protection.rawValue) == nil { circumstances.classKey = .missing }
+            if KeyClass(control.protection) == nil { circumstances.classKey = .missing }
             verdict = control.verdict(for: operation, evidence: standing.evidence, circumstances: circumstances)
         }
         if verdict == .granted { keepReused(standing, in: context) }
@@ -140,10 +137,9 @@ extension EnclaveService {
         }
     }
 
-    private func bind(_ bytes: [UInt8]) -> EnclaveReply {
-        guard let control = try? AccessControl(serialised: bytes) else { return .context(.notBound(nil)) }
+    private func bind(_ control: AccessControl) -> EnclaveReply {
         switch binding(of: control) {
-        case .bound(let bound): return .context(.bound(bound.serialised))
+        case .bound(let bound): return .context(.bound(bound))
         case .notBound(let rule): return .context(.notBound(rule))
         }
     }

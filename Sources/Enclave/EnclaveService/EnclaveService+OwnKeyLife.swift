@@ -8,10 +8,8 @@ import Synchronization
 
 /// The keys that never leave the enclave: making them, telling what is left of them, and ending them.
 extension EnclaveService {
-    func create(_ key: NewEnclaveKey, under bytes: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
-        guard let control = try? AccessControl(serialised: bytes), control.isForPrivateKeys,
-            let keyClass = KeyClass(accessibleName: control.protection.rawValue)
-        else {
+    func create(_ key: NewEnclaveKey, under control: AccessControl, context: ContextIdentifier?) -> EnclaveReply {
+        guard control.isForPrivateKeys, let keyClass = KeyClass(control.protection) else {
             return .refused(
                 .malformed(reason: "a key's access control has privateKeyUsage and a protection with a class key"))
         }
@@ -65,7 +63,7 @@ extension EnclaveService {
         let known = openedKeys.key(of: bytes, in: epoch)
         guard let blob = known?.blob ?? sealedBlob(bytes) else { return .gone(.damaged) }
         guard try !deletedKeys.contains(blob.identifier) else { return .gone(.deleted) }
-        let present = KeyDescription.present(publicKey: blob.publicKey, accessControl: blob.accessControl.serialised)
+        let present = KeyDescription.present(publicKey: blob.publicKey, accessControl: blob.accessControl)
         guard let classKey = keys[blob.keyClass] else {
             let refusal = Self.refusal(for: blob.keyClass, in: keybag)
             return refusal == .locked ? present : .gone(refusal)

@@ -12,26 +12,17 @@ enum ItemRule: Sendable {
     /// No access control, or one of another class: nothing that the enclave would have made a key for.
     case unreadable
 
-    /// The serialised access controls that ask for nothing, which most items have.
-    private static let free = Dictionary(
-        uniqueKeysWithValues: Protection.allCases.map { (AccessControl(protection: $0).serialised, $0) })
-
     init(of binding: [UInt8], use: KeyUse, keyClass: KeyClass) {
         guard use == .item, !binding.isEmpty else {
             self = .none
             return
         }
-        if let protection = Self.free[binding] {
-            self = protection.rawValue == keyClass.accessibleName ? .none : .unreadable
-            return
-        }
-        guard let control = try? AccessControl(serialised: binding),
-            control.protection.rawValue == keyClass.accessibleName
+        guard let control = try? AccessControl(serialised: binding), control.protection == keyClass.protectionClass
         else {
             self = .unreadable
             return
         }
-        self = .guarded(control)
+        self = control == AccessControl(protection: control.protection) ? .none : .guarded(control)
     }
 }
 

@@ -19,7 +19,7 @@ struct EnclaveHandle: Sendable {
     static func making(
         _ key: NewEnclaveKey, _ accessControl: SecAccessControl, _ context: LAContext?
     ) throws -> Found {
-        let rules = try rules(of: accessControl).serialised
+        let rules = try rules(of: accessControl)
         let route = try route(context)
         let reply = CalledFunction.named("SecureEnclave PrivateKey.init") {
             route.perform { .create(key, accessControl: rules, $0) }

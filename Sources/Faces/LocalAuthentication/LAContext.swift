@@ -73,7 +73,7 @@ open class LAContext: NSObject {
         let rules = accessControl.rules
         evaluate(
             .evaluateAccessControl(
-                rules.serialised, operation: operation.guarded(by: rules), interaction(reason: localizedReason)),
+                rules, operation: operation.guarded(by: rules), interaction(reason: localizedReason)),
             reason: localizedReason, reply: reply)
     }
 

@@ -33,7 +33,7 @@ extension KeychainService {
     func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws -> NewItem {
         NewItem(
             itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
-            protection: try bound(ItemProtection(of: query, in: group)),
+            accessControl: try bound(ItemProtection.accessControl(of: query, in: group)),
             isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
     }
 
@@ -55,13 +55,13 @@ extension KeychainService {
         let number = store.database.newRowNumber(at: now)
         let item = new.item(identifier: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
         // An item with conditions has a key even without a secret: its attributes are behind the same door.
-        let needsKey = new.secret != nil || ItemProtection.hasConditions(item.accessControl)
+        let needsKey = new.secret != nil || item.accessControl.isConstrained
         var prepared = PreparedItem(
             item: item, number: number, secret: new.secret,
             itemKey: needsKey ? try itemKey(for: item, query, call) : nil, enclaveKey: new.enclaveKey)
         // Of "when passcode set" the metadata key counts that the transaction finds.
-        if item.accessible != Self.passcodeClass.accessibleName,
-            let metadataKey = KeyClass(accessibleName: item.accessible).flatMap({ keys.metadataKeyAtHand($0) })
+        if item.accessible != Self.passcodeClass.protectionClass,
+            let metadataKey = KeyClass(item.accessible).flatMap({ keys.metadataKeyAtHand($0) })
         {
             prepared.row = try sealed(prepared, metadataKey: metadataKey, searchKey: searchKey)
         }
@@ -92,7 +92,7 @@ extension KeychainService {
     func itemKey(
         for item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws -> (key: SecretBox, wrapped: [UInt8]) {
-        guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
+        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
         do {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
@@ -115,7 +115,7 @@ extension KeychainService {
 
     /// The metadata key for writing an item's row, with the refusal in the words of a call.
     func metadataKey(toWrite item: StoredItem, _ writer: ItemWriter) throws -> SecretBox {
-        guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
+        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
         do {
             return try keys.metadataKey(toWrite: keyClass, in: writer) { try endFormerPasscodeRows(writer) }
         } catch let refusal as KeyRefusal {

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 package import LatchkeyItemModel
@@ -47,14 +48,14 @@ package struct CallFailure: Error, Sendable {
             ? "before the first unlock after a start" : "while the device is locked"
         return CallFailure(
             .interactionNotAllowed, "class-key-locked",
-            "Items of protection class \(keyClass.accessibleName ?? "?") cannot be opened \(when).",
+            "Items of protection class \(keyClass.protectionClass?.rawValue ?? "?") cannot be opened \(when).",
             advice: "Unlock the device \(unlocking), or store the item in a class that is open in this state.")
     }
 
     static func classKeyMissing(_ keyClass: KeyClass) -> CallFailure {
         CallFailure(
             .notAvailable, "class-key-missing",
-            "The key of protection class \(keyClass.accessibleName ?? "?") does not exist while no passcode is set.",
+            "The key of protection class \(keyClass.protectionClass?.rawValue ?? "?") does not exist while no passcode is set.",
             advice: "Set a passcode (latchkey passcode set), or use another protection class.")
     }
 

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyCertificates
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
@@ -129,7 +130,7 @@ struct CertificateMatcher {
             matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
         let found = rows.compactMap { row -> Authority? in
             guard let item = try? service.sealing.item(of: row), item.attributes[.subject] == .data(name),
-                !ItemProtection.hasConditions(item.accessControl)
+                !item.accessControl.isConstrained
             else { return nil }
             let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes[.issuer] { issuer } else { nil }
             return Authority(row: OpenedRow(row: row, item: item), issuer: issuer)

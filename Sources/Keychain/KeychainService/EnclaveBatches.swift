@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
@@ -16,7 +17,7 @@ extension OpenedRow {
     /// What the enclave is asked so that the row's secret can be opened.
     var question: WrappedKey {
         WrappedKey(
-            keyClass: keyClass, use: .item, binding: item.accessControl, bytes: row.wrappedItemKey ?? [])
+            keyClass: keyClass, use: .item, binding: item.accessControl.serialised, bytes: row.wrappedItemKey ?? [])
     }
 
     /// Whether the secret of this row was added or removed after the row was written.
@@ -31,7 +32,7 @@ extension OpenedRow {
     /// Whether somebody took the row's key away: an item with a secret or with conditions always has one.
     var lacksItemKey: Bool {
         row.wrappedItemKey == nil
-            && (row.sealedSecret != nil || ItemProtection.hasConditions(item.accessControl)
+            && (row.sealedSecret != nil || item.accessControl.isConstrained
                 || item.isOfEnclave)
     }
 }

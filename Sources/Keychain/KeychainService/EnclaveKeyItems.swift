@@ -21,7 +21,7 @@ extension EnclaveKeyRecord {
 
     /// Whether the key ends with the device's passcode.
     var isOfPasscode: Bool {
-        (try? AccessControl(serialised: accessControl))?.protection == .whenPasscodeSetThisDeviceOnly
+        accessControl.protection == .whenPasscodeSetThisDeviceOnly
     }
 
     /// The `klbl` of a blob's key, without asking the enclave: nobody believes it, it only finds rows.
@@ -58,7 +58,7 @@ extension KeychainService {
             return NewItem(
                 itemClass: .key,
                 attributes: query.attributes.merging(KeyAttributes.ofNewEnclaveItem(publicKey)) { $1 },
-                accessGroup: group, protection: .always, isSynchronizable: false, secret: record.data,
+                accessGroup: group, accessControl: ItemProtection.always, isSynchronizable: false, secret: record.data,
                 enclaveKey: record)
         }
     }

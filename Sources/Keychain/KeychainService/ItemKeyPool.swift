@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
@@ -10,7 +11,7 @@ import Synchronization
 final class ItemKeyPool: Sendable {
     private struct Kind: Hashable {
         let keyClass: KeyClass
-        let binding: [UInt8]
+        let binding: AccessControl
     }
 
     private struct Shelf {
@@ -34,10 +35,10 @@ final class ItemKeyPool: Sendable {
     ///
     /// - Parameter context: brings the application password where the binding asks for one. Such keys do not wait: they
     ///   are for that password.
-    func take(_ keyClass: KeyClass, binding: [UInt8], context: ContextIdentifier?) throws -> CreatedKey {
-        if ItemProtection.needsApplicationPassword(binding) {
+    func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws -> CreatedKey {
+        if binding.needsApplicationPassword {
             let request = EnclaveRequest.createKeys(
-                keyClass: keyClass, use: .item, binding: binding, count: 1, context: context)
+                keyClass: keyClass, use: .item, binding: binding.serialised, count: 1, context: context)
             guard let made = try answer(to: request).first else {
                 throw CallFailure.enclave(.malformed(reason: "no key"))
             }
@@ -66,7 +67,7 @@ final class ItemKeyPool: Sendable {
 
     private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
         let request = EnclaveRequest.createKeys(
-            keyClass: kind.keyClass, use: .item, binding: kind.binding, count: Self.batchSize)
+            keyClass: kind.keyClass, use: .item, binding: kind.binding.serialised, count: Self.batchSize)
         var made = try answer(to: request)
         guard let first = made.popLast() else { throw CallFailure.enclave(.malformed(reason: "no key")) }
         keep(made, kind, epoch)

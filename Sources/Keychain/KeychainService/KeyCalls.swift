@@ -36,20 +36,19 @@ extension KeychainService {
         }
     }
 
-    private func create(_ key: NewEnclaveKey, _ accessControl: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        let wanted = try ItemProtection.accessControl(accessControl, beside: nil)
+    private func create(_ key: NewEnclaveKey, _ wanted: AccessControl, _ call: GuardedCall) throws -> KeyReply {
+        try ItemProtection.check(wanted, beside: nil)
         guard wanted.isForPrivateKeys else { throw CallFailure.privateKeyUsageMissing }
-        let protection = try bound(
-            ItemProtection(accessible: wanted.protection.rawValue, serialised: wanted.serialised))
+        let accessControl = try bound(wanted)
         let request = EnclaveKeyRequest.create(
-            key, accessControl: protection.accessControl, context: call.context.opened)
+            key, accessControl: accessControl, context: call.context.opened)
         switch try ask(request) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
         case .refused(let refusal):
             // Making a key asks for an application password and for nothing else, as attesting does.
-            let need = call.need(refusal, to: .attest, isNew: true, under: { protection.accessControl })
+            let need = call.need(refusal, to: .attest, isNew: true, under: { accessControl })
             if let need { throw need }
-            throw callFailure(refusal, KeyClass(accessibleName: protection.accessible) ?? .whenUnlocked)
+            throw callFailure(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked)
         default: throw CallFailure.unexpectedKeyReply
         }
     }
@@ -113,11 +112,11 @@ extension KeychainService {
         }
         if let need { return need }
         guard refusal == .locked else { return CallFailure.enclaveKeyGone(refusal) }
-        let protection = (try? AccessControl(serialised: accessControl(of: blob)))?.protection.rawValue
-        return CallFailure.locked(protection.flatMap { KeyClass(accessibleName: $0) } ?? .whenUnlocked)
+        let protection = (try? accessControl(of: blob))?.protection
+        return CallFailure.locked(protection.flatMap { KeyClass($0) } ?? .whenUnlocked)
     }
 
-    private func accessControl(of blob: [UInt8]) throws -> [UInt8] {
+    private func accessControl(of blob: [UInt8]) throws -> AccessControl {
         switch try description(of: blob) {
         case .present(_, let accessControl): return accessControl
         case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)

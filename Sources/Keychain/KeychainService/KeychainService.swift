@@ -257,10 +257,10 @@ extension ItemRequest {
         query.adoptedItems = adoptedItems
         query.attributes.normaliseIssuer(of: query.itemClass)
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
-        if let bytes = query.accessControl {
+        if let accessControl = query.accessControl {
             // The row of an enclave's key is of another class than the key.
             let accessible = query.attributes[.tokenID] == nil ? query.accessible : nil
-            try ItemProtection.accessControl(bytes, beside: accessible)
+            try ItemProtection.check(accessControl, beside: accessible)
         }
         return query
     }

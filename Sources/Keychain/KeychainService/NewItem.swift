@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -9,7 +10,7 @@ struct NewItem: Sendable {
     let itemClass: ItemClass
     var attributes: [AttributeName: PropertyValue]
     let accessGroup: String
-    let protection: ItemProtection
+    let accessControl: AccessControl
     let isSynchronizable: Bool
     var secret: SecretBox?
     /// What the secret says, where it stands for a key of the enclave.
@@ -23,7 +24,7 @@ struct NewItem: Sendable {
         }
         var item = StoredItem(
             itemClass: itemClass, attributes: attributes, accessGroup: accessGroup,
-            accessible: protection.accessible, accessControl: protection.accessControl,
+            accessible: accessControl.protection, accessControl: accessControl,
             isSynchronizable: isSynchronizable, creationDate: now, modificationDate: now, identifier: identifier)
         item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: secret))
         return item

@@ -89,7 +89,7 @@ struct RowOpening {
             }
             outcomes[row.name] = .secret(nil)
             let isNeeded =
-                needsData || row.item.isOfEnclave || ItemProtection.hasConditions(row.item.accessControl)
+                needsData || row.item.isOfEnclave || row.item.accessControl.isConstrained
             if isNeeded, row.row.wrappedItemKey != nil { sealed.append(row) }
         }
         try sealed.inBatches { batch in

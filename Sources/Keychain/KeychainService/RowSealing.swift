@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
@@ -19,7 +20,7 @@ struct RowSealing: Sendable {
         of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8],
         secret: SealedSecret = .none, metadataKey: SecretBox, searchKey: SecretBox
     ) throws -> ItemRow {
-        guard let keyClass = KeyClass(accessibleName: item.accessible) else { throw CallFailure.keyDamaged }
+        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
         let tokens = SearchTokens(key: searchKey, itemClass: item.itemClass)
         var row = ItemRow(
             rowID: number, itemClass: item.itemClass, accessGroup: item.accessGroup, keyClass: keyClass.rawValue,
@@ -39,7 +40,7 @@ struct RowSealing: Sendable {
     /// The item of a row, if the metadata key of its class is there.
     /// - Parameter transaction: the reader of the transaction that the row was read in, if it was in one.
     func item(of row: ItemRow, in transaction: ItemReader? = nil) throws -> StoredItem {
-        guard let keyClass = KeyClass(rawValue: row.keyClass), let accessible = keyClass.accessibleName else {
+        guard let keyClass = KeyClass(rawValue: row.keyClass), let accessible = keyClass.protectionClass else {
             throw KeyRefusal.damaged
         }
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
@@ -47,7 +48,8 @@ struct RowSealing: Sendable {
             let opened = attributes(of: row, key),
             case .dictionary(let decoded)? = try? unsafe opened.withBytes({ try unsafe DERReader.decode($0) }),
             var attributes = [AttributeName: PropertyValue](byColumn: decoded),
-            case .data(let accessControl)? = attributes.removeValue(forKey: .accessControl)
+            case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
+            let accessControl = try? AccessControl(serialised: bytes)
         else { throw KeyRefusal.damaged }
         return StoredItem(
             itemClass: row.itemClass, attributes: attributes, accessGroup: row.accessGroup, accessible: accessible,
@@ -97,7 +99,7 @@ struct RowSealing: Sendable {
 
     private static func encrypted(_ item: StoredItem) -> [String: PropertyValue] {
         var attributes = item.attributes.byColumn
-        attributes[.accessControl] = .data(item.accessControl)
+        attributes[.accessControl] = .data(item.accessControl.serialised)
         return attributes
     }
 
@@ -118,7 +120,7 @@ struct RowSealing: Sendable {
 
     private static func secretAssociatedData(of item: StoredItem) -> [UInt8] {
         Array("s".utf8) + Array(item.itemClass.rawValue.utf8) + item.identifier
-            + Array(item.accessGroup.utf8) + [0] + item.accessControl
+            + Array(item.accessGroup.utf8) + [0] + item.accessControl.serialised
     }
 }
 

@@ -12,7 +12,7 @@ enum RowSearch {
         var filter = RowFilter(itemClass: query.itemClass)
         filter.accessGroups = groups
         filter.adoptedItems = query.adoptedItems
-        filter.keyClass = query.accessible.flatMap { KeyClass(accessibleName: $0)?.rawValue }
+        filter.keyClass = query.accessible.flatMap { KeyClass($0)?.rawValue }
         filter.creationDate = query.creationDate.map { AttributeKind.microseconds($0) }
         filter.modificationDate = query.modificationDate.map { AttributeKind.microseconds($0) }
         switch query.persistentReference {

@@ -105,7 +105,7 @@ extension KeychainService {
         let now = Double(nowMicroseconds()) / 1_000_000
         new.modificationDate = keepsKey ? max(now, old.modificationDate + 0.001) : now
         // What was there is opened even where it is replaced, if its access control has conditions.
-        let hasConditions = ItemProtection.hasConditions(old.accessControl)
+        let hasConditions = old.accessControl.isConstrained
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
         let oldSecret = newSecret ?? former
         new.attributes[.digest] = .data(ItemDigest.digest(of: new, secret: oldSecret))
@@ -116,7 +116,7 @@ extension KeychainService {
         var sealedSecret = SealedSecret.none
         if isSealedTheSame {
             sealedSecret = SealedSecret(of: row)
-        } else if oldSecret != nil || ItemProtection.hasConditions(new.accessControl) {
+        } else if oldSecret != nil || new.accessControl.isConstrained {
             let key = try itemKey(for: new, query, call)
             sealedSecret = sealing.sealed(oldSecret, of: new, itemKey: key.key, wrapped: key.wrapped)
         }
@@ -167,13 +167,13 @@ extension KeychainService {
         new.creationDate =
             changes.creationDate.map { Double(AttributeKind.microseconds($0)) / 1_000_000 } ?? old.creationDate
         let protectionChanges = changes.accessible != nil || changes.accessControl != nil
-        var protection = try ItemProtection(
+        var accessControl = try ItemProtection.accessControl(
             accessible: protectionChanges ? changes.accessible : nil,
             accessControl: protectionChanges ? changes.accessControl : old.accessControl, itemClass: new.itemClass,
             accessGroup: new.accessGroup, isSynchronizable: new.isSynchronizable)
-        if protectionChanges { protection = try bound(protection) }
-        new.accessible = protection.accessible
-        new.accessControl = protection.accessControl
+        if protectionChanges { accessControl = try bound(accessControl) }
+        new.accessible = accessControl.protection
+        new.accessControl = accessControl
         return new
     }
 

@@ -20,7 +20,7 @@ struct CopiedDeviceTests {
         let path: String
         let blob: [UInt8]
 
-        init(_ protection: Protection) throws {
+        init(_ protection: ProtectionClass) throws {
             directory = FileManager.default.temporaryDirectory.appending(path: "copies-\(UUID().uuidString)").path
             path = directory + "/original"
             try FileManager.default.createDirectory(
@@ -30,7 +30,7 @@ struct CopiedDeviceTests {
             let keychain = device.keychain(for: CopiedDeviceTests.caller)
             let control = try AccessControl(protection: protection, flags: .privateKeyUsage)
             let reply = keychain.perform(
-                KeyRequest.create(accessControl: control.serialised, nil))
+                KeyRequest.create(accessControl: control, nil))
             guard case .created(let blob, _) = reply else {
                 Issue.record("no key: \(reply)")
                 throw CocoaError(.fileNoSuchFile)
@@ -84,8 +84,8 @@ struct CopiedDeviceTests {
         ).code
     }
 
-    @Test("with all its files signs: the root of trust is a file", arguments: Protection.ofNewKeys)
-    func whole(_ protection: Protection) throws {
+    @Test("with all its files signs: the root of trust is a file", arguments: ProtectionClass.ofNewKeys)
+    func whole(_ protection: ProtectionClass) throws {
         let original = try Original(protection)
         let copy = try original.copy()
         let device = try Self.open(copy)
@@ -95,16 +95,16 @@ struct CopiedDeviceTests {
         #expect(sign(original.blob, keychain) == .success)
     }
 
-    @Test("without its root of trust has no key", arguments: Protection.ofNewKeys)
-    func withoutEnclave(_ protection: Protection) throws {
+    @Test("without its root of trust has no key", arguments: ProtectionClass.ofNewKeys)
+    func withoutEnclave(_ protection: ProtectionClass) throws {
         let original = try Original(protection)
         let copy = try original.copy()
         try FileManager.default.removeItem(atPath: copy + "/enclave")
         try expectNothing(at: copy, original.blob)
     }
 
-    @Test("with the root of trust of another device has no key", arguments: Protection.ofNewKeys)
-    func foreignEnclave(_ protection: Protection) throws {
+    @Test("with the root of trust of another device has no key", arguments: ProtectionClass.ofNewKeys)
+    func foreignEnclave(_ protection: ProtectionClass) throws {
         let original = try Original(protection)
         let copy = try original.copy()
         let other = try Original(protection)
@@ -138,7 +138,7 @@ struct CopiedDeviceTests {
     }
 }
 
-extension Protection {
+extension ProtectionClass {
     /// Those in which a device without a passcode makes keys.
-    static let ofNewKeys: [Protection] = [.whenUnlocked, .afterFirstUnlockThisDeviceOnly, .always]
+    static let ofNewKeys: [ProtectionClass] = [.whenUnlocked, .afterFirstUnlockThisDeviceOnly, .always]
 }

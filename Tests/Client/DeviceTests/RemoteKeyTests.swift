@@ -14,12 +14,12 @@ import Testing
 struct RemoteKeyTests {
     private struct Unexpected: Error {}
 
-    private static func control() throws -> [UInt8] {
-        try AccessControl(protection: .always, flags: .privateKeyUsage).serialised
+    private static func control() throws -> AccessControl {
+        try AccessControl(protection: .always, flags: .privateKeyUsage)
     }
 
-    private static func boundControl(_ blob: [UInt8]) throws -> [UInt8] {
-        try EnclaveKeyBlob(parsing: blob).accessControl.serialised
+    private static func boundControl(_ blob: [UInt8]) throws -> AccessControl {
+        try EnclaveKeyBlob(parsing: blob).accessControl
     }
 
     private static let longest = [UInt8](repeating: 6, count: EnclaveLimits.messageByteCount)

@@ -19,9 +19,12 @@ extension Samples {
     static let authenticationRequests: [AuthenticationRequest] =
         AuthenticationPolicy.allCases.map { .check($0) }
         + interactions.map { .evaluate(.deviceOwner, $0) }
-        + GuardedOperation.allCases.map { .evaluateAccessControl([1, 2, 3], operation: $0, Interaction()) }
+        + GuardedOperation.allCases.map {
+            .evaluateAccessControl(plain, operation: $0, Interaction())
+        }
         + [
-            .evaluate(.biometry, Interaction()), .evaluateAccessControl([], operation: .decrypt, interactions[2]),
+            .evaluate(.biometry, Interaction()),
+            .evaluateAccessControl(plain, operation: .decrypt, interactions[2]),
             .setApplicationPassword(nil), .setApplicationPassword(secret("word")), .setApplicationPassword(secret("")),
             .setPasscode(nil), .setPasscode(secret("1234")), .biometry,
         ]

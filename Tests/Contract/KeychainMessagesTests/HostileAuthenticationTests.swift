@@ -57,9 +57,16 @@ struct HostileAuthenticationTests {
             "an access control that is text", ask(.integer(3), .string("x"), .string("od"), interaction()),
             .badField("access control")),
         Row(
-            "an unknown operation", ask(.integer(3), .data([]), .string("fly"), interaction()), .badField("operation")),
+            "an access control of bytes that none has", ask(.integer(3), .data([1, 2]), .string("od"), interaction()),
+            .badField("access control")),
         Row(
-            "an operation by number", ask(.integer(3), .data([]), .integer(1), interaction()), .badField("operation")),
+            "an unknown operation",
+            ask(.integer(3), .data(AccessControl(protection: .always).serialised), .string("fly"), interaction()),
+            .badField("operation")),
+        Row(
+            "an operation by number",
+            ask(.integer(3), .data(AccessControl(protection: .always).serialised), .integer(1), interaction()),
+            .badField("operation")),
         Row("a passcode in the body", ask(.integer(5), .array([.string("1234")])), .badField("secret")),
         Row("a passcode that did not come", ask(.integer(5), .array([.secret(0)])), .secretMissing(index: 0, count: 0)),
         Row(

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -18,13 +19,15 @@ struct HostileKeyTests {
         Row("no request", ask(), .fieldMissing("key request")),
         Row("unknown request", ask(.integer(8)), .badField("key request")),
         Row("request is text", ask(.string("sign")), .badField("key request")),
+        Row("a key under bytes that no access control has", ask(.integer(1), .data([1])), .badField("access control")),
         Row("a key without access control", ask(.integer(1)), .fieldMissing("access control")),
         Row(
             "an access control too long",
             ask(.integer(1), .data([UInt8](repeating: 0, count: 4097)), .null),
             .tooMany(field: "access control", found: 4097, limit: 4096)),
         Row(
-            "a new key with a field too many", ask(.integer(1), .data([]), .null, .null),
+            "a new key with a field too many",
+            ask(.integer(1), .data(AccessControl(protection: .always).serialised), .null, .null),
             .fieldsLeft(1)),
         Row("interaction is text", ask(.integer(2), .data([]), .data([1]), .string("")), .badField("interaction")),
         Row(

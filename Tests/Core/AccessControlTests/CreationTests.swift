@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Making an access control")
 struct CreationTests {
-    @Test("every protection class goes with every single condition", arguments: Protection.allCases)
-    func everyProtection(protection: Protection) throws {
+    @Test("every protection class goes with every single condition", arguments: ProtectionClass.allCases)
+    func everyProtection(protection: ProtectionClass) throws {
         for flags: AccessControlFlags in [[], .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode] {
             let control = try AccessControl(protection: protection.rawValue, flags: flags)
             #expect(control.protection == protection)

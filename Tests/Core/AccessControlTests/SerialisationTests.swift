@@ -9,8 +9,8 @@ struct SerialisationTests {
         [.privateKeyUsage, .applicationPassword, .userPresence],
     ]
 
-    @Test("what is written is read again", arguments: Protection.allCases, flagSets)
-    func roundTrip(protection: Protection, flags: AccessControlFlags) throws {
+    @Test("what is written is read again", arguments: ProtectionClass.allCases, flagSets)
+    func roundTrip(protection: ProtectionClass, flags: AccessControlFlags) throws {
         let control = try AccessControl(protection: protection, flags: flags)
         for control in [control, control.marked(asBound: true), control.marked(asBound: false)].compactMap(\.self) {
             #expect(try AccessControl(serialised: control.serialised) == control)

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -22,6 +23,9 @@ import Testing
         (pairs(["mdat": .string("x")]), Answer(.param, "value-kind")),
         (pairs(["pdmn": .string("x")]), Answer(.param, "value-kind")),
         (pairs(["accc": .data([1])]), Answer(.param, "value-kind")),
+        (
+            pairs(["accc": .reference(kind: "SecAccessControl", bytes: [9])]), Answer(.param, "bad-access-control")
+        ),
         (pairs(["sync": .string("syna")]), Answer(.param, "value-kind")),
         (pairs(["clip": .integer(1)]), Answer(.param, "key-not-allowed-here")),
         (pairs(["ggrp": .string("g")]), Answer(.param, "key-not-allowed-here")),
@@ -58,18 +62,19 @@ import Testing
 
     @Test("what an update can change arrives as it is stored")
     func changes() throws {
+        let control = AccessControl(protection: .afterFirstUnlock)
         let changes = try QueryGrammar.changes(
             pairs([
                 "acct": .string("a"), "type": .string("12"), "invi": .boolean(true), "agrp": .string("g"),
                 "pdmn": .string("ck"), "sync": .boolean(true), "cdat": .date(5), "v_Data": .secret(1),
-                "accc": .reference(kind: "SecAccessControl", bytes: [9]),
+                "accc": .reference(kind: "SecAccessControl", bytes: control.serialised),
             ]), of: .genericPassword)
         #expect(changes.attributes.byColumn == ["acct": .string("a"), "type": .integer(12), "invi": .integer(1)])
         #expect(changes.accessGroup == "g")
-        #expect(changes.accessible == "ck")
+        #expect(changes.accessible == .afterFirstUnlock)
         #expect(changes.synchronizable == true)
         #expect(changes.creationDate == 5)
         #expect(changes.dataSecret == 1)
-        #expect(changes.accessControl == [9])
+        #expect(changes.accessControl == control)
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -136,7 +137,7 @@ import Testing
                 "priv": .integer(1),
             ])
         #expect(key.synchronizable == .synchronizable)
-        #expect(key.accessible == "ak")
+        #expect(key.accessible == .whenUnlocked)
         #expect(key.creationDate == 1)
         #expect(key.tokenObject == [6])
         #expect(!key.matchesCertificates)
@@ -167,7 +168,7 @@ import Testing
         let both = pairs(["labl": .string("l"), "pdmn": .string("ck"), "alis": .data([1])])
         let changes = try QueryGrammar.changes(both, of: .identity)
         #expect(changes.attributes == [.label: .string("l"), .alias: .data([1])])
-        #expect(changes.accessible == "ck")
+        #expect(changes.accessible == .afterFirstUnlock)
         for name in ["issr", "subj", "klbl", "atag", "acct"] {
             let answer = Answer { () throws(QueryRefusal) in
                 _ = try QueryGrammar.changes(pairs([name: .data([1])]), of: .identity)

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -5,12 +6,14 @@ import Testing
 /// The results of finds of keys, certificates and identities: Reference 5.6 and 6.7.
 @Suite struct ObjectResultTests {
     private static func item(
-        _ itemClass: ItemClass, _ attributes: [String: PropertyValue], group: String, accessible: String, number: UInt8
+        _ itemClass: ItemClass, _ attributes: [String: PropertyValue], group: String, accessible: ProtectionClass,
+        number: UInt8
     ) -> StoredItem {
         StoredItem(
             itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
             accessible: accessible,
-            accessControl: [number], isSynchronizable: number == 1, creationDate: Double(number),
+            accessControl: AccessControl(protection: accessible), isSynchronizable: number == 1,
+            creationDate: Double(number),
             modificationDate: Double(number) + 0.5, identifier: [UInt8](repeating: number, count: 16))
     }
 
@@ -19,11 +22,11 @@ import Testing
         [
             "kcls": .integer(1), "klbl": .data([5]), "labl": .string("the key"), "atag": .string("tag"),
             "alis": .string("alias of the key"), "sha1": .data([1]), "tkid": .string("com.apple.setoken"),
-        ], group: "k", accessible: "ak", number: 1)
+        ], group: "k", accessible: .whenUnlocked, number: 1)
     private static let certificate = item(
         .certificate,
         ["labl": .string("the certificate"), "issr": .data([7]), "pkhh": .data([5]), "sha1": .data([2])], group: "c",
-        accessible: "dk", number: 2)
+        accessible: .always, number: 2)
 
     private static let object = PropertyValue.reference(kind: "SecKey", bytes: [1])
     private static let secret = PropertyValue.secret(0)
@@ -105,7 +108,8 @@ import Testing
                 "kcls": .integer(1), "klbl": .data([5]), "atag": .string("tag"), "alis": .string("alias of the key"),
                 "labl": .string("the certificate"), "issr": .data([7]), "pkhh": .data([5]), "sha1": .data([2]),
                 "tkid": .string("com.apple.setoken"), "agrp": .string("c"), "pdmn": .string("dk"),
-                "accc": .reference(kind: "SecAccessControl", bytes: [2]), "sync": .integer(0), "cdat": .date(2),
+                "accc": .reference(kind: "SecAccessControl", bytes: AccessControl(protection: .always).serialised),
+                "sync": .integer(0), "cdat": .date(2),
                 "mdat": .date(2.5), "musr": .data([]), "tomb": .integer(0),
             ])
         #expect(identity.persistentReference == Array("idnt".utf8) + [UInt8](repeating: 2, count: 16))

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -6,17 +7,18 @@ import Testing
 @Suite struct PrimaryKeyTests {
     private static func item(
         _ itemClass: ItemClass = .genericPassword, _ attributes: [String: PropertyValue] = [:], group: String = "g",
-        accessible: String = "ak", sync: Bool = false, created: Double = 0
+        accessible: ProtectionClass = .whenUnlocked, sync: Bool = false, created: Double = 0
     ) -> StoredItem {
         StoredItem(
             itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
             accessible: accessible,
-            accessControl: [1], isSynchronizable: sync, creationDate: created, modificationDate: created,
+            accessControl: AccessControl(protection: .whenUnlocked), isSynchronizable: sync, creationDate: created,
+            modificationDate: created,
             identifier: [UInt8](repeating: 0, count: 16))
     }
 
     private static let sameRows: [(StoredItem, StoredItem)] = [
-        (item(), item(accessible: "ck", created: 7)),
+        (item(), item(accessible: .afterFirstUnlock, created: 7)),
         (item(), item(.genericPassword, ["acct": .string(""), "svce": .data([])])),
         (
             item(.genericPassword, ["labl": .string("x")]),

@@ -95,6 +95,9 @@ import Testing
             GrammarCase("a protection class that is a number", call, ["pdmn": .integer(1)], .param, "value-kind"),
             GrammarCase("a date that is text", call, ["cdat": .string("now")], .param, "value-kind"),
             GrammarCase("a modification date that is a number", call, ["mdat": .integer(1)], .param, "value-kind"),
+            GrammarCase(
+                "an access control of bytes that none has", call,
+                ["accc": .reference(kind: "SecAccessControl", bytes: [1, 2, 3])], .param, "bad-access-control"),
             GrammarCase("an access control that is text", call, ["accc": .string("ak")], .param, "value-kind"),
             GrammarCase(
                 "an access control that is a key", call, ["accc": .reference(kind: "SecKey", bytes: [])], .param,

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -6,12 +7,15 @@ import Testing
 @Suite struct ResultShapeTests {
     private static let item = StoredItem(
         itemClass: .genericPassword, attributes: [.account: .string("a"), .service: .string("s")], accessGroup: "g",
-        accessible: "ak", accessControl: [1, 2], isSynchronizable: false, creationDate: 1, modificationDate: 2,
+        accessible: .whenUnlocked, accessControl: AccessControl(protection: .whenUnlocked), isSynchronizable: false,
+        creationDate: 1, modificationDate: 2,
         identifier: [UInt8](repeating: 9, count: 16))
     private static let reference = PropertyValue.data(Array("genp".utf8) + [UInt8](repeating: 9, count: 16))
     private static let attributes: [String: PropertyValue] = [
         "acct": .string("a"), "svce": .string("s"), "agrp": .string("g"), "pdmn": .string("ak"),
-        "accc": .reference(kind: "SecAccessControl", bytes: [1, 2]), "sync": .integer(0), "cdat": .date(1),
+        "accc": .reference(
+            kind: "SecAccessControl", bytes: AccessControl(protection: .whenUnlocked).serialised), "sync": .integer(0),
+        "cdat": .date(1),
         "mdat": .date(2), "musr": .data([]), "tomb": .integer(0),
     ]
 

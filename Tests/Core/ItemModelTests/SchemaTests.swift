@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
@@ -84,7 +85,8 @@ import Testing
         let schema = try #require(ItemSchema.of(itemClass))
         let attributes = Dictionary(uniqueKeysWithValues: schema.attributes.map { ($0.name, PropertyValue.data([1])) })
         let item = StoredItem(
-            itemClass: itemClass, attributes: attributes, accessGroup: "g", accessible: "ak", accessControl: [],
+            itemClass: itemClass, attributes: attributes, accessGroup: "g", accessible: .whenUnlocked,
+            accessControl: AccessControl(protection: .whenUnlocked),
             isSynchronizable: false, creationDate: 0, modificationDate: 0, identifier: [])
         for toFind in [true, false] {
             let returned = item.returnedAttributes(toFind: toFind)

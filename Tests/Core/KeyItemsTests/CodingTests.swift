@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -58,22 +59,29 @@ import Testing
 
     // MARK: Records of the enclave's keys
 
+    private static let control = AccessControl(protection: .afterFirstUnlock)
+
     @Test("a record is a dictionary of key and access control, and comes back as it was")
     func record() throws {
-        let record = EnclaveKeyRecord(blob: [1, 2, 3], accessControl: [4, 5])
+        let record = EnclaveKeyRecord(blob: [1, 2, 3], accessControl: Self.control)
         #expect(EnclaveKeyRecord(record.data) == record)
         let bytes = record.data.withBytes { Array($0) }
-        #expect(try DERReader.decode(bytes) == .dictionary(["oid": .data([1, 2, 3]), "ac": .data([4, 5])]))
+        #expect(
+            try DERReader.decode(bytes)
+                == .dictionary(["oid": .data([1, 2, 3]), "ac": .data(Self.control.serialised)]))
     }
 
     @Test("what a later version adds is passed over")
     func laterRecord() {
         let bytes = DERWriter.encode(
-            .dictionary(["oid": .data([1]), "ac": .data([2]), "data": .data([3]), "zz": .array([.null])]))
-        #expect(EnclaveKeyRecord(SecretBox(copying: bytes)) == EnclaveKeyRecord(blob: [1], accessControl: [2]))
+            .dictionary([
+                "oid": .data([1]), "ac": .data(Self.control.serialised), "data": .data([3]), "zz": .array([.null]),
+            ]))
+        #expect(EnclaveKeyRecord(SecretBox(copying: bytes)) == EnclaveKeyRecord(blob: [1], accessControl: Self.control))
     }
 
     private static let noRecords: [[UInt8]] = [
+        DERWriter.encode(.dictionary(["oid": .data([1]), "ac": .data([1])])),
         [], [0x31, 0x80], DERWriter.encode(.array([.data([1]), .data([2])])),
         DERWriter.encode(.dictionary(["oid": .data([1])])), DERWriter.encode(.dictionary(["ac": .data([1])])),
         DERWriter.encode(.dictionary(["oid": .string("x"), "ac": .data([1])])),

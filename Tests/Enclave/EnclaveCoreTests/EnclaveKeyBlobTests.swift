@@ -16,7 +16,7 @@ import Testing
     static let sealKey = SecretBox(copying: Array(96..<128))
 
     static func control(
-        _ flags: AccessControlFlags = [], _ protection: Protection = .whenUnlocked
+        _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked
     ) throws -> AccessControl {
         let made = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
         return try #require(made.bound(to: EnrolmentSet(Array(0..<16))))
@@ -48,7 +48,7 @@ import Testing
     @Test("a blob is read as it was written, and its number opens", arguments: rules)
     func roundTrip(_ flags: AccessControlFlags) throws {
         for keyClass in KeyClass.keychainClasses {
-            let protection = try #require(Protection(rawValue: keyClass.accessibleName ?? ""))
+            let protection = try #require(keyClass.protectionClass)
             let control = try Self.control(flags, protection)
             let made = try Self.blob(control)
             let read = try EnclaveKeyBlob(parsing: made.bytes)

@@ -7,6 +7,9 @@ import Testing
 
 @Suite struct EnclaveMessageCodecTests {
     private static let secret = SecretBox(copying: Array("1234".utf8))
+    private static let control = AccessControl(protection: .always)
+    /// The access control as a field: its length, and its bytes.
+    private static let controlField = [0, UInt8(control.serialised.count)] + control.serialised
     private static let key = SecretBox(copying: [UInt8](repeating: 5, count: 32))
 
     static let requests: [EnclaveRequest] =
@@ -44,9 +47,10 @@ import Testing
         [
             .open, .close(context), .allowReuse(seconds: 300, context), .matchFinger(seconds: 60, context),
             .cancelMatch(context), .offerPasscode(secret, context), .setApplicationPassword(secret, context),
-            .setApplicationPassword(nil, context), .bind(accessControl: [1, 2, 3]), .bind(accessControl: []),
+            .setApplicationPassword(nil, context), .bind(accessControl: Self.control),
+            .bind(accessControl: Self.control),
         ] + AuthenticationPolicy.allCases.map { .assess(.policy($0), context) }
-        + GuardedOperation.allCases.map { .assess(.accessControl([9], $0), context) }
+        + GuardedOperation.allCases.map { .assess(.accessControl(Self.control, $0), context) }
 
     static let biometryRequests: [BiometryRequest] =
         [
@@ -61,8 +65,8 @@ import Testing
 
     static let keyRequests: [EnclaveKeyRequest] =
         [
-            .create(accessControl: [1, 2], context: nil),
-            .create(accessControl: [], context: context),
+            .create(accessControl: Self.control, context: nil),
+            .create(accessControl: Self.control, context: context),
             .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 64), context: context),
             .sign(blob: longBlob, digest: [], context: nil),
             .agree(blob: [1], peer: [UInt8](repeating: 4, count: 65), context: nil),
@@ -78,7 +82,10 @@ import Testing
             .decapsulate(blob: longBlob, ciphertext: [UInt8](repeating: 3, count: 1568), context: context),
         ]
         + NewEnclaveKey.allCases.flatMap { key in
-            [.create(key, accessControl: [1], context: nil), .create(key, accessControl: [1], context: context)]
+            [
+                .create(key, accessControl: Self.control, context: nil),
+                .create(key, accessControl: Self.control, context: context),
+            ]
         }
 
     static let keyReplies: [EnclaveKeyReply] =
@@ -87,8 +94,8 @@ import Testing
             .signature([UInt8](repeating: 1, count: 72)),
             .signature([]), .agreed(key), .described([]), .done, .badPeer,
             .described([
-                .present(publicKey: [4, 5], accessControl: [6]), .gone(.deleted),
-                .present(publicKey: [], accessControl: []),
+                .present(publicKey: [4, 5], accessControl: Self.control), .gone(.deleted),
+                .present(publicKey: [], accessControl: Self.control),
             ]),
             .described([KeyDescription](repeating: .gone(.damaged), count: 256)),
             .signature([UInt8](repeating: 1, count: 4627)),
@@ -97,7 +104,7 @@ import Testing
             let publicKey = [UInt8](repeating: 9, count: kind.publicKeyByteCount)
             return [
                 .otherKind(kind), .badCiphertext(kind), .created(blob: longBlob, publicKey: publicKey),
-                .described([.present(publicKey: publicKey, accessControl: [6])]),
+                .described([.present(publicKey: publicKey, accessControl: Self.control)]),
             ]
         } + keyRefusals.flatMap { [.refused($0), .described([.gone($0)])] }
 
@@ -112,7 +119,7 @@ import Testing
 
     static let contextReplies: [ContextReply] =
         [
-            .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .bound([1, 2]), .notBound(nil),
+            .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .bound(Self.control), .notBound(nil),
             .verdict(.needs(.match)), .verdict(.needs([.match, .passcode])), .verdict(.needs(.applicationPassword)),
         ] + VerdictRule.allCases.flatMap { [.verdict(.refused($0)), .notBound($0)] } + outcomes.map { .match($0) }
 
@@ -226,14 +233,14 @@ import Testing
         #expect(
             EnclaveMessageCodec.encode(.unwrapKeys([], context: Self.context)).body == [1, 14] + context + [0, 0])
         #expect(
-            EnclaveMessageCodec.encode(.context(.assess(.accessControl([9], .decrypt), Self.context))).body
-                == [1, 16, 5] + context + [0, 1, 9, 3])
+            EnclaveMessageCodec.encode(.context(.assess(.accessControl(Self.control, .decrypt), Self.context))).body
+                == [1, 16, 5] + context + Self.controlField + [3])
         #expect(
             EnclaveMessageCodec.encode(.biometry(.beginEnrolment(.rightIndex, passcode: Self.secret))).body
                 == [1, 17, 2, 7])
         #expect(
-            EnclaveMessageCodec.encode(.key(.create(accessControl: [9], context: nil))).body
-                == [1, 18, 1, 0, 0, 1, 9])
+            EnclaveMessageCodec.encode(.key(.create(accessControl: Self.control, context: nil))).body
+                == [1, 18, 1, 0] + Self.controlField)
         #expect(
             EnclaveMessageCodec.encode(.key(.sign(blob: [7, 8], digest: [9], context: Self.context))).body
                 == [1, 18, 2, 1] + context + [0, 2, 7, 8, 0, 1, 9])
@@ -248,17 +255,18 @@ import Testing
         #expect(EnclaveMessageCodec.encode(.key(.agreed(Self.key))).body == [1, 11, 3])
         #expect(
             EnclaveMessageCodec.encode(
-                .key(.described([.present(publicKey: [4], accessControl: [9]), .gone(.deleted)]))
-            ).body == [1, 11, 4, 0, 2, 0, 0, 1, 4, 0, 1, 9, 7])
+                .key(.described([.present(publicKey: [4], accessControl: Self.control), .gone(.deleted)]))
+            ).body == [1, 11, 4, 0, 2, 0, 0, 1, 4] + Self.controlField + [7])
         #expect(EnclaveMessageCodec.encode(.key(EnclaveKeyReply.done)).body == [1, 11, 5])
         #expect(EnclaveMessageCodec.encode(.key(.refused(.deleted))).body == [1, 11, 6, 7])
         #expect(EnclaveMessageCodec.encode(.key(.badPeer)).body == [1, 11, 7])
         #expect(
-            EnclaveMessageCodec.encode(.key(.create(.mlkem768, accessControl: [9], context: Self.context))).body
-                == [1, 18, 6, 1] + context + [2, 0, 1, 9])
+            EnclaveMessageCodec.encode(.key(.create(.mlkem768, accessControl: Self.control, context: Self.context)))
+                .body
+                == [1, 18, 6, 1] + context + [2] + Self.controlField)
         #expect(
-            EnclaveMessageCodec.encode(.key(.create(.compactP256, accessControl: [9], context: nil))).body
-                == [1, 18, 6, 0, 6, 0, 1, 9])
+            EnclaveMessageCodec.encode(.key(.create(.compactP256, accessControl: Self.control, context: nil))).body
+                == [1, 18, 6, 0, 6] + Self.controlField)
         #expect(
             EnclaveMessageCodec.encode(
                 .key(.signMessage(blob: [7], message: [8, 9], contextString: [5], context: nil))
@@ -303,6 +311,8 @@ import Testing
         ([1, 18, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1], 0, .trailingBytes(1)),
         ([1, 18, 8, 0, 0, 0, 6, 33], 0, .tooLarge(field: "ciphertext", found: 1569, limit: 1568)),
         ([1, 18, 8, 0, 0, 0, 0, 0], 1, .secretsLeft(1)),
+        ([1, 18, 1, 0, 0, 0], 0, .badAccessControl), ([1, 18, 1, 0, 0, 1, 9], 0, .badAccessControl),
+        ([1, 16, 10, 0, 1, 9], 0, .badAccessControl),
         ([1, 18, 1, 2], 0, .badValue(field: "context", found: 2)),
         ([1, 18, 1, 0, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
         ([1, 18, 2, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),

@@ -49,8 +49,8 @@ import Testing
         }
         // A rule that asks for less, or for nothing, in place of the item's.
         let weaker = try [
-            [], AccessControl(protection: .whenUnlocked).serialised, device.bound(.devicePasscode),
-            device.bound(.biometryAny), device.bound(.userPresence),
+            [], AccessControl(protection: .whenUnlocked).serialised, device.bound(.devicePasscode).serialised,
+            device.bound(.biometryAny).serialised, device.bound(.userPresence).serialised,
         ]
         for binding in weaker where binding != item.wrapped.binding {
             #expect(device.refusalToOpen(item, with: context, binding: binding) == .damaged)
@@ -90,7 +90,7 @@ import Testing
 
     @Test("an application password is needed to make a key, and its length is limited") func making() throws {
         let device = try TestDevice.withFinger()
-        let binding = try device.bound(.applicationPassword)
+        let binding = try device.bound(.applicationPassword).serialised
         let context = try device.openContext()
         for context in [nil, context] {
             let request = EnclaveRequest.createKeys(
@@ -104,7 +104,8 @@ import Testing
             throw Unexpected()
         }
         #expect(
-            try device.verdict(on: .accessControl(binding, .encrypt), in: context) == .needs(.applicationPassword))
+            try device.verdict(on: .accessControl(AccessControl(serialised: binding), .encrypt), in: context)
+                == .needs(.applicationPassword))
     }
 
     @Test("the password of a restarted device is asked again") func restarted() throws {
@@ -158,12 +159,13 @@ import Testing
         for item in items {
             #expect(device.refusalToOpen(item, with: context) == .authenticationNeeded)
             #expect(
-                try device.verdict(on: .accessControl(item.wrapped.binding, .decrypt), in: context)
+                try device.verdict(
+                    on: .accessControl(AccessControl(serialised: item.wrapped.binding), .decrypt), in: context)
                     == .refused(.passcodeNotSet))
         }
         let passcodeItem = try device.item(.devicePasscode)
         #expect(device.refusalToOpen(passcodeItem, with: context) == .authenticationNeeded)
-        let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny).serialised
+        let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny)
         guard
             case .context(.notBound(.passcodeNotSet)) = device.enclave.perform(.context(.bind(accessControl: control)))
         else { throw Unexpected() }

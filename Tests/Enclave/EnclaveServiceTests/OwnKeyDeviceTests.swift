@@ -8,10 +8,12 @@ import Testing
 
 /// A key of the enclave is worth nothing without the root of trust of its device.
 @Suite struct OwnKeyDeviceTests {
-    static let protections = Protection.allCases.filter { $0 != .untilReboot && $0 != .whenPasscodeSetThisDeviceOnly }
+    static let protections = ProtectionClass.allCases.filter {
+        $0 != .untilReboot && $0 != .whenPasscodeSetThisDeviceOnly
+    }
 
     @Test("another device opens none, whatever was proved to it", arguments: protections)
-    func otherDevice(_ protection: Protection) throws {
+    func otherDevice(_ protection: ProtectionClass) throws {
         let device = try TestDevice.withFinger()
         let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
         try other.expectDone(.setPasscode(new: passcode("1234")))
@@ -43,10 +45,10 @@ import Testing
     }
 
     @Test("not even the same class keys on another device open one", arguments: protections)
-    func sameClassKeys(_ protection: Protection) throws {
+    func sameClassKeys(_ protection: ProtectionClass) throws {
         let device = try TestDevice()
         let key = try device.ownKey([], protection)
-        let item = try device.create(try #require(KeyClass(accessibleName: protection.rawValue))).get()
+        let item = try device.create(try #require(KeyClass(protection))).get()
         let other = try migrated(device)
         // The class key did come along.
         #expect(other.refusalToOpen(item) == nil)

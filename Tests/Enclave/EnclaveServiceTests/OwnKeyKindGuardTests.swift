@@ -56,7 +56,9 @@ import Testing
     func lockStates() throws {
         for kind in TestDevice.kinds {
             let device = try TestDevice.withPasscode()
-            let protections: [Protection] = [.whenUnlocked, .afterFirstUnlock, .always, .whenPasscodeSetThisDeviceOnly]
+            let protections: [ProtectionClass] = [
+                .whenUnlocked, .afterFirstUnlock, .always, .whenPasscodeSetThisDeviceOnly,
+            ]
             let keys = try protections.map { try device.ownKey(kind, [], $0) }
             func refusals() throws -> [KeyRefusal?] { try keys.map { try device.useRefusal($0) } }
             #expect(try refusals() == [nil, nil, nil, nil])
@@ -166,7 +168,7 @@ import Testing
                 sealKey: storage.hardwareKey.derived(label: EnclaveKeyBlob.sealKeyLabel), passwordKey: nil,
                 entropy: device.entropy)
             return OwnKey(
-                blob: try #require(made).bytes, publicKey: publicKey, accessControl: key.accessControl.serialised)
+                blob: try #require(made).bytes, publicKey: publicKey, accessControl: key.accessControl)
         }
         #expect(try device.useRefusal(try blob(key.publicKey)) == nil)
         #expect(try device.useRefusal(try blob(other.publicKey)) == .damaged)

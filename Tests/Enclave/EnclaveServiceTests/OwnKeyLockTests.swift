@@ -8,7 +8,7 @@ import Testing
 @Suite struct OwnKeyLockTests {
     typealias Moment = LockStateTableTests.Moment
 
-    static let classes = LockStateTableTests.table.filter { $0.keyClass.accessibleName != nil }
+    static let classes = LockStateTableTests.table.filter { $0.keyClass.protectionClass != nil }
 
     static let rules: [AccessControlFlags] = [
         [], .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .applicationPassword,
@@ -42,7 +42,7 @@ import Testing
 
     @Test("a key is used, made, described and deleted as its class and rule say", arguments: classes, Moment.allCases)
     func table(_ row: LockStateTableTests.Row, at moment: Moment) throws {
-        let protection = try #require(Protection(rawValue: row.keyClass.accessibleName ?? ""))
+        let protection = try #require(row.keyClass.protectionClass)
         let isMissing = row.keyClass == .whenPasscodeSetThisDeviceOnly && moment == .noPasscode
         let isOpen = row.opens.contains(moment)
         for rule in Self.rules {
@@ -98,7 +98,7 @@ import Testing
 
     @Test("another passcode, a restart and another process change no key") func survives() throws {
         let device = try TestDevice.withPasscode()
-        let keys = try [Protection.whenUnlocked, .whenPasscodeSetThisDeviceOnly, .always].map {
+        let keys = try [ProtectionClass.whenUnlocked, .whenPasscodeSetThisDeviceOnly, .always].map {
             try device.ownKey([], $0)
         }
         try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    @Test("an erased device knows none of its keys", arguments: Protection.allCases.filter { $0 != .untilReboot })
-    func erased(_ protection: Protection) throws {
+    @Test("an erased device knows none of its keys", arguments: ProtectionClass.allCases.filter { $0 != .untilReboot })
+    func erased(_ protection: ProtectionClass) throws {
         let device = try TestDevice.withPasscode()
         let key = try device.ownKey([], protection)
         #expect(device.refusal(.sign, key) == nil)

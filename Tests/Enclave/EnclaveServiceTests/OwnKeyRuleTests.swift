@@ -123,8 +123,8 @@ import Testing
         let controls = try Self.table.map { try device.ownKey($0.flags, context: context).accessControl }
         for row in Self.table {
             let key = try device.ownKey(row.flags, context: context)
-            let tail = key.blob.dropFirst(85 + key.accessControl.count)
-            for control in controls where control != key.accessControl {
+            let tail = key.blob.dropFirst(85 + key.accessControl.serialised.count)
+            for control in controls.map(\.serialised) where control != key.accessControl.serialised {
                 let blob = Array(key.blob[..<83]) + [0, UInt8(control.count)] + control + tail
                 for use in OwnKeyUse.allCases {
                     #expect(device.refusal(use, key, with: context, blob: blob) == .damaged)

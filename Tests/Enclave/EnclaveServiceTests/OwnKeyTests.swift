@@ -110,24 +110,22 @@ import Testing
         #expect(key.accessControl.enrolmentSet == set)
         #expect(try EnclaveKeyBlob(parsing: try device.ownKey(.biometryAny).blob).accessControl.enrolmentSet == nil)
         // What is bound already stays so, while its fingers are enrolled.
-        let bytes = key.accessControl.serialised
-        let request = EnclaveKeyRequest.create(accessControl: bytes, context: nil)
+        let request = EnclaveKeyRequest.create(accessControl: key.accessControl, context: nil)
         guard case .key(.created(let blob, _)) = device.reply(to: request) else { throw Unexpected() }
         #expect(try EnclaveKeyBlob(parsing: blob).accessControl == key.accessControl)
         device.sensor.enroll(.leftThumb)
         guard case .context(.notBound(.enrolmentChanged)) = device.reply(to: request) else { throw Unexpected() }
     }
 
-    static let impossibleControls: [[UInt8]] = [
-        [], [1], [UInt8](repeating: 0x30, count: 4096), AccessControl(protection: .whenUnlocked).serialised,
-        (try? AccessControl(protection: .whenUnlocked, flags: .userPresence).serialised) ?? [],
-        (try? AccessControl(protection: .untilReboot, flags: .privateKeyUsage).serialised) ?? [],
-    ]
+    static let impossibleControls: [AccessControl] = [
+        AccessControl(protection: .whenUnlocked), try? AccessControl(protection: .whenUnlocked, flags: .userPresence),
+        try? AccessControl(protection: .untilReboot, flags: .privateKeyUsage),
+    ].compactMap(\.self)
 
     @Test(
-        "no key is made without privateKeyUsage, nor for bytes that are no access control",
+        "no key is made without privateKeyUsage, nor for a class without a key",
         arguments: impossibleControls)
-    func impossible(_ accessControl: [UInt8]) throws {
+    func impossible(_ accessControl: AccessControl) throws {
         let device = try TestDevice()
         let request = EnclaveKeyRequest.create(accessControl: accessControl, context: nil)
         guard case .malformed = try device.refusal(of: .key(request)) else { throw Unexpected() }

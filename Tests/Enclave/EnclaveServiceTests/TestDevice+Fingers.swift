@@ -75,19 +75,19 @@ extension TestDevice {
         return context
     }
 
-    func bound(_ flags: AccessControlFlags, protection: Protection = .whenUnlocked) throws -> [UInt8] {
+    func bound(_ flags: AccessControlFlags, protection: ProtectionClass = .whenUnlocked) throws -> AccessControl {
         let control = try AccessControl(protection: protection, flags: flags)
-        guard case .context(.bound(let bytes)) = enclave.perform(.context(.bind(accessControl: control.serialised)))
+        guard case .context(.bound(let bound)) = enclave.perform(.context(.bind(accessControl: control)))
         else { throw Unexpected() }
-        return bytes
+        return bound
     }
 
     /// A key of an item with this access control.
     func item(
         _ flags: AccessControlFlags, keyClass: KeyClass = .whenUnlocked, context: ContextIdentifier? = nil
     ) throws -> EnclaveServiceTests.CreatedKey {
-        let protection = try #require(Protection(rawValue: keyClass.accessibleName ?? ""))
-        let binding = try bound(flags, protection: protection)
+        let protection = try #require(keyClass.protectionClass)
+        let binding = try bound(flags, protection: protection).serialised
         let reply = enclave.perform(
             .createKeys(keyClass: keyClass, use: .item, binding: binding, count: 1, context: context))
         guard case .createdKeys(let keys) = reply, keys.count == 1 else {

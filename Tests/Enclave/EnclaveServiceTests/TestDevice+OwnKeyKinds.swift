@@ -9,22 +9,22 @@ extension TestDevice {
     static let kinds = EnclaveKeyKind.allCases.filter { $0 != .p256 }
 
     func ownKey(
-        _ new: NewEnclaveKey, _ flags: AccessControlFlags = [], _ protection: Protection = .whenUnlocked,
+        _ new: NewEnclaveKey, _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked,
         context: ContextIdentifier? = nil, _ location: SourceLocation = #_sourceLocation
     ) throws -> OwnKey {
         let control = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
-        let reply = reply(to: .create(new, accessControl: control.serialised, context: context))
+        let reply = reply(to: .create(new, accessControl: control, context: context))
         guard case .key(.created(let blob, let publicKey)) = reply else {
             Issue.record("expected a key, got \(reply)", sourceLocation: location)
             throw Unexpected()
         }
         let parsed = try EnclaveKeyBlob(parsing: blob)
         #expect(parsed.kind == new.kind && parsed.publicKey == publicKey, sourceLocation: location)
-        return OwnKey(blob: blob, publicKey: publicKey, accessControl: parsed.accessControl.serialised)
+        return OwnKey(blob: blob, publicKey: publicKey, accessControl: parsed.accessControl)
     }
 
     func ownKey(
-        _ kind: EnclaveKeyKind, _ flags: AccessControlFlags = [], _ protection: Protection = .whenUnlocked,
+        _ kind: EnclaveKeyKind, _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked,
         context: ContextIdentifier? = nil, _ location: SourceLocation = #_sourceLocation
     ) throws -> OwnKey {
         let new = try #require(NewEnclaveKey(rawValue: kind.rawValue))

@@ -9,7 +9,7 @@ import Testing
 struct OwnKey: Sendable {
     let blob: [UInt8]
     let publicKey: [UInt8]
-    let accessControl: [UInt8]
+    let accessControl: AccessControl
 }
 
 /// What is done with such a key.
@@ -33,14 +33,16 @@ extension TestDevice {
     }
 
     func createReply(
-        _ flags: AccessControlFlags = [], _ protection: Protection = .whenUnlocked, context: ContextIdentifier? = nil
+        _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked,
+        context: ContextIdentifier? = nil
     ) throws -> EnclaveReply {
         let control = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
-        return reply(to: .create(accessControl: control.serialised, context: context))
+        return reply(to: .create(accessControl: control, context: context))
     }
 
     func ownKey(
-        _ flags: AccessControlFlags = [], _ protection: Protection = .whenUnlocked, context: ContextIdentifier? = nil,
+        _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked,
+        context: ContextIdentifier? = nil,
         _ location: SourceLocation = #_sourceLocation
     ) throws -> OwnKey {
         let reply = try createReply(flags, protection, context: context)
@@ -49,7 +51,7 @@ extension TestDevice {
             throw Unexpected()
         }
         let parsed = try EnclaveKeyBlob(parsing: blob)
-        return OwnKey(blob: blob, publicKey: publicKey, accessControl: parsed.accessControl.serialised)
+        return OwnKey(blob: blob, publicKey: publicKey, accessControl: parsed.accessControl)
     }
 
     /// Nil if the key did it, and did it right; else why not.

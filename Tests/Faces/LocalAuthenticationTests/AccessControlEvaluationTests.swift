@@ -25,7 +25,7 @@ struct AccessControlEvaluationTests {
                 #expect(
                     keychain.asked.last
                         == .accessControl(
-                            control.rules.serialised, flags.contains(.privateKeyUsage) ? row.ofKey : row.ofItem,
+                            control.rules, flags.contains(.privateKeyUsage) ? row.ofKey : row.ofItem,
                             Interaction(reason: "to test")))
             }
         }

@@ -17,7 +17,7 @@ final class ScriptedKeychain: Keychain {
     enum Asked: Sendable, Equatable {
         case check(AuthenticationPolicy)
         case evaluate(AuthenticationPolicy, Interaction)
-        case accessControl([UInt8], GuardedOperation, Interaction)
+        case accessControl(AccessControl, GuardedOperation, Interaction)
         case applicationPassword([UInt8]?)
         case passcode
         case biometry

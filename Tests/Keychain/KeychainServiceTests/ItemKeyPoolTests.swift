@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
@@ -41,11 +42,13 @@ import Testing
         }
     }
 
+    private static let plain = AccessControl(protection: .whenUnlocked)
+
     @Test("keys are given once each, and most of them without asking the enclave")
     func everyKeyOnce() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        let keys = try (0..<100).map { _ in try pool.take(.whenUnlocked, binding: [], context: nil).wrapped }
+        let keys = try (0..<100).map { _ in try pool.take(.whenUnlocked, binding: Self.plain, context: nil).wrapped }
         #expect(Set(keys).count == 100)
         #expect(enclave.state.withLock { $0.requests } <= 10)
     }
@@ -54,9 +57,10 @@ import Testing
     func kinds() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        _ = try pool.take(.whenUnlocked, binding: [], context: nil)
-        _ = try pool.take(.whenUnlocked, binding: [1], context: nil)
-        _ = try pool.take(.always, binding: [], context: nil)
+        _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil)
+        _ = try pool.take(
+            .whenUnlocked, binding: try AccessControl(protection: .whenUnlocked, flags: .devicePasscode), context: nil)
+        _ = try pool.take(.always, binding: AccessControl(protection: .always), context: nil)
         #expect(enclave.state.withLock { $0.requests } == 3)
     }
 
@@ -64,8 +68,8 @@ import Testing
     func epoch() throws {
         let enclave = CountingEnclave()
         let pool = ItemKeyPool(enclave: enclave)
-        _ = try pool.take(.whenUnlocked, binding: [], context: nil)
+        _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil)
         enclave.lock()
-        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: [], context: nil) }
+        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil) }
     }
 }

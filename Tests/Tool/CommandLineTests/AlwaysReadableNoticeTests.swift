@@ -24,7 +24,7 @@ struct AlwaysReadableNoticeTests {
         #expect(AlwaysReadableNotice.isDue(for: request(.add, [control])) == isDue)
         guard case .reference(_, let bytes) = control.value else { return }
         #expect(
-            AlwaysReadableNotice.isDue(for: .create(accessControl: bytes, nil)) == isDue)
+            AlwaysReadableNotice.isDue(for: .create(accessControl: try AccessControl(serialised: bytes), nil)) == isDue)
     }
 
     @Test("is about what is stored, not about what is looked for")

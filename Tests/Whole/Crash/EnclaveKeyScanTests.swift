@@ -27,7 +27,7 @@ struct EnclaveKeyScanTests {
         var seeds: [Needle] = []
         var gone: [Needle] = []
         for new in [NewEnclaveKey.mldsa65, .mldsa87, .mlkem768, .mlkem1024] {
-            let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage).serialised
+            let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage)
             guard case .created(let blob, _) = client.perform(.create(new, accessControl: control, nil)) else {
                 throw Failed("no key of \(new.kind.name)")
             }

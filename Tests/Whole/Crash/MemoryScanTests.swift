@@ -140,11 +140,13 @@ private struct DeviceKeys {
     func needles(ofClasses names: [String], withItemKeys: Bool = true) throws -> [Needle] {
         var needles = withItemKeys ? [Needle("the passcode key", passcodeKey)] : []
         for name in names {
-            guard let keyClass = KeyClass(accessibleName: name), let key = classKeys[keyClass] else {
+            guard let keyClass = ProtectionClass(rawValue: name).flatMap({ KeyClass($0) }),
+                let key = classKeys[keyClass]
+            else {
                 throw Failed(name)
             }
             needles.append(Needle("class key \(name)", key))
-            guard withItemKeys, let protection = Protection(rawValue: name) else { continue }
+            guard withItemKeys, let protection = ProtectionClass(rawValue: name) else { continue }
             if let wrapped = try database.read({ try $0.metadataKey(ofClass: keyClass.rawValue) }) {
                 needles.append(Needle("metadata key \(name)", try unwrap(wrapped, keyClass, .metadata, [])))
             }

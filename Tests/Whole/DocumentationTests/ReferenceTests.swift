@@ -115,14 +115,23 @@ struct ReferenceTests {
         let directory = "Sources/Faces/Security/Constants"
         let lines = try Project.text("\(Self.directory)/constants-and-codes.md").split(separator: "\n")
         let deprecated = try Project.text("\(directory)/DeprecatedConstants.swift")
-            .matches(of: /static let (\w+): CFString = "([^"]*)"/)
-        let values = Dictionary(uniqueKeysWithValues: deprecated.map { ($0.output.1, $0.output.2) })
+            .matches(of: /static let (\w+): CFString = (?:"([^"]*)"|\.name\(\.(\w+)\))/)
+        // Those of attributes and protection classes are the raw values of the enumerations.
+        let tables = try [
+            "Sources/Core/ItemModel/AttributeName.swift", "Sources/Core/AccessControl/ProtectionClass.swift",
+        ]
+        .flatMap { try Project.text($0).matches(of: /case `?(\w+)`? = "([^"]*)"/).map { ($0.output.1, $0.output.2) } }
+        let raw = Dictionary(uniqueKeysWithValues: tables)
+        let values = Dictionary(
+            uniqueKeysWithValues: deprecated.map { ($0.output.1, $0.output.2 ?? $0.output.3.flatMap { raw[$0] }) })
         var count = 0
         for file in Project.files(below: directory, suffix: ".swift") where !file.hasSuffix("/ViewHints.swift") {
-            let declarations = /public let (\w+): CFString =\s+(?:"([^"]*)"|unsafe DeprecatedConstants\.(\w+))/
+            let declarations =
+                /public let (\w+): CFString =\s+(?:"([^"]*)"|\.name\(\.(\w+)\)|unsafe DeprecatedConstants\.(\w+))/
             for match in try Project.text(file).matches(of: declarations) {
-                let (_, name, literal, reference) = match.output
-                let value = try #require(literal ?? reference.flatMap { values[$0] }, "\(name)")
+                let (_, name, literal, named, reference) = match.output
+                let value = try #require(
+                    literal ?? named.flatMap { raw[$0] } ?? reference.flatMap { values[$0] ?? nil }, "\(name)")
                 let cell = value.isEmpty ? "| (empty) |" : "| `\(value)` |"
                 #expect(lines.contains { $0.hasPrefix(cell) && $0.contains("`\(name)`") }, "\(name) = \(value)")
                 count += 1

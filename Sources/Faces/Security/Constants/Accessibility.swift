@@ -1,17 +1,21 @@
+import LatchkeyAccessControl
+
 // When the data of an item can be read: the values of `kSecAttrAccessible`.
 //
 // All are immutable objects that nobody changes: sharing them is safe.
 
-nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
-nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
+nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = .name(.whenUnlocked)
+nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = .name(.afterFirstUnlock)
 @available(
     *, deprecated,
     message:
         "Items of this class are never locked. Use kSecAttrAccessibleAfterFirstUnlock, or a class that protects more."
 )
 nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = unsafe DeprecatedConstants.accessibleAlways
-nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
-nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
+nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = .name(
+    .whenUnlockedThisDeviceOnly)
+nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = .name(
+    .afterFirstUnlockThisDeviceOnly)
 @available(
     *, deprecated,
     message:
@@ -19,7 +23,8 @@ nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly:
 )
 nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString =
     unsafe DeprecatedConstants.accessibleAlwaysThisDeviceOnly
-nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
-nonisolated(unsafe) public let kSecAttrAccessibleAlwaysPrivate: CFString = "dk"
-nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate: CFString = "dku"
-nonisolated(unsafe) public let kSecAttrAccessibleUntilReboot: CFString = "f"
+nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = .name(
+    .whenPasscodeSetThisDeviceOnly)
+nonisolated(unsafe) public let kSecAttrAccessibleAlwaysPrivate: CFString = .name(.always)
+nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate: CFString = .name(.alwaysThisDeviceOnly)
+nonisolated(unsafe) public let kSecAttrAccessibleUntilReboot: CFString = .name(.untilReboot)

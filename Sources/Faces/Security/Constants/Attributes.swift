@@ -3,11 +3,15 @@
 // All are immutable objects that nobody changes: sharing them is safe.
 
 public import Foundation
+import LatchkeyAccessControl
 import LatchkeyItemModel
 
 extension NSString {
     /// The key of an attribute in dictionaries.
     static func name(_ attribute: AttributeName) -> NSString { NSString(string: attribute.rawValue) }
+
+    /// A value of `kSecAttrAccessible`.
+    static func name(_ protectionClass: ProtectionClass) -> NSString { NSString(string: protectionClass.rawValue) }
 }
 
 nonisolated(unsafe) public let kSecAttrAccessible: CFString = .name(.accessible)

@@ -1,11 +1,13 @@
+import LatchkeyAccessControl
+
 // The values of constants that are deprecated, for Latchkey's own targets and tests: there a use is no mistake, and warnings
 // are errors.
 //
 // All are immutable objects: sharing them is safe.
 
 package enum DeprecatedConstants {
-    nonisolated(unsafe) package static let accessibleAlways: CFString = "dk"
-    nonisolated(unsafe) package static let accessibleAlwaysThisDeviceOnly: CFString = "dku"
+    nonisolated(unsafe) package static let accessibleAlways: CFString = .name(.always)
+    nonisolated(unsafe) package static let accessibleAlwaysThisDeviceOnly: CFString = .name(.alwaysThisDeviceOnly)
     nonisolated(unsafe) package static let useItemList: CFString = "u_ItemList"
     nonisolated(unsafe) package static let useOperationPrompt: CFString = "u_OpPrompt"
     nonisolated(unsafe) package static let useNoAuthenticationUI: CFString = "u_NoAuthUI"

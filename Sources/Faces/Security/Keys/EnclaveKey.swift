@@ -1,3 +1,4 @@
+package import LatchkeyAccessControl
 package import LatchkeyAsymmetricKeys
 import LatchkeyKeychainMessages
 
@@ -6,11 +7,11 @@ package struct EnclaveKey: Sendable {
     /// `kSecAttrTokenOID`: only the enclave that made it opens it.
     package let blob: [UInt8]
     package let publicKey: PublicKey
-    /// When it may be used, serialised.
-    package let accessControl: [UInt8]
+    /// When it may be used.
+    package let accessControl: AccessControl
     package let route: KeyRoute
 
-    package init(blob: [UInt8], publicKey: PublicKey, accessControl: [UInt8], route: KeyRoute) {
+    package init(blob: [UInt8], publicKey: PublicKey, accessControl: AccessControl, route: KeyRoute) {
         self.blob = blob
         self.publicKey = publicKey
         self.accessControl = accessControl

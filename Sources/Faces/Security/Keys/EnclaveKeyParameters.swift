@@ -15,11 +15,10 @@ struct EnclaveKeyParameters {
     }
 
     func key() throws(KeyCallFailure) -> EnclaveKey {
-        let bytes = accessControl.serialised
-        switch route.perform({ .create(accessControl: bytes, $0) }) {
+        switch route.perform({ .create(accessControl: accessControl, $0) }) {
         case .created(let blob, let point):
             return EnclaveKey(
-                blob: blob, publicKey: try .init(ofEnclave: point), accessControl: bytes, route: route)
+                blob: blob, publicKey: try .init(ofEnclave: point), accessControl: accessControl, route: route)
         case .failed(let code, let refusal):
             throw KeyCallFailure(code, refusal)
         default:
@@ -29,7 +28,8 @@ struct EnclaveKeyParameters {
 
     /// The one that is given; else one without conditions, of the protection class that is given.
     private static func accessControl(_ attributes: KeyDictionary) throws(KeyCallFailure) -> AccessControl {
-        let name = attributes[.accessible].map { ($0 as? NSString)?.wellFormed } ?? Protection.whenUnlocked.rawValue
+        let name =
+            attributes[.accessible].map { ($0 as? NSString)?.wellFormed } ?? ProtectionClass.whenUnlocked.rawValue
         guard let object = attributes[.accessControl] else {
             do throws(CreationRefusal) {
                 return try AccessControl(protection: name, flags: .privateKeyUsage)

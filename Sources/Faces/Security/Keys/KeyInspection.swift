@@ -49,8 +49,8 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
         default: continue
         }
     }
-    if case .enclaveKey(let key) = key.content, let rules = try? AccessControl(serialised: key.accessControl) {
-        attributes[AttributeName.accessControl.rawValue] = SecAccessControl(rules)
+    if case .enclaveKey(let key) = key.content {
+        attributes[AttributeName.accessControl.rawValue] = SecAccessControl(key.accessControl)
     }
     return attributes as NSDictionary
 }

@@ -40,9 +40,6 @@ extension KeychainService {
             let isMatched = try policy.isBiometric || policy == .deviceOwner && hasMatched(session)
             return .done(domainState: isMatched ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluateAccessControl(let control, let operation, let interaction):
-            guard (try? AccessControl(serialised: control)) != nil else {
-                throw AuthenticationFailure.badAccessControl
-            }
             try authenticate(
                 .accessControl(control, operation), asking(caller, session, interaction),
                 isNewPassword: operation == .encrypt)
@@ -141,10 +138,6 @@ extension AuthenticationRequest {
 }
 
 extension AuthenticationFailure {
-    fileprivate static let badAccessControl = AuthenticationFailure(
-        .authenticationFailed, "bad-access-control", "These bytes are no access control.",
-        advice: "Make it with SecAccessControlCreateWithFlags.")
-
     fileprivate static let mayNotGivePasscode = AuthenticationFailure(
         .authenticationFailed, "passcode-not-from-program",
         "Only a program whose entitlements say so may give the device's passcode.",

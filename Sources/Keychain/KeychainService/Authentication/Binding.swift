@@ -4,22 +4,19 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 
 extension KeychainService {
-    /// The protection as an item keeps it: what is decided when an item is added is decided, above all the enrolment
+    /// The access control as an item keeps it: what is decided when an item is added is decided, above all the enrolment
     /// set.
-    func bound(_ protection: ItemProtection) throws -> ItemProtection {
-        guard ItemProtection.hasConditions(protection.accessControl) else { return protection }
-        switch enclave.perform(.context(.bind(accessControl: protection.accessControl))) {
-        case .context(.bound(let serialised)):
-            return ItemProtection(accessible: protection.accessible, serialised: serialised)
+    func bound(_ accessControl: AccessControl) throws -> AccessControl {
+        guard accessControl.isConstrained else { return accessControl }
+        switch enclave.perform(.context(.bind(accessControl: accessControl))) {
+        case .context(.bound(let bound)): return bound
         case .context(.notBound(.passcodeNotSet?))
-        where protection.accessible == Protection.whenPasscodeSetThisDeviceOnly.rawValue:
+        where accessControl.protection == .whenPasscodeSetThisDeviceOnly:
             throw CallFailure.classKeyMissing(.whenPasscodeSetThisDeviceOnly)
         case .context(.notBound(let rule?)):
             throw AuthenticationFailure(rule)
         case .context(.notBound(nil)):
-            throw CallFailure(
-                .param, "bad-access-control", "The access control cannot be used for an item.",
-                advice: "Make it with SecAccessControlCreateWithFlags.")
+            throw CallFailure(.badAccessControl)
         case .refused(let refusal): throw CallFailure.enclave(refusal)
         default: throw CallFailure.enclave(.malformed(reason: "another answer than a bound access control"))
         }

@@ -40,12 +40,12 @@ final class GuardedCall: Sendable {
 
     /// What the person must prove where a key was refused for that; nil for other refusals.
     /// - Parameters:
-    ///   - accessControl: that of the item or key, serialised. Read only where a person is needed.
+    ///   - accessControl: that of the item or key. Read only where a person is needed.
     ///   - isNew: the item or key is just being made.
     ///   - item: the name that a prompt shows.
     func need(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
-        on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws -> [UInt8]
+        on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws -> AccessControl
     ) rethrows -> AuthenticationNeed? {
         let kind: AuthenticationNeed.Kind
         switch refusal {
@@ -79,8 +79,7 @@ struct AuthenticationNeed: Error {
     }
 
     let kind: Kind
-    /// Serialised.
-    let accessControl: [UInt8]
+    let accessControl: AccessControl
     let asking: Asking
 }
 

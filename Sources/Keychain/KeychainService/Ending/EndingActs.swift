@@ -97,7 +97,6 @@ extension KeychainService {
     private struct EnclaveKeyRow {
         let row: ItemRow
         let record: EnclaveKeyRecord
-        let control: AccessControl
     }
 
     /// Such rows are always open.
@@ -110,9 +109,7 @@ extension KeychainService {
         // Outside of the read: opening a row may read the metadata key of its class.
         let records = try enclaveKeys(of: rows)
         return rows.compactMap { row in
-            guard let record = records[row.rowID], let control = try? AccessControl(serialised: record.accessControl)
-            else { return nil }
-            return EnclaveKeyRow(row: row, record: record, control: control)
+            records[row.rowID].map { EnclaveKeyRow(row: row, record: $0) }
         }
     }
 
@@ -135,7 +132,7 @@ extension KeychainService {
                 for row in page where row.wrappedItemKey != nil {
                     do {
                         let item = try sealing.item(of: row)
-                        if Self.isBoundToFingers(item.accessControl) {
+                        if item.accessControl.enrolmentSet != nil {
                             bound.append(OpenedRow(row: row, item: item))
                         }
                     } catch KeyRefusal.locked {
@@ -146,12 +143,7 @@ extension KeychainService {
                 }
             }
         }
-        let keys = try enclaveKeyRows().filter { $0.control.enrolmentSet != nil }
+        let keys = try enclaveKeyRows().filter { $0.record.accessControl.enrolmentSet != nil }
         return (bound, keys, unseenCount)
-    }
-
-    private static func isBoundToFingers(_ serialised: [UInt8]) -> Bool {
-        guard ItemProtection.hasConditions(serialised) else { return false }
-        return (try? AccessControl(serialised: serialised))?.enrolmentSet != nil
     }
 }

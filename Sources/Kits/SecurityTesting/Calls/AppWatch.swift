@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -139,7 +140,7 @@ struct AppWatch: Sendable {
 }
 
 extension KeyRequest {
-    fileprivate var newAccessControl: [UInt8]? {
+    fileprivate var newAccessControl: AccessControl? {
         switch self {
         case .create(_, let accessControl, _): accessControl
         case .sign, .agree, .describe, .signMessage, .decapsulate: nil

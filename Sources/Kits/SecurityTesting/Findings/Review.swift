@@ -75,7 +75,8 @@ enum Review {
         let known = written + request.query
         guard reply.code == .success, written.contains(where: { $0.isSynchronizability || $0.isProtection }),
             known.first(where: \.isSynchronizability)?.isTrue ?? false,
-            let protection = Protection(of: written) ?? Protection(of: request.query), protection.name.hasSuffix("u")
+            let protection = Protection(of: written) ?? Protection(of: request.query),
+            protection.protectionClass.isThisDeviceOnly
         else { return nil }
         return Flaw(
             kind: .synchronizableThisDeviceOnly, call: call,
@@ -104,7 +105,7 @@ enum Review {
     }
 
     private static func alwaysReadable(_ protection: Protection, _ call: KeychainCall) -> Flaw? {
-        guard protection.name == "dk" || protection.name == "dku" else { return nil }
+        guard protection.protectionClass.isAlwaysReadable else { return nil }
         return Flaw(
             kind: .alwaysReadable, call: call,
             reason:
@@ -128,7 +129,9 @@ enum Review {
     }
 
     private static func missingClass(_ protection: Protection, _ call: KeychainCall, _ reply: ItemReply) -> Flaw? {
-        guard protection.name == "akpu", reply.code == .notAvailable else { return nil }
+        guard protection.protectionClass == .whenPasscodeSetThisDeviceOnly, reply.code == .notAvailable else {
+            return nil
+        }
         return Flaw(
             kind: .classDoesNotExist, call: call,
             reason: "kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly does not exist on a device without a passcode "
@@ -156,8 +159,7 @@ enum Review {
     }
 
     /// What is wrong about the access control of a new key of the enclave.
-    static func flaws(ofNewKey accessControl: [UInt8], _ reply: KeyReply, _ call: KeychainCall) -> [Flaw] {
-        guard let control = try? AccessControl(serialised: accessControl) else { return [] }
+    static func flaws(ofNewKey control: AccessControl, _ reply: KeyReply, _ call: KeychainCall) -> [Flaw] {
         var code = ResultCode.success
         if case .failed(let failure, _) = reply { code = failure }
         let protection = Protection(control)
@@ -177,12 +179,12 @@ extension QueryPair {
 extension Review {
     /// The protection class that a dictionary names, directly or by an access control.
     private struct Protection {
-        let name: String
+        let protectionClass: ProtectionClass
         /// Nil where the class is named alone.
         let control: AccessControl?
 
         init(_ control: AccessControl) {
-            name = control.protection.rawValue
+            protectionClass = control.protection
             self.control = control
         }
 
@@ -190,12 +192,13 @@ extension Review {
             for pair in pairs {
                 switch (pair.name, pair.value) {
                 case (.accessible?, .string(let name)):
-                    self.name = name
+                    guard let protectionClass = ProtectionClass(rawValue: name) else { return nil }
+                    self.protectionClass = protectionClass
                     self.control = Self.control(in: pairs)
                     return
                 case (.accessControl?, .reference(_, let bytes)):
                     guard let control = try? AccessControl(serialised: bytes) else { return nil }
-                    self.name = control.protection.rawValue
+                    self.protectionClass = control.protection
                     self.control = control
                     return
                 default:

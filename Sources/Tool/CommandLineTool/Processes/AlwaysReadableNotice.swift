@@ -30,21 +30,15 @@ package enum AlwaysReadableNotice {
     /// The same of a key for the enclave.
     package static func isDue(for request: KeyRequest) -> Bool {
         guard case .create(_, let accessControl, _) = request else { return false }
-        return isAlways(accessControl)
+        return accessControl.protection.isAlwaysReadable
     }
 
     private static func isAlways(_ pair: QueryPair) -> Bool {
         switch (pair.name, pair.value) {
-        case (.accessible?, .string(let code)): codes.contains(code)
-        case (.accessControl?, .reference(_, let bytes)): isAlways(bytes)
+        case (.accessible?, .string(let code)): ProtectionClass(rawValue: code)?.isAlwaysReadable ?? false
+        case (.accessControl?, .reference(_, let bytes)):
+            (try? AccessControl(serialised: bytes))?.protection.isAlwaysReadable ?? false
         default: false
         }
     }
-
-    private static func isAlways(_ accessControl: [UInt8]) -> Bool {
-        guard let control = try? AccessControl(serialised: accessControl) else { return false }
-        return codes.contains(control.protection.rawValue)
-    }
-
-    private static let codes: Set<String> = ["dk", "dku"]
 }

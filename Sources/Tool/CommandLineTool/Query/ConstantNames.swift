@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 
 /// The constants of the SDK's queries by name, so that `AttrAccount`, `account` and `acct` mean the same on the command line.
@@ -53,16 +54,16 @@ package enum ConstantNames {
         ("kSecUseAuthenticationUIFail", "u_AuthUIF"),
         ("kSecUseAuthenticationUISkip", "u_AuthUIS"),
         ("kSecUseAuthenticationContext", "u_AuthCtx"),
-        ("kSecAttrAccessibleWhenUnlocked", "ak"),
-        ("kSecAttrAccessibleAfterFirstUnlock", "ck"),
-        ("kSecAttrAccessibleAlways", "dk"),
-        ("kSecAttrAccessibleWhenUnlockedThisDeviceOnly", "aku"),
-        ("kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "cku"),
-        ("kSecAttrAccessibleAlwaysThisDeviceOnly", "dku"),
-        ("kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly", "akpu"),
-        ("kSecAttrAccessibleAlwaysPrivate", "dk"),
-        ("kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate", "dku"),
-        ("kSecAttrAccessibleUntilReboot", "f"),
+        ("kSecAttrAccessibleWhenUnlocked", ProtectionClass.whenUnlocked.rawValue),
+        ("kSecAttrAccessibleAfterFirstUnlock", ProtectionClass.afterFirstUnlock.rawValue),
+        ("kSecAttrAccessibleAlways", ProtectionClass.always.rawValue),
+        ("kSecAttrAccessibleWhenUnlockedThisDeviceOnly", ProtectionClass.whenUnlockedThisDeviceOnly.rawValue),
+        ("kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", ProtectionClass.afterFirstUnlockThisDeviceOnly.rawValue),
+        ("kSecAttrAccessibleAlwaysThisDeviceOnly", ProtectionClass.alwaysThisDeviceOnly.rawValue),
+        ("kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly", ProtectionClass.whenPasscodeSetThisDeviceOnly.rawValue),
+        ("kSecAttrAccessibleAlwaysPrivate", ProtectionClass.always.rawValue),
+        ("kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate", ProtectionClass.alwaysThisDeviceOnly.rawValue),
+        ("kSecAttrAccessibleUntilReboot", ProtectionClass.untilReboot.rawValue),
         ("kSecAttrKeyClassPublic", "0"),
         ("kSecAttrKeyClassPrivate", "1"),
         ("kSecAttrKeyClassSymmetric", "2"),

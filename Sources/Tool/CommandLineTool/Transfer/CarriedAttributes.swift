@@ -90,7 +90,7 @@ package struct CarriedAttributes: Sendable, Equatable {
             }
             found[name] = value
         }
-        if found[.accessible] == .string("ak") { found[.accessible] = nil }
+        if found[.accessible] == .string(ProtectionClass.whenUnlocked.rawValue) { found[.accessible] = nil }
         if case .reference(_, let bytes)? = found.removeValue(forKey: .accessControl) {
             // What the conditions are bound to is of this device, and not of the one that imports them.
             if let rules = try? AccessControl(serialised: bytes), rules.isConstrained,

@@ -37,10 +37,10 @@ struct EnclaveKeyTests {
 
     /// The access control that the enclave was asked for.
     private func asked() throws -> AccessControl {
-        guard case .create(_, let bytes, _)? = keychain.requests.last else {
+        guard case .create(_, let accessControl, _)? = keychain.requests.last else {
             throw CocoaError(.featureUnsupported)
         }
-        return try AccessControl(serialised: bytes)
+        return accessControl
     }
 
     @Test("the enclave is told the access control, and a key that is not permanent becomes no item")
@@ -53,7 +53,7 @@ struct EnclaveKeyTests {
 
     @Test("without an access control there is one of the protection class alone")
     func withoutControl() throws {
-        let table: [(CFString?, Protection)] = [
+        let table: [(CFString?, ProtectionClass)] = [
             (nil, .whenUnlocked), (kSecAttrAccessibleAfterFirstUnlock, .afterFirstUnlock),
             (DeprecatedConstants.accessibleAlways, .always),
         ]
@@ -232,7 +232,8 @@ struct EnclaveKeyTests {
         }
         // The enclave has keys that are none of P-256: no SecKey.
         for byteCount in [1184, 1568, 1952, 2592] {
-            let described = KeyReply.described(publicKey: [UInt8](repeating: 4, count: byteCount), accessControl: [])
+            let described = KeyReply.described(
+                publicKey: [UInt8](repeating: 4, count: byteCount), accessControl: AccessControl(protection: .always))
             keychain.state.withLock { $0.nonsense = described }
             let (key, found) = restored(Data(), named)
             #expect(key == nil && found == -50)

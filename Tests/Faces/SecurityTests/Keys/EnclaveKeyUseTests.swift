@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 import LatchkeyItemModel
@@ -138,7 +139,8 @@ struct EnclaveKeyUseTests {
     func nonsense() throws {
         let key = try key()
         let replies: [KeyReply] = [
-            .signature([]), .signature([0x30, 0x80]), .described(publicKey: [4], accessControl: []),
+            .signature([]), .signature([0x30, 0x80]),
+            .described(publicKey: [4], accessControl: AccessControl(protection: .always)),
             .created(blob: [], publicKey: [UInt8](repeating: 0, count: 65)),
         ]
         for reply in replies {

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyDevice
 import LatchkeyItemModel
@@ -8,7 +9,7 @@ import Synchronization
 /// A keychain with an enclave that does what a test says; its keys are real.
 final class EnclaveKeychain: Keychain {
     struct State {
-        var keys: [[UInt8]: (key: PrivateKey, accessControl: [UInt8])] = [:]
+        var keys: [[UInt8]: (key: PrivateKey, accessControl: AccessControl)] = [:]
         /// What every further request about keys fails with.
         var failure: (ResultCode, Refusal?)?
         /// What every further request about keys is answered with.

@@ -52,7 +52,7 @@ struct AuthenticationStage {
     @discardableResult
     func add(
         _ account: String, _ flags: AccessControlFlags, secret text: String? = "s3cret",
-        protection: Protection = .whenUnlocked, session: ServiceSession? = nil
+        protection: ProtectionClass = .whenUnlocked, session: ServiceSession? = nil
     ) throws -> ItemReply {
         perform(
             .add, ["acct": .string(account), "accc": try Self.control(flags, protection)], secret: text,
@@ -62,7 +62,7 @@ struct AuthenticationStage {
     /// Adds the item without asking anybody; everything else is an issue.
     func store(
         _ account: String, _ flags: AccessControlFlags, secret text: String? = "s3cret",
-        protection: Protection = .whenUnlocked, session: ServiceSession? = nil,
+        protection: ProtectionClass = .whenUnlocked, session: ServiceSession? = nil,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         let reply = try add(account, flags, secret: text, protection: protection, session: session)
@@ -85,7 +85,7 @@ struct AuthenticationStage {
     }
 
     static func control(
-        _ flags: AccessControlFlags, _ protection: Protection = .whenUnlocked
+        _ flags: AccessControlFlags, _ protection: ProtectionClass = .whenUnlocked
     ) throws -> PropertyValue {
         .reference(
             kind: "SecAccessControl", bytes: try AccessControl(protection: protection, flags: flags).serialised)

@@ -89,7 +89,8 @@ struct ContextTests {
         }
         let requests: [AuthenticationRequest] = [
             .evaluate(.deviceOwner, Interaction()), .check(.deviceOwner), .biometry, .setApplicationPassword(nil),
-            .setPasscode(nil), .evaluateAccessControl([], operation: .decrypt, Interaction()),
+            .setPasscode(nil),
+            .evaluateAccessControl(AccessControl(protection: .always), operation: .decrypt, Interaction()),
         ]
         for request in requests {
             let reply = stage.service.perform(request, caller: TestKeychain.caller, session: session)

@@ -220,20 +220,18 @@ struct EvaluationTests {
     func accessControl() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        func evaluate(_ bytes: [UInt8], _ operation: GuardedOperation) -> AuthenticationReply {
+        func evaluate(_ control: AccessControl, _ operation: GuardedOperation) -> AuthenticationReply {
             stage.service.perform(
-                .evaluateAccessControl(bytes, operation: operation, Interaction()), caller: TestKeychain.caller,
+                .evaluateAccessControl(control, operation: operation, Interaction()), caller: TestKeychain.caller,
                 session: session)
         }
-        let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny).serialised
+        let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny)
         #expect(evaluate(control, .delete).error == nil)
         #expect(evaluate(control, .sign).rule == "operation-not-granted")
         #expect(stage.person.prompts.isEmpty)
         stage.person.will(.match)
         #expect(evaluate(control, .decrypt).error == nil)
-        let bad = evaluate([1, 2, 3], .decrypt)
-        #expect(bad.error == .authenticationFailed && bad.rule == "bad-access-control")
-        let password = try AccessControl(protection: .whenUnlocked, flags: .applicationPassword).serialised
+        let password = try AccessControl(protection: .whenUnlocked, flags: .applicationPassword)
         stage.person.will(.type("word"))
         #expect(evaluate(password, .encrypt).error == nil)
         #expect(stage.person.prompts.last?.kind == .applicationPassword(isNew: true))

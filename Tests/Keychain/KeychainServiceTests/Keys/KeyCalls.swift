@@ -48,10 +48,10 @@ extension TestKeychain {
 
     /// A new key; anything else is an issue.
     func makeKey(
-        _ flags: AccessControlFlags = .privateKeyUsage, _ protection: Protection = .whenUnlocked,
+        _ flags: AccessControlFlags = .privateKeyUsage, _ protection: ProtectionClass = .whenUnlocked,
         session: ServiceSession? = nil, _ location: SourceLocation = #_sourceLocation
     ) throws -> EnclaveKey {
-        let control = try AccessControl(protection: protection, flags: flags).serialised
+        let control = try AccessControl(protection: protection, flags: flags)
         let reply = perform(
             .create(accessControl: control, session.map { _ in Interaction() }),
             session: session)

@@ -123,7 +123,7 @@ struct KeyConditionTests {
     func nobodyEnrolled() throws {
         let stage = try AuthenticationStage(fingers: [])
         let control = try AccessControl(protection: .whenUnlocked, flags: [.privateKeyUsage, .biometryCurrentSet])
-        let reply = stage.keychain.perform(.create(accessControl: control.serialised, nil))
+        let reply = stage.keychain.perform(.create(accessControl: control, nil))
         #expect(reply.code == .authFailed && reply.rule == "biometry-not-enrolled")
     }
 

@@ -22,7 +22,7 @@ struct KeyKindCallTests {
     private static func key(
         _ new: NewEnclaveKey, _ flags: AccessControlFlags = .privateKeyUsage, on keychain: TestKeychain
     ) throws -> Key {
-        let control = try AccessControl(protection: .whenUnlocked, flags: flags).serialised
+        let control = try AccessControl(protection: .whenUnlocked, flags: flags)
         guard case .created(let blob, let publicKey) = keychain.perform(.create(new, accessControl: control, nil))
         else {
             throw Unexpected()
@@ -74,7 +74,7 @@ struct KeyKindCallTests {
         guard case .described(key.publicKey, let control) = keychain.perform(.describe(blob: key.blob)) else {
             throw Unexpected()
         }
-        #expect(try AccessControl(serialised: control).flags == .privateKeyUsage)
+        #expect(control.flags == .privateKeyUsage)
         // A key of another device is none.
         let other = try TestKeychain()
         #expect(other.perform(request).rule == "enclave-key-not-here")
@@ -172,7 +172,7 @@ struct KeyKindCallTests {
 
     @Test("a compact key of P-256 is one like any other") func compact() throws {
         let keychain = try TestKeychain()
-        let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage).serialised
+        let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage)
         for _ in 0..<8 {
             let request = KeyRequest.create(.compactP256, accessControl: control, nil)
             guard case .created(let blob, let point) = keychain.perform(request) else { throw Unexpected() }

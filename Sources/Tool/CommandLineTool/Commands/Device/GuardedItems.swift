@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -16,12 +17,13 @@ struct GuardedItems {
     /// open has none.
     func update() -> [ItemReply] {
         ItemSchema.all.flatMap { schema in
-            KeyClass.keychainClasses.compactMap(\.accessibleName).flatMap { accessible in
+            ProtectionClass.ofItems.flatMap { protectionClass in
                 update([
                     QueryPair("class", .string(schema.itemClass.rawValue)),
                     QueryPair(.accessGroup, .string(accessGroup)),
                     // A search ends at an item that is locked: those of other protection classes are found without it.
-                    QueryPair(.accessible, .string(accessible)), QueryPair(.synchronizable, .string("syna")),
+                    QueryPair(.accessible, .string(protectionClass.rawValue)),
+                    QueryPair(.synchronizable, .string("syna")),
                 ])
             }
         }

@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeybag
@@ -83,7 +84,7 @@ struct KeychainReading {
         let state = enclave.graceSecondsLeft == nil ? enclave.lockState : .unlocked
         var reading = Reading()
         for keyClass in KeyClass.keychainClasses {
-            guard let code = keyClass.accessibleName else { continue }
+            guard let code = keyClass.protectionClass?.rawValue else { continue }
             guard state.allows(keyClass) else {
                 // Without a passcode the class has no key and therefore no items.
                 if state != .noPasscode { reading.locked.append(AccessibleName.readable(code) ?? code) }

@@ -95,7 +95,7 @@ package struct KeyGenerate: ToolCommand {
     private func addEnclaveKey(
         _ rules: AccessControl, to device: DeviceAccess, owner: OwnerAuthority?
     ) throws(CommandFailure) -> PublicKey {
-        let request = KeyRequest.create(accessControl: rules.serialised, nil)
+        let request = KeyRequest.create(accessControl: rules, nil)
         guard case .created(let blob, let point) = try device.perform(request) else { throw .unexpectedReply }
         let key = try EnclaveKey.publicKey(point)
         var query = [

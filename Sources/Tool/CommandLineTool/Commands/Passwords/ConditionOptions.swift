@@ -56,7 +56,7 @@ package struct ConditionOptions: ParsableArguments {
 
     func rules(accessible: String?, flags: AccessControlFlags) throws(CommandFailure) -> AccessControl {
         do throws(CreationRefusal) {
-            return try AccessControl(protection: accessible ?? Protection.whenUnlocked.rawValue, flags: flags)
+            return try AccessControl(protection: accessible ?? ProtectionClass.whenUnlocked.rawValue, flags: flags)
         } catch {
             throw CommandFailure(.usage, "These conditions do not go together.", why: Self.why(error))
         }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyAccessControl
 import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
@@ -74,7 +75,9 @@ struct Tour {
         for password in passwords {
             let storing = PasswordStoring(
                 device: device, itemClass: password.itemClass, primaryKey: password.primaryKey,
-                attributes: password.attributes + [QueryPair(.accessible, .string("aku"))], isSynchronizable: false,
+                attributes: password.attributes + [
+                    QueryPair(.accessible, .string(ProtectionClass.whenUnlockedThisDeviceOnly.rawValue))
+                ], isSynchronizable: false,
                 owner: nil)
             _ = try storing.store(password.secret, replacing: true)
         }
