@@ -6,7 +6,7 @@ import Synchronization
 
 extension VirtualDevice {
     /// Enrols a finger, as from the settings: needs a passcode. A finger enrolled anew is another one to the device.
-    public func enroll(_ finger: Finger) throws {
+    public func enroll(_ finger: Finger) throws(VirtualDeviceError) {
         let passcode = try typedPasscode("enroll")
         var reply = try biometry(.beginEnrolment(finger.atSensor, passcode: passcode), "enroll")
         while true {
@@ -14,35 +14,34 @@ extension VirtualDevice {
             case .enrolment(.completed): return
             case .done, .enrolment(.stage), .enrolment(.unclear): break
             case .enrolment(.failed(let obstacle)): throw failure("enroll", obstacle)
-            default: throw VirtualDeviceError("enroll: the device answered \(reply) [\(self)]")
+            default: throw .unexpected("\(reply)", "enroll", of: self)
             }
             reply = try biometry(.continueEnrolment, "enroll")
         }
     }
 
     /// Removes a finger that is enrolled, as from the settings.
-    public func remove(finger: Finger) throws {
+    public func remove(finger: Finger) throws(VirtualDeviceError) {
         try remove(finger as Finger?)
     }
 
     /// Removes every finger.
-    public func removeAllFingers() throws {
+    public func removeAllFingers() throws(VirtualDeviceError) {
         try remove(nil)
     }
 
     /// The fingers that are enrolled.
     public var fingers: Set<Finger> {
-        get throws {
-            guard case .status(let status) = try biometry(.status, "fingers") else {
-                throw VirtualDeviceError("fingers: the device gave no status [\(self)]")
-            }
+        get throws(VirtualDeviceError) {
+            let reply = try biometry(.status, "fingers")
+            guard case .status(let status) = reply else { throw .unexpected("\(reply)", "fingers", of: self) }
             return Set(status.survey.fingers.map { Finger($0) })
         }
     }
 
     /// Unlocks the device with a finger; one that is not enrolled does not match, and counts.
     /// - Throws: ``VirtualDeviceError`` if the device stays locked.
-    public func unlock(with finger: Finger) throws {
+    public func unlock(with finger: Finger) throws(VirtualDeviceError) {
         person.touch(finger)
         defer { person.forgetTouches() }
         switch try biometry(.unlockWithFinger(seconds: 30), "unlock") {
@@ -50,42 +49,48 @@ extension VirtualDevice {
             return
         case .match(.notMatched(let missesLeft)):
             throw VirtualDeviceError(
-                "unlock: the finger \(finger) does not match. "
-                    + (missesLeft == 0 ? "Biometry is locked out until the passcode is given." : "Try another one.")
-                    + " [\(self)]")
+                .fingerNotMatched, "unlock", reason: "The finger \(finger) does not match.",
+                advice: missesLeft == 0
+                    ? "Biometry is locked out: call unlock(_:) with the passcode." : "Try one that is enrolled.",
+                of: self)
         case .match(.refused(let rule)):
-            throw VirtualDeviceError("unlock: no finger counts now (\(rule.rawValue)). Use unlock(_:) [\(self)]")
+            throw VirtualDeviceError(
+                .biometryNotAvailable, "unlock", reason: "No finger counts now (\(rule.rawValue)).",
+                advice: "Call unlock(_:) with the passcode.", of: self)
         case let reply:
-            throw VirtualDeviceError("unlock: the device answered \(reply) [\(self)]")
+            throw .unexpected("\(reply)", "unlock", of: self)
         }
     }
 
     /// Locks the device from afar, as when it was lost: at once, and no finger opens it before the passcode did.
-    public func lockRemotely() throws {
+    public func lockRemotely() throws(VirtualDeviceError) {
         _ = try biometry(.lockRemotely, "lockRemotely")
     }
 
-    private func remove(_ finger: Finger?) throws {
+    private func remove(_ finger: Finger?) throws(VirtualDeviceError) {
         let passcode = try typedPasscode("remove")
         let reply = try biometry(.removeFinger(finger?.atSensor, passcode: passcode), "remove")
         if case .removalFailed(let obstacle) = reply { throw failure("remove", obstacle) }
     }
 
-    private func typedPasscode(_ call: String) throws -> SecretBox {
+    private func typedPasscode(_ call: String) throws(VirtualDeviceError) -> SecretBox {
         guard let current = passcode.withLock({ $0 }) else {
-            throw VirtualDeviceError("\(call): fingers need a passcode. Call setPasscode first [\(self)]")
+            throw VirtualDeviceError(
+                .noPasscodeSet, call, reason: "Fingers need a passcode.", advice: "Call setPasscode(_:) first.",
+                of: self)
         }
         return SecretBox(copying: Array(current.utf8))
     }
 
-    private func biometry(_ request: BiometryRequest, _ name: String) throws -> BiometryReply {
-        guard case .biometry(let reply) = try reply(to: .biometry(request), name) else {
-            throw VirtualDeviceError("\(name): the device gave no answer about fingers [\(self)]")
-        }
-        return reply
+    private func biometry(_ request: BiometryRequest, _ call: String) throws(VirtualDeviceError) -> BiometryReply {
+        let reply = try reply(to: .biometry(request), call)
+        guard case .biometry(let biometry) = reply else { throw .unexpected("\(reply)", call, of: self) }
+        return biometry
     }
 
     private func failure(_ call: String, _ obstacle: SensorObstacle) -> VirtualDeviceError {
-        VirtualDeviceError("\(call): the sensor is \(obstacle). Call setSensor(.ready) [\(self)]")
+        VirtualDeviceError(
+            .sensorNotReady, call, reason: "The sensor cannot be used: \(obstacle).",
+            advice: "Call setSensor(.ready).", of: self)
     }
 }

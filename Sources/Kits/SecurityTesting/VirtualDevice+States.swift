@@ -1,58 +1,57 @@
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
-import LatchkeyKeychainService
 import LatchkeySecretMemory
 import Synchronization
 
 extension VirtualDevice {
     /// Sets the first passcode. The device is unlocked afterwards.
-    public func setPasscode(_ new: String) throws {
+    public func setPasscode(_ new: String) throws(VirtualDeviceError) {
         try perform(.setPasscode(new: SecretBox(new)), "setPasscode")
         passcode.withLock { $0 = new }
     }
 
-    public func changePasscode(from current: String, to new: String) throws {
+    public func changePasscode(from current: String, to new: String) throws(VirtualDeviceError) {
         try perform(.changePasscode(current: SecretBox(current), new: SecretBox(new)), "changePasscode")
         passcode.withLock { $0 = new }
     }
 
     /// Removes the passcode, and with it every item that is protected by
     /// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
-    public func removePasscode(_ current: String) throws {
+    public func removePasscode(_ current: String) throws(VirtualDeviceError) {
         try perform(.removePasscode(current: SecretBox(current)), "removePasscode")
         passcode.withLock { $0 = nil }
     }
 
-    public func unlock(_ passcode: String) throws {
+    public func unlock(_ passcode: String) throws(VirtualDeviceError) {
         try perform(.unlock(passcode: SecretBox(passcode)), "unlock")
     }
 
     /// Locks the device. Keys go at once, or `withGrace` at the end of the grace period (10 s), as on a phone.
-    public func lock(withGrace: Bool = false) throws {
+    public func lock(withGrace: Bool = false) throws(VirtualDeviceError) {
         try perform(.lock(immediately: !withGrace), "lock")
     }
 
     /// Moves the clock of an embedded device: dates of items, grace periods and delays after wrong passcodes follow.
     /// - Throws: ``VirtualDeviceError`` for processes, which have the machine's clock.
-    public func advance(by duration: Duration) throws {
+    public func advance(by duration: Duration) throws(VirtualDeviceError) {
         try stage.advance(by: duration)
     }
 
     /// Switches the device off and on: with a passcode it is locked before first unlock afterwards.
-    public func reboot() throws {
+    public func reboot() throws(VirtualDeviceError) {
         try stage.reboot()
     }
 
     /// Erases everything, as from the settings: no passcode, no items. The apps stay usable.
-    public func erase() throws {
+    public func erase() throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(.erase(passcode: current.map { SecretBox($0) }), "erase")
         passcode.withLock { $0 = nil }
     }
 
     /// Whether ten wrong passcodes erase the device; they disable it otherwise.
-    public func setErasesAfterTenFailures(_ isOn: Bool) throws {
+    public func setErasesAfterTenFailures(_ isOn: Bool) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
             .configure(
@@ -62,7 +61,7 @@ extension VirtualDevice {
 
     /// Sets the time for which the unused device stays unlocked, from a minute to a day; nil: it does not lock by
     /// itself. On a device with a clock of its own ``advance(by:)`` lets the time pass.
-    public func setLocksAfter(_ time: Duration?) throws {
+    public func setLocksAfter(_ time: Duration?) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
             .configure(
@@ -73,28 +72,28 @@ extension VirtualDevice {
 
     /// What the device is at the moment.
     public var status: Status {
-        get throws {
-            guard case .status(let status) = try reply(to: .status, "status") else {
-                throw VirtualDeviceError("status: the device gave no status [\(self)]")
-            }
+        get throws(VirtualDeviceError) {
+            let reply = try reply(to: .status, "status")
+            guard case .status(let status) = reply else { throw .unexpected("\(reply)", "status", of: self) }
             return Status(status)
         }
     }
 
-    private func perform(_ request: DeviceRequest, _ name: String) throws {
-        _ = try reply(to: request, name)
+    private func perform(_ request: DeviceRequest, _ call: String) throws(VirtualDeviceError) {
+        _ = try reply(to: request, call)
     }
 
-    func reply(to request: DeviceRequest, _ name: String) throws -> DeviceReply {
-        let reply = stage.keychain(for: Caller(name: "device owner", accessGroups: [])).perform(request)
-        if case .refused(let refusal) = reply {
-            throw VirtualDeviceError(
-                "\(name): \(PasscodeWords.reason(refusal)) \(PasscodeWords.advice(refusal)) [\(self)]")
+    func reply(to request: DeviceRequest, _ call: String) throws(VirtualDeviceError) -> DeviceReply {
+        let keychain = stage.keychain(for: Caller(name: "device owner", accessGroups: []))
+        if let closed = keychain as? ClosedKeychain { throw closed.error(call) }
+        let reply = keychain.perform(request)
+        switch reply {
+        case .refused(let refusal): throw VirtualDeviceError(refusal, call, of: self)
+        case .unreachable(let refusal): throw .unreachable(refusal, call, of: self)
+        // Nothing that this kit asks is declined by the keychain's own rules.
+        case .declined(_, let refusal): throw .unexpected("\"\(refusal.reason)\"", call, of: self)
+        default: return reply
         }
-        if case .unreachable(let refusal) = reply {
-            throw VirtualDeviceError("\(name): \(refusal.reason) \(refusal.advice) [\(self)]")
-        }
-        return reply
     }
 }
 

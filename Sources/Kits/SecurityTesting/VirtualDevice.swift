@@ -42,7 +42,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     public init(
         backend: Backend = .embedded, seed: UInt64? = nil,
         startingAt start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000), executables: URL? = nil
-    ) throws {
+    ) throws(VirtualDeviceError) {
         // Before this device maps a database.
         _ = CapturedCall.images
         let seed = seed ?? .random(in: .min ... .max)

@@ -56,6 +56,13 @@ struct TokenStore {
         #expect(device.run { TokenStore().save("abc") } == errSecDiskFull)
     }
 
+    @Test func aWrongPasscodeHasItsCode() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        let error = #expect(throws: VirtualDeviceError.self) { try device.unlock("0000") }
+        #expect(error?.code == .wrongPasscode)
+    }
+
     @Test func theMailOpensWithAFinger() throws {
         let device = try VirtualDevice()
         try device.setPasscode("1234")

@@ -63,7 +63,7 @@ extension VirtualDevice {
     ///
     /// - Parameter removingItems: what older systems did and what a clean device looks like: every item goes whose group
     ///   no other installed app has.
-    public func uninstall(_ app: App, removingItems: Bool = false) throws {
+    public func uninstall(_ app: App, removingItems: Bool = false) throws(VirtualDeviceError) {
         let orphans = installed.withLock { installed in
             installed[app.bundleIdentifier] = nil
             let kept = Set(installed.values.joined())

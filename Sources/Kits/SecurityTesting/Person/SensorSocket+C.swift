@@ -21,7 +21,9 @@ final class SensorSocket: Sendable {
         listener = try Self.listen(at: path)
         guard DetachedThread.start({ [self] in serve() }) else {
             Glibc.close(listener)
-            throw VirtualDeviceError("The virtual sensor cannot be started: the system has no thread left.")
+            throw VirtualDeviceError(
+                .programNotStarted, reason: "The virtual sensor cannot be started: the system has no thread left.",
+                advice: "Close devices that are not used any more.")
         }
     }
 
@@ -53,7 +55,9 @@ final class SensorSocket: Sendable {
         }
         guard socket >= 0, fits, isBound, Glibc.listen(socket, 16) == 0 else {
             if socket >= 0 { Glibc.close(socket) }
-            throw VirtualDeviceError("The virtual sensor cannot listen at \(path) (errno \(errno)).")
+            throw VirtualDeviceError(
+                .storageFailed, reason: "The virtual sensor cannot listen at \(path) (errno \(errno)).",
+                advice: "Set TMPDIR to a short path that is writable.")
         }
         return socket
     }

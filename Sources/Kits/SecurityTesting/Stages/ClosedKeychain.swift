@@ -5,14 +5,18 @@ import LatchkeyKeychainMessages
 /// The keychain of a device that was closed, or is switched off.
 struct ClosedKeychain: Keychain {
     private let refusal: Refusal
+    /// What the device's own calls throw.
+    let error: @Sendable (_ call: String) -> VirtualDeviceError
 
     static let ofClosedDevice = ClosedKeychain(
         refusal: Refusal(
-            rule: "device-closed", reason: "The virtual device was closed.", advice: "Close it after the last call."))
+            rule: "device-closed", reason: "The virtual device was closed.", advice: "Close it after the last call."),
+        error: { .closed($0) })
 
     static let ofStoppedDevice = ClosedKeychain(
         refusal: Refusal(
-            rule: "device-stopped", reason: "The virtual device is switched off.", advice: "Call start()."))
+            rule: "device-stopped", reason: "The virtual device is switched off.", advice: "Call start()."),
+        error: { .notRunning($0) })
 
     func perform(_ request: ItemRequest) -> ItemReply {
         ItemReply(code: .notAvailable, refusal: refusal)

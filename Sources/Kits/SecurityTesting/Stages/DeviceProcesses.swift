@@ -54,7 +54,7 @@ final class DeviceProcesses: Sendable {
         do throws(DeviceFailure) {
             try DeviceDirectory(path: device).prepare()
         } catch {
-            throw VirtualDeviceError(error.description)
+            throw VirtualDeviceError(error)
         }
     }
 
@@ -67,7 +67,9 @@ final class DeviceProcesses: Sendable {
         do throws(AgentFailure) {
             try agent.start()
         } catch {
-            throw VirtualDeviceError("The daemon takes no agent for its prompts: \(error).")
+            throw VirtualDeviceError(
+                .unreachable, reason: "The daemon takes no agent for its prompts: \(error).",
+                advice: "Build SecurityTesting, latchkeyd and latchkey-enclave from one version.")
         }
     }
 
@@ -93,7 +95,8 @@ final class DeviceProcesses: Sendable {
             if FileManager.default.isExecutableFile(atPath: daemon) { return directory }
         }
         throw VirtualDeviceError(
-            "latchkeyd is not beside \(program.path). Build the package's executables, or name their directory: "
+            .programNotStarted, reason: "latchkeyd is not beside \(program.path).",
+            advice: "Build the package's executables, or name their directory: "
                 + "VirtualDevice(backend: .processes, executables: …).")
     }
 
@@ -111,7 +114,10 @@ final class DeviceProcesses: Sendable {
             process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
             return try RunningProgram(starting: process)
         } catch {
-            throw VirtualDeviceError("\(name) cannot be started in \(executables.path): \(error.localizedDescription).")
+            throw VirtualDeviceError(
+                .programNotStarted,
+                reason: "\(name) cannot be started in \(executables.path): \(error.localizedDescription).",
+                advice: "Name the directory of latchkeyd and latchkey-enclave: executables.")
         }
     }
 
@@ -129,6 +135,8 @@ final class DeviceProcesses: Sendable {
             usleep(2000)
         }
         let log = (try? String(contentsOfFile: logPath(name, in: directory), encoding: .utf8)) ?? ""
-        throw VirtualDeviceError("\(name) did not start. It said: \(log)")
+        throw VirtualDeviceError(
+            .programNotStarted, reason: "\(name) did not start. It said: \(log)",
+            advice: "Build the package's executables, or remove what the message names.")
     }
 }

@@ -41,7 +41,7 @@ final class EmbeddedStage: DeviceStage {
                 directory: directory.path, clock: clock, entropy: entropy, passcodeCost: .fixed(log2Cost: 4),
                 sensor: person, prompt: person)
         } catch {
-            throw VirtualDeviceError(error.description)
+            throw VirtualDeviceError(error)
         }
     }
 
@@ -53,8 +53,12 @@ final class EmbeddedStage: DeviceStage {
     }
 
     private func runningDevice(_ call: String) throws(VirtualDeviceError) -> EmbeddedDevice {
-        guard let device else { throw VirtualDeviceError.notRunning(call) }
-        return device
+        let state = state.withLock { $0 }
+        switch state {
+        case .running(let device): return device
+        case .stopped: throw .notRunning(call)
+        case .closed: throw .closed(call)
+        }
     }
 
     var isRunning: Bool { device != nil }
@@ -117,7 +121,7 @@ final class EmbeddedStage: DeviceStage {
         do throws(DeviceFailure) {
             try device.deleteItems(inAccessGroups: groups)
         } catch {
-            throw VirtualDeviceError(error.description)
+            throw VirtualDeviceError(error, "uninstall")
         }
     }
 

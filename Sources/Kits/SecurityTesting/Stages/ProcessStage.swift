@@ -76,7 +76,8 @@ final class ProcessStage: DeviceStage {
 
     func advance(by duration: Duration) throws(VirtualDeviceError) {
         throw VirtualDeviceError(
-            "advance: a device of processes has the machine's clock. Use VirtualDevice(backend: .embedded).")
+            .clockNotMovable, "advance", reason: "A device of processes has the machine's clock.",
+            advice: "Use VirtualDevice(backend: .embedded).")
     }
 
     var isRunning: Bool { state.withLock { $0.processes != nil } }
@@ -84,6 +85,7 @@ final class ProcessStage: DeviceStage {
     /// In one step: a call made meanwhile waits for the device that comes up.
     func reboot() throws(VirtualDeviceError) {
         let result = state.withLock { state -> Result<Void, VirtualDeviceError> in
+            guard !state.isClosed else { return .failure(.closed("reboot")) }
             guard state.processes != nil else { return .failure(.notRunning("reboot")) }
             end(&state)
             return begin(&state)
@@ -126,6 +128,7 @@ final class ProcessStage: DeviceStage {
     /// identity is a certificate and a key; keys of the enclave end with their items.
     func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError) {
         let keychain = keychain(for: Caller(name: "app removal", accessGroups: groups))
+        if let closed = keychain as? ClosedKeychain { throw closed.error("uninstall") }
         for itemClass in ItemClass.allCases where itemClass != .identity {
             let query = [
                 QueryPair("class", .string(itemClass.rawValue)), QueryPair(.synchronizable, .string("syna")),
@@ -133,7 +136,11 @@ final class ProcessStage: DeviceStage {
             ]
             let reply = keychain.perform(ItemRequest(operation: .delete, query: query, wantsResult: false))
             guard reply.code == .success || reply.code == .itemNotFound else {
-                throw VirtualDeviceError("uninstall: \(reply.refusal?.reason ?? "status \(reply.code.rawValue)")")
+                let refusal = reply.refusal
+                throw VirtualDeviceError(
+                    reply.code == .notAvailable ? .unreachable : .storageFailed, "uninstall",
+                    reason: refusal?.reason ?? "An item was not deleted: status \(reply.code.rawValue).",
+                    advice: refusal?.advice ?? "Look at the files in the device's directory.")
             }
         }
     }

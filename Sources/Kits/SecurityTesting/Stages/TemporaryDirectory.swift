@@ -13,8 +13,8 @@ struct TemporaryDirectory: Sendable {
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw VirtualDeviceError(
-                "The directory of the device cannot be made: \(error.localizedDescription). "
-                    + "Set TMPDIR to a directory that is writable.")
+                .storageFailed, reason: "The directory of the device cannot be made: \(error.localizedDescription).",
+                advice: "Set TMPDIR to a directory that is writable.")
         }
     }
 
