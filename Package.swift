@@ -253,7 +253,8 @@ let package = Package(
                 "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
                 "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "CLatchkeyShims", "LatchkeyThreading",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
+                "LatchkeyThreading",
             ]),
         // Sees what a test compares with memcmp.
         .target(name: "CLatchkeyComparisonWatch"),

@@ -59,7 +59,7 @@ struct Diary {
 let device = try VirtualDevice()
 try device.setPasscode("1234")
 try device.enroll(.rightIndex)
-let diary = device.app("com.example.diary", team: "A1B2C3D4E5")
+let diary = device.install("com.example.diary", team: "A1B2C3D4E5")
 try diary.run { try Diary().storeKey("k-1") }
 
 /// Opens the app while its owner does `answers`, and ends the program if the app does not come to what it should.

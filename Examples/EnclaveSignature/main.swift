@@ -61,7 +61,7 @@ func check(_ story: String, _ isRight: Bool) {
 let phone = try VirtualDevice()
 try phone.setPasscode("1234")
 try phone.enroll(.rightIndex)
-let app = phone.app("com.example.notary", team: "A1B2C3D4E5")
+let app = phone.install("com.example.notary", team: "A1B2C3D4E5")
 let document = Data("I owe you one coffee.".utf8)
 
 check("the phone has an enclave", app.run { SecureEnclave.isAvailable })

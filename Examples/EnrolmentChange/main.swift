@@ -91,7 +91,7 @@ struct Bank {
 let device = try VirtualDevice()
 try device.setPasscode("1234")
 try device.enroll(.rightIndex)
-let app = device.app("com.example.bank", team: "A1B2C3D4E5")
+let app = device.install("com.example.bank", team: "A1B2C3D4E5")
 
 /// Starts the app while its owner does `answers`, and ends the program if it does not come to what it should.
 func start(_ story: String, _ answers: ScriptedAnswer..., wants wanted: Bank.Start) async {

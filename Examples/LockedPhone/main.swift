@@ -55,10 +55,10 @@ func load(_ secret: Secret) -> Answer {
 }
 
 let device = try VirtualDevice()
-let bank = device.app("com.example.bank", team: "A1B2C3D4E5")
+let bank = device.install("com.example.bank", team: "A1B2C3D4E5")
 
 /// Prints both answers of the app, and ends the program if they are not what the state of the phone promises.
-func expect(_ bank: App, _ state: String, token: Answer, code: Answer) {
+func expect(_ bank: VirtualApp, _ state: String, token: Answer, code: Answer) {
     let found = bank.run { (load(.refreshToken), load(.recoveryCode)) }
     print("\(state): refresh token \(found.0), recovery code \(found.1)")
     guard found == (token, code) else {

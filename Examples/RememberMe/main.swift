@@ -42,7 +42,7 @@ func check(_ story: String, _ isRight: Bool) {
 let phone = try VirtualDevice()
 try phone.setPasscode("1234")
 try phone.enroll(.rightIndex)
-let mail = phone.app("com.example.mail", team: "A1B2C3D4E5")
+let mail = phone.install("com.example.mail", team: "A1B2C3D4E5")
 let settings = Settings(server: "mail.example.org", syncsAtNight: true)
 
 try mail.run {

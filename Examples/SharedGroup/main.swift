@@ -8,9 +8,10 @@ let team = "A1B2C3D4E5"
 let shared = "\(team).com.example.shared"
 
 let device = try VirtualDevice()
-let mail = device.app("com.example.mail", team: team, groups: ["\(team).com.example.mail", shared])
-let calendar = device.app("com.example.calendar", team: team, groups: ["\(team).com.example.calendar", shared])
-let stranger = device.app("org.stranger", team: "Z9Y8X7W6V5")
+let mail = device.install("com.example.mail", team: team, keychainAccessGroups: ["\(team).com.example.mail", shared])
+let calendar = device.install(
+    "com.example.calendar", team: team, keychainAccessGroups: ["\(team).com.example.calendar", shared])
+let stranger = device.install("org.stranger", team: "Z9Y8X7W6V5")
 
 let login: [CFString: Any] = [
     kSecClass: kSecClassInternetPassword,
@@ -20,7 +21,7 @@ let login: [CFString: Any] = [
 ]
 
 /// Prints what an app's step gave, and ends the program if it is not what the step is for.
-func step(_ app: App, _ title: String, wants wanted: OSStatus = errSecSuccess, _ call: () -> OSStatus) {
+func step(_ app: VirtualApp, _ title: String, wants wanted: OSStatus = errSecSuccess, _ call: () -> OSStatus) {
     let status = app.run(call)
     print("\(app.bundleIdentifier): \(title): \(status)")
     guard status == wanted else {

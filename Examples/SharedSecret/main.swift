@@ -54,8 +54,8 @@ func check(_ story: String, _ isRight: Bool) {
 
 let annasPhone = try VirtualDevice()
 let bensPhone = try VirtualDevice()
-let annasApp = annasPhone.app("com.example.letters", team: "A1B2C3D4E5")
-let bensApp = bensPhone.app("com.example.letters", team: "A1B2C3D4E5")
+let annasApp = annasPhone.install("com.example.letters", team: "A1B2C3D4E5")
+let bensApp = bensPhone.install("com.example.letters", team: "A1B2C3D4E5")
 
 let anna = try annasApp.run { try Correspondent() }
 let ben = try bensApp.run { try Correspondent() }

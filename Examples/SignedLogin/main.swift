@@ -120,7 +120,7 @@ func check(_ story: String, _ isRight: Bool) {
 let device = try VirtualDevice()
 try device.setPasscode("1234")
 try device.enroll(.rightIndex)
-let bank = device.app("com.example.bank", team: "A1B2C3D4E5")
+let bank = device.install("com.example.bank", team: "A1B2C3D4E5")
 let server = try Server()
 defer { server.close() }
 

@@ -61,7 +61,7 @@ struct Vault {
 // The phone and its owner.
 let device = try VirtualDevice()
 try device.setPasscode("1234")
-let app = device.app("com.example.vault", team: "A1B2C3D4E5")
+let app = device.install("com.example.vault", team: "A1B2C3D4E5")
 
 /// Opens the vault while its owner does `answers`, and ends the program if it does not come to what it should.
 func open(_ story: String, password: String, _ answers: ScriptedAnswer..., wants wanted: Vault.Answer) {

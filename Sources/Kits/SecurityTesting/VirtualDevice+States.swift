@@ -1,5 +1,4 @@
 import LatchkeyEnclaveCore
-import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
@@ -61,13 +60,13 @@ extension VirtualDevice {
 
     /// Sets the time for which the unused device stays unlocked, from a minute to a day; nil: it does not lock by
     /// itself. On a device with a clock of its own ``advance(by:)`` lets the time pass.
-    public func setLocksAfter(_ time: Duration?) throws(VirtualDeviceError) {
+    public func setAutoLock(after time: Duration?) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
             .configure(
                 passcode: current.map { SecretBox($0) }, eraseAfterTenFailures: nil, gracePeriodSeconds: nil,
                 lockAfterSeconds: time.map { $0 / .seconds(1) } ?? 0),
-            "setLocksAfter")
+            "setAutoLock")
     }
 
     /// What the device is at the moment.
@@ -93,45 +92,6 @@ extension VirtualDevice {
         // Nothing that this kit asks is declined by the keychain's own rules.
         case .declined(_, let refusal): throw .unexpected("\"\(refusal.reason)\"", call, of: self)
         default: return reply
-        }
-    }
-}
-
-extension VirtualDevice {
-    public enum LockState: String, Sendable, Hashable, CaseIterable {
-        /// Always open.
-        case noPasscode
-        /// Not yet unlocked since the last start.
-        case beforeFirstUnlock
-        case unlocked
-        case locked
-    }
-
-    public struct Status: Sendable, Hashable {
-        public let lockState: LockState
-        public let hasPasscode: Bool
-        /// Wrong passcodes in a row.
-        public let failedAttempts: Int
-        /// Seconds until a passcode is accepted again, 0 if it may be given now.
-        public let secondsUntilNextAttempt: Double
-        /// After ten wrong passcodes: only ``VirtualDevice/erase()`` helps.
-        public let isDisabled: Bool
-        /// Items by class (`genp`, `inet`), of all apps.
-        public let itemCounts: [String: Int]
-
-        init(_ status: DeviceStatus) {
-            lockState =
-                switch status.enclave.lockState {
-                case .noPasscode: .noPasscode
-                case .beforeFirstUnlock: .beforeFirstUnlock
-                case .unlocked: .unlocked
-                case .locked: .locked
-                }
-            hasPasscode = status.enclave.hasPasscode
-            failedAttempts = status.enclave.failedAttempts
-            secondsUntilNextAttempt = status.enclave.secondsUntilNextAttempt
-            isDisabled = status.enclave.isDisabled
-            itemCounts = status.itemCounts.mapValues { Int(clamping: $0) }
         }
     }
 }

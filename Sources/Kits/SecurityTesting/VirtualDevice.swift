@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let device = try VirtualDevice()
 /// try device.setPasscode("1234")
-/// let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+/// let mail = device.install("com.example.mail", team: "A1B2C3D4E5")
 /// mail.run { SecItemAdd(query, nil) }
 /// try device.lock()
 /// ```

@@ -8,8 +8,8 @@ import Testing
 struct EnclaveAgreementTests {
     private typealias Key = SecureEnclave.P256.KeyAgreement.PrivateKey
 
-    @Test("comes to the secret that the other side comes to", arguments: Backend.allCases)
-    func agree(_ backend: Backend) throws {
+    @Test("comes to the secret that the other side comes to", arguments: VirtualDevice.Backend.allCases)
+    func agree(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let key = try Key()

@@ -9,7 +9,7 @@ struct EnclavePromptTests {
     private typealias Key = SecureEnclave.P256.Signing.PrivateKey
     private static let message = Data("challenge".utf8)
 
-    private static func phone(_ backend: Backend = .embedded) throws -> VirtualDevice {
+    private static func phone(_ backend: VirtualDevice.Backend = .embedded) throws -> VirtualDevice {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)
@@ -24,8 +24,8 @@ struct EnclavePromptTests {
             authenticationContext: context)
     }
 
-    @Test("throw what the person did as an LAError", arguments: Backend.allCases)
-    func answers(_ backend: Backend) throws {
+    @Test("throw what the person did as an LAError", arguments: VirtualDevice.Backend.allCases)
+    func answers(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {
             let key = try Self.key(.biometryAny)
@@ -63,8 +63,9 @@ struct EnclavePromptTests {
         }
     }
 
-    @Test("ask nobody where the context forbids it, and take over what it has", arguments: Backend.allCases)
-    func contexts(_ backend: Backend) throws {
+    @Test(
+        "ask nobody where the context forbids it, and take over what it has", arguments: VirtualDevice.Backend.allCases)
+    func contexts(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {
             let made = try Self.key(.biometryAny)

@@ -17,8 +17,8 @@ struct EnclaveSigningTests {
     private typealias Key = SecureEnclave.P256.Signing.PrivateKey
     private static let message = Data("challenge".utf8)
 
-    @Test("sign data and digests, and the public key verifies them", arguments: Backend.allCases)
-    func sign(_ backend: Backend) throws {
+    @Test("sign data and digests, and the public key verifies them", arguments: VirtualDevice.Backend.allCases)
+    func sign(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             #expect(SecureEnclave.isAvailable)
@@ -53,8 +53,8 @@ struct EnclaveSigningTests {
         }
     }
 
-    @Test("come back by their representation, on their device alone", arguments: Backend.allCases)
-    func restore(_ backend: Backend) throws {
+    @Test("come back by their representation, on their device alone", arguments: VirtualDevice.Backend.allCases)
+    func restore(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         let other = try VirtualDevice(backend: backend)
         let key = try device.run { try Key() }
@@ -109,8 +109,8 @@ struct EnclaveSigningTests {
         }
     }
 
-    @Test("are usable from the first unlock on if nothing else is said", arguments: Backend.allCases)
-    func usualProtection(_ backend: Backend) throws {
+    @Test("are usable from the first unlock on if nothing else is said", arguments: VirtualDevice.Backend.allCases)
+    func usualProtection(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.run {
@@ -171,7 +171,7 @@ struct EnclaveSigningTests {
     @Test("of a program without the keychain are not made")
     func unsignedProgram() throws {
         let device = try VirtualDevice()
-        let app = device.app("com.example.unsigned", entitlements: Entitlements())
+        let app = device.install("com.example.unsigned", entitlements: Entitlements())
         #expect(app.run { Refused { _ = try Key() } } == .status(errSecMissingEntitlement))
     }
 

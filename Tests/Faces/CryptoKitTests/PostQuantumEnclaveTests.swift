@@ -8,8 +8,8 @@ import Testing
 struct PostQuantumEnclaveTests {
     private static let message = Data("challenge".utf8)
 
-    @Test("ML-KEM opens what was encapsulated for it", arguments: Backend.allCases)
-    func decapsulate(_ backend: Backend) throws {
+    @Test("ML-KEM opens what was encapsulated for it", arguments: VirtualDevice.Backend.allCases)
+    func decapsulate(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let small = try SecureEnclave.MLKEM768.PrivateKey()
@@ -33,8 +33,8 @@ struct PostQuantumEnclaveTests {
         device.close()
     }
 
-    @Test("ML-DSA signs, also for a context", arguments: Backend.allCases)
-    func sign(_ backend: Backend) throws {
+    @Test("ML-DSA signs, also for a context", arguments: VirtualDevice.Backend.allCases)
+    func sign(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let purpose = Data("login".utf8)

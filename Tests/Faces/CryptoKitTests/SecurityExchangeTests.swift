@@ -30,8 +30,8 @@ struct SecurityExchangeTests {
         }
     }
 
-    @Test("a key of the enclave is the same key for both", arguments: Backend.allCases)
-    func enclaveKeys(_ backend: Backend) throws {
+    @Test("a key of the enclave is the same key for both", arguments: VirtualDevice.Backend.allCases)
+    func enclaveKeys(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let key = try SecureEnclave.P256.Signing.PrivateKey()

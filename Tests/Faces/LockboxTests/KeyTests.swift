@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Keys of a lockbox")
 struct KeyTests {
-    @Test("are listed, found and removed", arguments: Backend.allCases)
-    func life(_ backend: Backend) throws {
+    @Test("are listed, found and removed", arguments: VirtualDevice.Backend.allCases)
+    func life(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let box = try ValueTests.box()
@@ -73,9 +73,10 @@ struct KeyTests {
     func groups() throws {
         let device = try VirtualDevice()
         let group = "A1B2C3D4E5.shared"
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5", groups: ["A1B2C3D4E5.com.example.mail", group])
-        let reader = device.app("com.example.reader", team: "A1B2C3D4E5", groups: [group])
-        let stranger = device.app("com.example.stranger", team: "A1B2C3D4E5")
+        let mail = device.install(
+            "com.example.mail", team: "A1B2C3D4E5", keychainAccessGroups: ["A1B2C3D4E5.com.example.mail", group])
+        let reader = device.install("com.example.reader", team: "A1B2C3D4E5", keychainAccessGroups: [group])
+        let stranger = device.install("com.example.stranger", team: "A1B2C3D4E5")
         let shared = try Lockbox(
             "com.example.mail", default: .protection(.afterFirstUnlock), accessGroup: group)
         // A box without a group is for one program.
@@ -98,7 +99,7 @@ struct KeyTests {
             #expect(throws: LockboxError.missingEntitlement) { try shared.allKeys }
             #expect(try ownBox().string(for: "k") == nil)
         }
-        let unsigned = device.app("com.example.unsigned", entitlements: Entitlements())
+        let unsigned = device.install("com.example.unsigned", entitlements: Entitlements())
         try unsigned.run {
             let own = try ownBox()
             #expect(throws: LockboxError.missingEntitlement) { try own.set("x", for: "k") }
@@ -106,13 +107,13 @@ struct KeyTests {
         }
     }
 
-    @Test("of a box without a group are in the program's first group alone", arguments: Backend.allCases)
-    func ownGroup(_ backend: Backend) throws {
+    @Test("of a box without a group are in the program's first group alone", arguments: VirtualDevice.Backend.allCases)
+    func ownGroup(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         let group = "A1B2C3D4E5.shared"
         let home = "A1B2C3D4E5.com.example.mail"
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5", groups: [home, group])
-        let other = device.app("com.example.reader", team: "A1B2C3D4E5", groups: [group])
+        let mail = device.install("com.example.mail", team: "A1B2C3D4E5", keychainAccessGroups: [home, group])
+        let other = device.install("com.example.reader", team: "A1B2C3D4E5", keychainAccessGroups: [group])
         func box(_ group: String? = nil) throws -> Lockbox {
             try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly), accessGroup: group)
         }

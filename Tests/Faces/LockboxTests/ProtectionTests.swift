@@ -7,15 +7,16 @@ import Testing
 
 @Suite("When values of a lockbox can be read")
 struct ProtectionTests {
-    private static func phone(_ backend: Backend = .embedded) throws -> VirtualDevice {
+    private static func phone(_ backend: VirtualDevice.Backend = .embedded) throws -> VirtualDevice {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)
         return device
     }
 
-    @Test("is what their protection class says, in every state of the device", arguments: Backend.allCases)
-    func classes(_ backend: Backend) throws {
+    @Test(
+        "is what their protection class says, in every state of the device", arguments: VirtualDevice.Backend.allCases)
+    func classes(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {
             let box = try ValueTests.box()
@@ -80,8 +81,8 @@ struct ProtectionTests {
         }
     }
 
-    @Test("takes a person's finger, where it says so", arguments: Backend.allCases)
-    func guarded(_ backend: Backend) throws {
+    @Test("takes a person's finger, where it says so", arguments: VirtualDevice.Backend.allCases)
+    func guarded(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {
             let box = try Lockbox(
@@ -152,8 +153,10 @@ struct ProtectionTests {
         }
     }
 
-    @Test("takes an application password, and says so where nobody may be asked for it", arguments: Backend.allCases)
-    func applicationPassword(_ backend: Backend) throws {
+    @Test(
+        "takes an application password, and says so where nobody may be asked for it",
+        arguments: VirtualDevice.Backend.allCases)
+    func applicationPassword(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {
             let box = try Lockbox(

@@ -32,8 +32,8 @@ struct ValueTests {
         )
     }
 
-    @Test("are read as they were set, whatever they are", arguments: Backend.allCases)
-    func kinds(_ backend: Backend) throws {
+    @Test("are read as they were set, whatever they are", arguments: VirtualDevice.Backend.allCases)
+    func kinds(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             let box = try Self.box()

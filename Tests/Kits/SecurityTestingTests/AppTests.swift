@@ -10,7 +10,7 @@ struct AppTests {
     @Test("call the keychain as themselves, also from child tasks")
     func childTasks() async throws {
         let device = try VirtualDevice()
-        let mail = device.app("com.example.mail")
+        let mail = device.install("com.example.mail")
         await mail.run {
             await withTaskGroup(of: OSStatus.self) { group in
                 for number in 0..<20 {
@@ -22,8 +22,8 @@ struct AppTests {
                 for await status in group { #expect(status == errSecSuccess) }
             }
         }
-        #expect(try device.status.itemCounts["genp"] == 20)
-        device.app("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+        #expect(try device.status.itemCounts[.genericPassword] == 20)
+        device.install("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
     }
 
     @Test("on two devices do not meet")
@@ -51,24 +51,24 @@ struct AppTests {
             } == "x")
     }
 
-    @Test("leave their items behind when they are removed, or not", arguments: Backend.allCases)
-    func uninstall(_ backend: Backend) throws {
+    @Test("leave their items behind when they are removed, or not", arguments: VirtualDevice.Backend.allCases)
+    func uninstall(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
-        let mail = device.app("com.example.mail")
+        let mail = device.install("com.example.mail")
         mail.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
         try device.uninstall(mail)
-        let again = device.app("com.example.mail")
+        let again = device.install("com.example.mail")
         again.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
         try device.uninstall(again, removingItems: true)
-        device.app("com.example.mail").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+        device.install("com.example.mail").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
         device.close()
     }
 
-    @Test("take every kind of item with them, and leave those of others", arguments: Backend.allCases)
-    func uninstallOfEverything(_ backend: Backend) throws {
+    @Test("take every kind of item with them, and leave those of others", arguments: VirtualDevice.Backend.allCases)
+    func uninstallOfEverything(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
-        let mail = device.app("com.example.mail", groups: ["shared"])
-        let other = device.app("com.example.other", groups: ["shared"])
+        let mail = device.install("com.example.mail", keychainAccessGroups: ["shared"])
+        let other = device.install("com.example.other", keychainAccessGroups: ["shared"])
         let enclaveKey = try mail.run {
             for (itemClass, name) in [(kSecClassGenericPassword, "genp"), (kSecClassInternetPassword, "inet")] {
                 for isSynchronizable in [true, false] {
@@ -95,10 +95,10 @@ struct AppTests {
             #expect(SecItemAdd(shared as CFDictionary, nil) == errSecSuccess)
             return try #require(SecKeyCreateRandomKey(enclave as CFDictionary, nil))
         }
-        #expect(try device.status.itemCounts["keys"] == 4)
+        #expect(try device.status.itemCounts[.key] == 4)
         try device.uninstall(mail, removingItems: true)
         let counts = try device.status.itemCounts.filter { $0.value > 0 }
-        #expect(counts == ["genp": 1])
+        #expect(counts == [.genericPassword: 1])
         // The key in the enclave ended with its item.
         mail.run {
             #expect(
@@ -132,6 +132,21 @@ struct AppTests {
         }
     }
 
+    @Test("are counted with their items by class, also where there are none")
+    func itemCounts() throws {
+        let device = try VirtualDevice()
+        let none = VirtualDevice.ItemClass.allCases.map { ($0, 0) }
+        #expect(try device.status.itemCounts == Dictionary(uniqueKeysWithValues: none))
+        device.run {
+            let password: NSDictionary = [kSecClass: kSecClassInternetPassword, kSecAttrAccount: "anna"]
+            #expect(SecItemAdd(password, nil) == errSecSuccess)
+            let certificate: NSDictionary = [kSecClass: kSecClassCertificate, kSecValueData: Data([1])]
+            #expect(SecItemAdd(certificate, nil) == errSecSuccess)
+        }
+        let counts = try device.status.itemCounts
+        #expect(counts == [.genericPassword: 0, .internetPassword: 1, .certificate: 1, .key: 0])
+    }
+
     @Test("get planned failures in their order")
     func plannedInOrder() throws {
         let device = try VirtualDevice()
@@ -151,7 +166,7 @@ struct CurrentAppTests {
     @Test("calls from a queue, and steps back for an app of its own")
     func queues() async throws {
         let device = try VirtualDevice()
-        let mail = device.app("com.example.mail")
+        let mail = device.install("com.example.mail")
         mail.makeCurrent()
         defer { device.resignCurrent() }
         let status = await withCheckedContinuation { continuation in
@@ -159,7 +174,7 @@ struct CurrentAppTests {
         }
         #expect(status == errSecSuccess)
         mail.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
-        device.app("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
+        device.install("com.example.other").run { #expect(SecItemCopyMatching(.item, nil) == errSecItemNotFound) }
     }
 
     @Test("stays current when another device resigns")

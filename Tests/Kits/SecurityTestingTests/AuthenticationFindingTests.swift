@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The findings about people who are asked")
 struct AuthenticationFindingTests {
-    private static func device(_ backend: Backend = .embedded) throws -> VirtualDevice {
+    private static func device(_ backend: VirtualDevice.Backend = .embedded) throws -> VirtualDevice {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)
@@ -54,8 +54,8 @@ struct AuthenticationFindingTests {
 
     // MARK: The bypass
 
-    @Test("flag an evaluation whose Boolean guards a secret", arguments: Backend.allCases)
-    func bypass(_ backend: Backend) async throws {
+    @Test("flag an evaluation whose Boolean guards a secret", arguments: VirtualDevice.Backend.allCases)
+    func bypass(_ backend: VirtualDevice.Backend) async throws {
         let device = try Self.device(backend)
         var line = 0
         await device.run {
@@ -141,7 +141,7 @@ struct AuthenticationFindingTests {
             Self.read("token", [kSecReturnData: false, kSecReturnAttributes: true])
             Self.read()
         }
-        let other = device.app("com.example.other")
+        let other = device.install("com.example.other")
         await device.run { await Self.evaluate(device) }
         other.run {
             Self.add()
@@ -204,8 +204,8 @@ struct AuthenticationFindingTests {
         #expect(device.findings.first?.call == .update)
     }
 
-    @Test("flag questions without a reason", arguments: Backend.allCases)
-    func missingReason(_ backend: Backend) throws {
+    @Test("flag questions without a reason", arguments: VirtualDevice.Backend.allCases)
+    func missingReason(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.device(backend)
         var line = 0
         device.run {

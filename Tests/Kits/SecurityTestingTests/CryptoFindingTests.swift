@@ -11,12 +11,12 @@ struct CryptoFindingTests {
     @Test("name the file of a call, its app, and what to call instead")
     func ecb() throws {
         let device = try VirtualDevice()
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+        let mail = device.install("com.example.mail", team: "A1B2C3D4E5")
         mail.run { _ = Cipher(options: kCCOptionECBMode).encrypt(.message) }
         #expect(device.findings.map(\.kind) == [.ecb])
         let finding = try #require(device.findings.first)
         #expect(finding.call == .crypt)
-        #expect(finding.app == "A1B2C3D4E5.com.example.mail")
+        #expect(finding.applicationIdentifier == "A1B2C3D4E5.com.example.mail")
         #expect(finding.callSite?.file.hasSuffix("Cipher.swift") ?? false, "\(finding)")
         #expect(finding.advice.contains("AES.GCM.seal"))
     }
@@ -192,8 +192,8 @@ struct CryptoFindingTests {
             _ = CC_SHA1(secret, CC_LONG(secret.count), &output)
             CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), secret, secret.count, secret, secret.count, &output)
         }
-        #expect(device.findings.map(\.kind) == [.weakDigest, .textHmacKey])
-        #expect(device.findings.map(\.call) == [.digest, .code])
+        #expect(device.findings.map(\.kind) == [.weakDigest, .textHMACKey])
+        #expect(device.findings.map(\.call) == [.digest, .messageAuthentication])
         #expect(device.findings.allSatisfy { $0.callSite?.file.hasSuffix("CryptoFindingTests.swift") ?? false })
     }
 

@@ -56,14 +56,14 @@ struct FindingTests {
     @Test("name the line of an add without a protection class")
     func noProtectionClass() throws {
         let device = try VirtualDevice()
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+        let mail = device.install("com.example.mail", team: "A1B2C3D4E5")
         let line = #line + 1
         mail.run { _ = SecItemAdd(.item, nil) }
         let finding = try #require(device.findings.first)
         #expect(device.findings.count == 1)
         #expect(finding.kind == .noProtectionClass)
         #expect(finding.call == .add)
-        #expect(finding.app == "A1B2C3D4E5.com.example.mail")
+        #expect(finding.applicationIdentifier == "A1B2C3D4E5.com.example.mail")
         #expect(finding.callSite?.line == line)
         #expect(finding.callSite?.file.hasSuffix("FindingTests.swift") ?? false)
         #expect(finding.description.contains("FindingTests.swift:\(line): SecItemAdd"))
@@ -175,8 +175,8 @@ struct FindingTests {
         #expect(device.findings.first?.call == .delete)
     }
 
-    @Test("flag a search for one item that several fit", arguments: Backend.allCases)
-    func oneOfSeveral(_ backend: Backend) throws {
+    @Test("flag a search for one item that several fit", arguments: VirtualDevice.Backend.allCases)
+    func oneOfSeveral(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         device.run {
             for account in ["a", "b"] {
@@ -235,8 +235,8 @@ struct FindingTests {
     @Test("flag an item without a group in an app with several")
     func noAccessGroup() throws {
         let device = try VirtualDevice()
-        let one = device.app("com.example.one")
-        let several = device.app("com.example.several", groups: ["first", "second"])
+        let one = device.install("com.example.one")
+        let several = device.install("com.example.several", keychainAccessGroups: ["first", "second"])
         one.run { #expect(SecItemAdd(Self.item([:]), nil) == errSecSuccess) }
         several.run {
             #expect(SecItemAdd(Self.item([kSecAttrAccessGroup: "second"]), nil) == errSecSuccess)

@@ -26,8 +26,8 @@ struct KeyCallTests {
         return signature == nil ? OSStatus(CFErrorGetCode(error?.takeRetainedValue())) : errSecSuccess
     }
 
-    @Test("fail as a test plans it, and work again after that", arguments: Backend.allCases)
-    func plannedFailures(_ backend: Backend) throws {
+    @Test("fail as a test plans it, and work again after that", arguments: VirtualDevice.Backend.allCases)
+    func plannedFailures(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.run {
             device.failNext(.createRandomKey, with: errSecNotAvailable)
@@ -48,8 +48,8 @@ struct KeyCallTests {
         device.close()
     }
 
-    @Test("name the call that asked where the script has no answer", arguments: Backend.allCases)
-    func unscripted(_ backend: Backend) throws {
+    @Test("name the call that asked where the script has no answer", arguments: VirtualDevice.Backend.allCases)
+    func unscripted(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)
@@ -88,8 +88,8 @@ struct KeyCallTests {
         device.close()
     }
 
-    @Test("a person's own failure is the app's", arguments: Backend.allCases)
-    func personsFailure(_ backend: Backend) throws {
+    @Test("a person's own failure is the app's", arguments: VirtualDevice.Backend.allCases)
+    func personsFailure(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)

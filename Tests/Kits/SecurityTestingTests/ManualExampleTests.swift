@@ -39,7 +39,7 @@ struct TokenStore {
     @Test func tokensSurviveALockedPhone() throws {
         let device = try VirtualDevice()
         try device.setPasscode("1234")
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+        let mail = device.install("com.example.mail", team: "A1B2C3D4E5")
         try mail.run {
             #expect(TokenStore().save("abc") == errSecSuccess)
             try device.lock()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The person at a virtual device")
 struct PersonTests {
-    private static func device(_ backend: Backend = .embedded) throws -> VirtualDevice {
+    private static func device(_ backend: VirtualDevice.Backend = .embedded) throws -> VirtualDevice {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         try device.enroll(.rightIndex)
@@ -19,8 +19,8 @@ struct PersonTests {
             ?? false
     }
 
-    @Test("has the fingers that were enrolled, also after a restart", arguments: Backend.allCases)
-    func fingers(_ backend: Backend) throws {
+    @Test("has the fingers that were enrolled, also after a restart", arguments: VirtualDevice.Backend.allCases)
+    func fingers(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.device(backend)
         try device.enroll(.leftThumb)
         try device.enroll(.leftThumb)
@@ -34,8 +34,8 @@ struct PersonTests {
         device.close()
     }
 
-    @Test("needs a passcode for fingers, and a sensor", arguments: Backend.allCases)
-    func enrolmentFails(_ backend: Backend) throws {
+    @Test("needs a passcode for fingers, and a sensor", arguments: VirtualDevice.Backend.allCases)
+    func enrolmentFails(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         let missing = #expect(throws: VirtualDeviceError.self) { try device.enroll(.rightIndex) }
         #expect(missing?.description.contains("setPasscode") ?? false)
@@ -47,11 +47,11 @@ struct PersonTests {
         device.close()
     }
 
-    @Test("does what the script says, in its order, for every app", arguments: Backend.allCases)
-    func script(_ backend: Backend) throws {
+    @Test("does what the script says, in its order, for every app", arguments: VirtualDevice.Backend.allCases)
+    func script(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.device(backend)
-        let mail = device.app("com.example.mail")
-        let bank = device.app("com.example.bank")
+        let mail = device.install("com.example.mail")
+        let bank = device.install("com.example.bank")
         for app in [mail, bank] { app.run { #expect(SecItemAdd(.guarded(.userPresence), nil) == errSecSuccess) } }
         device.script(.match(.rightIndex), .cancel)
         device.script([.fallback, .passcode("1234")])
@@ -64,10 +64,12 @@ struct PersonTests {
         device.close()
     }
 
-    @Test("fails the test where the script has no answer, and says which call asked", arguments: Backend.allCases)
-    func unscriptedItem(_ backend: Backend) throws {
+    @Test(
+        "fails the test where the script has no answer, and says which call asked",
+        arguments: VirtualDevice.Backend.allCases)
+    func unscriptedItem(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.device(backend)
-        let mail = device.app("com.example.mail", team: "A1B2C3D4E5")
+        let mail = device.install("com.example.mail", team: "A1B2C3D4E5")
         mail.run { #expect(SecItemAdd(.guarded(.userPresence), nil) == errSecSuccess) }
         let line = #line + 3
         withKnownIssue {
@@ -92,8 +94,8 @@ struct PersonTests {
         device.close()
     }
 
-    @Test("fails the test of an evaluation that answers elsewhere", arguments: Backend.allCases)
-    func unscriptedEvaluation(_ backend: Backend) async throws {
+    @Test("fails the test of an evaluation that answers elsewhere", arguments: VirtualDevice.Backend.allCases)
+    func unscriptedEvaluation(_ backend: VirtualDevice.Backend) async throws {
         let device = try Self.device(backend)
         device.script(.passcode("1234"))
         await withKnownIssue {
@@ -134,11 +136,11 @@ struct PersonTests {
         #expect(device.unansweredPrompts.count == 1)
     }
 
-    @Test("fails evaluations as the test planned, and asks nobody", arguments: Backend.allCases)
-    func planned(_ backend: Backend) async throws {
+    @Test("fails evaluations as the test planned, and asks nobody", arguments: VirtualDevice.Backend.allCases)
+    func planned(_ backend: VirtualDevice.Backend) async throws {
         let device = try Self.device(backend)
-        device.failNextEvaluation(with: LAError.Code.biometryLockout.rawValue)
-        device.failNext(.evaluatePolicy, with: Int32(LAError.Code.appCancel.rawValue))
+        device.failNextEvaluation(with: .biometryLockout)
+        device.failNextEvaluation(of: .policy, with: .appCancel)
         device.script(.match(.rightIndex))
         let codes = await device.run {
             var codes: [LAError.Code?] = []
@@ -157,8 +159,39 @@ struct PersonTests {
         device.close()
     }
 
-    @Test("ends a question with any code the script names", arguments: Backend.allCases)
-    func codes(_ backend: Backend) throws {
+    @Test("fails evaluations of the kind that the test planned", arguments: VirtualDevice.Evaluation.allCases)
+    func plannedKind(_ evaluation: VirtualDevice.Evaluation) async throws {
+        let device = try Self.device()
+        device.failNextEvaluation(of: evaluation, with: .biometryLockout)
+        device.script(.match(.rightIndex))
+        let control = try #require(
+            SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil))
+        let (policy, accessControl) = await device.run {
+            (
+                await Self.code(of: {
+                    try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "open")
+                }),
+                await Self.code(of: {
+                    try await LAContext().evaluateAccessControl(control, operation: .useItem, localizedReason: "open")
+                })
+            )
+        }
+        #expect(policy == (evaluation == .policy ? .biometryLockout : nil))
+        #expect(accessControl == (evaluation == .accessControl ? .biometryLockout : nil))
+        #expect(device.unusedAnswers.isEmpty)
+    }
+
+    private static func code(of evaluate: () async throws -> Bool) async -> LAError.Code? {
+        do {
+            _ = try await evaluate()
+            return nil
+        } catch {
+            return (error as? LAError)?.code
+        }
+    }
+
+    @Test("ends a question with any code the script names", arguments: VirtualDevice.Backend.allCases)
+    func codes(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.device(backend)
         device.run { #expect(SecItemAdd(.guarded(.userPresence), nil) == errSecSuccess) }
         let cases: [(LAError.Code, OSStatus)] = [
@@ -166,18 +199,18 @@ struct PersonTests {
             (.biometryLockout, errSecAuthFailed), (.appCancel, errSecAuthFailed),
         ]
         for (code, status) in cases {
-            device.script(.fail(code.rawValue))
+            device.script(.fail(code))
             device.run { #expect(SecItemCopyMatching(.reading(reason: "a"), nil) == status) }
         }
         #expect(device.unusedAnswers.isEmpty)
         device.close()
     }
 
-    @Test("answers two apps that ask at the same time, one after the other", arguments: Backend.allCases)
-    func twoAtOnce(_ backend: Backend) async throws {
+    @Test("answers two apps that ask at the same time, one after the other", arguments: VirtualDevice.Backend.allCases)
+    func twoAtOnce(_ backend: VirtualDevice.Backend) async throws {
         let device = try Self.device(backend)
         device.script(.match(.rightIndex), .match(.rightIndex))
-        let apps = [device.app("com.example.one"), device.app("com.example.two")]
+        let apps = [device.install("com.example.one"), device.install("com.example.two")]
         let answers = await withTaskGroup(of: Bool.self) { group in
             for app in apps {
                 group.addTask { await app.run { await Self.evaluates() } }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A virtual device")
 struct StateTests {
-    @Test("starts open and follows its passcode and its locks", arguments: Backend.allCases)
-    func states(_ backend: Backend) throws {
+    @Test("starts open and follows its passcode and its locks", arguments: VirtualDevice.Backend.allCases)
+    func states(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         #expect(try device.status.lockState == .noPasscode)
         try device.setPasscode("1234")
@@ -56,10 +56,10 @@ struct StateTests {
         for wrong in ["1", "22", "333", "4444", "55555"] {
             #expect(throws: VirtualDeviceError.self) { try device.unlock(wrong) }
         }
-        let wait = try device.status.secondsUntilNextAttempt
-        try #require(wait > 0)
+        let wait = try device.status.timeUntilNextAttempt
+        #expect(wait == .seconds(60))
         #expect(throws: VirtualDeviceError.self) { try device.unlock("1234") }
-        try device.advance(by: .seconds(wait + 1))
+        try device.advance(by: wait)
         try device.unlock("1234")
         #expect(try device.status.failedAttempts == 0)
     }
@@ -72,7 +72,7 @@ struct StateTests {
         try device.setErasesAfterTenFailures(true)
         try device.lock()
         for number in 0..<10 {
-            try device.advance(by: .seconds(try device.status.secondsUntilNextAttempt + 1))
+            try device.advance(by: try device.status.timeUntilNextAttempt)
             #expect(throws: VirtualDeviceError.self) { try device.unlock("wrong \(number)") }
         }
         #expect(try device.status.lockState == .noPasscode)
@@ -109,10 +109,10 @@ struct StateTests {
         #expect(try reference(8) != first)
     }
 
-    @Test("is gone when it is closed, with its directory and its processes", arguments: Backend.allCases)
-    func closed(_ backend: Backend) throws {
+    @Test("is gone when it is closed, with its directory and its processes", arguments: VirtualDevice.Backend.allCases)
+    func closed(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
-        let app = device.app("com.example.mail")
+        let app = device.install("com.example.mail")
         app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
         #expect(processes(namingIn: device.directory).count == (backend == .processes ? 2 : 0))
         device.close()
@@ -123,11 +123,12 @@ struct StateTests {
         #expect(processes(namingIn: device.directory).isEmpty)
     }
 
-    @Test("stops and starts on its files, and is before its first unlock then", arguments: Backend.allCases)
-    func power(_ backend: Backend) throws {
+    @Test(
+        "stops and starts on its files, and is before its first unlock then", arguments: VirtualDevice.Backend.allCases)
+    func power(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
-        let app = device.app("com.example.mail")
+        let app = device.install("com.example.mail")
         app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
         for _ in 0..<2 {
             try device.stop()
@@ -157,8 +158,8 @@ struct StateTests {
         #expect(!FileManager.default.fileExists(atPath: device.directory.path))
     }
 
-    @Test("is never off for others while it reboots", arguments: Backend.allCases)
-    func rebootInOneStep(_ backend: Backend) throws {
+    @Test("is never off for others while it reboots", arguments: VirtualDevice.Backend.allCases)
+    func rebootInOneStep(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         let hasEnded = Mutex(false)
         let observer = Pending {
@@ -171,8 +172,8 @@ struct StateTests {
         #expect(observer.value)
     }
 
-    @Test("stops and starts on two threads at once, and starts afterwards", arguments: Backend.allCases)
-    func concurrentPower(_ backend: Backend) throws {
+    @Test("stops and starts on two threads at once, and starts afterwards", arguments: VirtualDevice.Backend.allCases)
+    func concurrentPower(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         device.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
         let rounds = backend == .embedded ? 50 : 3
@@ -185,8 +186,8 @@ struct StateTests {
         device.run { #expect(SecItemCopyMatching(.item, nil) == errSecSuccess) }
     }
 
-    @Test("that was stopped can be closed, and its files go", arguments: Backend.allCases)
-    func closedWhileStopped(_ backend: Backend) throws {
+    @Test("that was stopped can be closed, and its files go", arguments: VirtualDevice.Backend.allCases)
+    func closedWhileStopped(_ backend: VirtualDevice.Backend) throws {
         let device = try VirtualDevice(backend: backend)
         try device.stop()
         device.close()
@@ -242,7 +243,7 @@ struct StateTests {
     @Test("goes with its last app")
     func lifetime() throws {
         func pathOfUnused() throws -> String {
-            let app = try VirtualDevice().app("com.example.mail")
+            let app = try VirtualDevice().install("com.example.mail")
             app.run { #expect(SecItemAdd(.item, nil) == errSecSuccess) }
             return app.device.directory.path
         }

@@ -166,7 +166,7 @@ extension VirtualDeviceErrorTests {
         try lock(device)
         var last: VirtualDeviceError?
         for number in 0..<10 {
-            try device.advance(by: .seconds(try device.status.secondsUntilNextAttempt + 1))
+            try device.advance(by: try device.status.timeUntilNextAttempt)
             last = error { try device.unlock("no \(number)") }
         }
         return last

@@ -7,7 +7,7 @@ import Testing
 /// to the dictionary unless it names one, and record an issue when the answer is not the documented one.
 struct Scene: Sendable {
     let device: VirtualDevice
-    let app: App
+    let app: VirtualApp
     let row: Row
     /// Unlike any other scene's on the device.
     let name: String
@@ -16,18 +16,18 @@ struct Scene: Sendable {
         self.row = row
         self.device = device
         self.name = "com.example." + UUID().uuidString.lowercased().replacing("-", with: "")
-        self.app = device.app(name)
+        self.app = device.install(name)
     }
 
     /// The same row seen by another app.
-    private init(_ scene: Scene, as app: App) {
+    private init(_ scene: Scene, as app: VirtualApp) {
         self.row = scene.row
         self.device = scene.device
         self.name = scene.name
         self.app = app
     }
 
-    func seen(by app: App) -> Scene { Scene(self, as: app) }
+    func seen(by app: VirtualApp) -> Scene { Scene(self, as: app) }
 
     /// A dictionary with the row's class, if it names none.
     func classed(_ attributes: [CFString: Any]) -> CFDictionary {

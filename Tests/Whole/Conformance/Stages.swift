@@ -1,6 +1,8 @@
 import SecurityTesting
 import Testing
 
+typealias Backend = VirtualDevice.Backend
+
 /// The devices that the rows of a suite share, one for each backend, gone when the suite ends.
 struct SharedDevices: Sendable {
     @TaskLocal static var current: SharedDevices?

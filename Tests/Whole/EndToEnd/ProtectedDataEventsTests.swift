@@ -10,8 +10,10 @@ struct ProtectedDataEventsTests {
         [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "a"] as CFDictionary
     }
 
-    @Test("a program hears of each lock and unlock, from objects and from processes", arguments: Backend.allCases)
-    func events(_ backend: Backend) async throws {
+    @Test(
+        "a program hears of each lock and unlock, from objects and from processes",
+        arguments: VirtualDevice.Backend.allCases)
+    func events(_ backend: VirtualDevice.Backend) async throws {
         let device = try VirtualDevice(backend: backend)
         try device.setPasscode("1234")
         var events = device.run { ProtectedDataEvents() }.makeAsyncIterator()
@@ -50,7 +52,7 @@ struct ProtectedDataEventsTests {
     func idle() async throws {
         let device = try VirtualDevice()
         try device.setPasscode("1234")
-        try device.setLocksAfter(.seconds(300))
+        try device.setAutoLock(after: .seconds(300))
         var events = device.run { ProtectedDataEvents() }.makeAsyncIterator()
         #expect(await events.next() == .available)
         try device.advance(by: .seconds(299))

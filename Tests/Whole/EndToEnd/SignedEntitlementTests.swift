@@ -68,7 +68,7 @@ struct SignedEntitlementTests {
     @Test("a declared app", arguments: rows)
     private func declared(_ row: Row) throws {
         let device = try VirtualDevice()
-        let app = device.app(
+        let app = device.install(
             "com.example.mail",
             entitlements: Entitlements(
                 keychainAccessGroups: row.keychainGroups, associatedApplicationIdentifiers: row.associated,

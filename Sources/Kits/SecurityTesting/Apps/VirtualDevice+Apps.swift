@@ -11,29 +11,31 @@ extension VirtualDevice {
     ///   - bundleIdentifier: for instance `com.example.mail`; with the team it is the application identifier, a group
     ///     that only this app has.
     ///   - team: ten characters.
-    ///   - groups: keychain access groups, complete and in the order of the entitlements. The first is where new items
-    ///     go; without any it is the application identifier.
+    ///   - keychainAccessGroups: complete and in the order of the entitlements. The first is where new items go; without
+    ///     any it is the application identifier.
     ///   - applicationGroups: application groups, which come last.
-    public func app(
-        _ bundleIdentifier: String, team: String = defaultTeam, groups: [String] = [],
+    @discardableResult
+    public func install(
+        _ bundleIdentifier: String, team: String = defaultTeam, keychainAccessGroups: [String] = [],
         applicationGroups: [String] = []
-    ) -> App {
-        app(
+    ) -> VirtualApp {
+        install(
             bundleIdentifier,
             entitlements: Entitlements(
-                keychainAccessGroups: groups, applicationIdentifier: "\(team).\(bundleIdentifier)",
+                keychainAccessGroups: keychainAccessGroups, applicationIdentifier: "\(team).\(bundleIdentifier)",
                 applicationGroups: applicationGroups))
     }
 
     /// Installs an app that has exactly these entitlements.
-    public func app(_ bundleIdentifier: String, entitlements: Entitlements) -> App {
-        let app = App(bundleIdentifier, entitlements, on: self)
+    @discardableResult
+    public func install(_ bundleIdentifier: String, entitlements: Entitlements) -> VirtualApp {
+        let app = VirtualApp(bundleIdentifier, entitlements, on: self)
         installed.withLock { $0[bundleIdentifier] = app.accessGroups }
         return app
     }
 
     /// The app of tests that are about one app only.
-    public var defaultApp: App { app("com.example.app") }
+    public var defaultApp: VirtualApp { install("com.example.app") }
 
     /// Runs code as the ``defaultApp``.
     @discardableResult
@@ -49,7 +51,7 @@ extension VirtualDevice {
         try await defaultApp.run(isolation: isolation, body)
     }
 
-    /// Makes the ``defaultApp`` the caller of all code of the process; see ``App/makeCurrent()``.
+    /// Makes the ``defaultApp`` the caller of all code of the process; see ``VirtualApp/makeCurrent()``.
     public func makeCurrent() {
         defaultApp.makeCurrent()
     }
@@ -63,7 +65,7 @@ extension VirtualDevice {
     ///
     /// - Parameter removingItems: what older systems did and what a clean device looks like: every item goes whose group
     ///   no other installed app has.
-    public func uninstall(_ app: App, removingItems: Bool = false) throws(VirtualDeviceError) {
+    public func uninstall(_ app: VirtualApp, removingItems: Bool = false) throws(VirtualDeviceError) {
         let orphans = installed.withLock { installed in
             installed[app.bundleIdentifier] = nil
             let kept = Set(installed.values.joined())

@@ -2,6 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LocalAuthentication
 
 /// One app of a device under watch: what the test planned for its calls, and what is to say about them.
 struct AppWatch: Sendable {
@@ -53,8 +54,8 @@ struct AppWatch: Sendable {
     }
 
     /// What the keychain makes of a failed evaluation.
-    private static func status(ofEvaluation code: Int) -> ResultCode {
-        switch AuthenticationError(rawValue: Int64(code)) {
+    private static func status(ofEvaluation code: LAError.Code) -> ResultCode {
+        switch code {
         case .userCancel: ResultCode(rawValue: -128)
         case .notInteractive: .interactionNotAllowed
         default: .authFailed
@@ -107,7 +108,7 @@ struct AppWatch: Sendable {
         _ request: AuthenticationRequest, _ reply: AuthenticationReply, from place: CapturedCall?
     ) -> (AuthenticationReply, [UnansweredPrompt]) {
         guard let call = KeychainCall(request), let place else { return (reply, []) }
-        let reply = person.takeFailure().map { Self.failure($0) } ?? reply
+        let reply = person.takeFailure().map { Self.failure($0.rawValue) } ?? reply
         if case .evaluate = request, case .done = reply { calls.follow(caller.name) { $0.evaluated() } }
         note(Review.flaws(of: request.interaction, person.takeAsked(by: caller.name), call), place)
         return (reply, note(person.takeUnanswered(by: caller.name), call, place))

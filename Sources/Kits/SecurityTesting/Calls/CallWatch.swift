@@ -16,8 +16,9 @@ final class CallWatch: Sendable {
     /// What the apps did with `CommonCrypto`.
     let crypto = CryptoTrail()
 
-    func plan(_ status: Int32, for call: KeychainCall, times: Int) {
-        state.withLock { $0.planned[call, default: []] += Array(repeating: Int(status), count: max(0, times)) }
+    /// - Parameter status: an `OSStatus`, or the `LAError.Code` of an evaluation, by number.
+    func plan(_ status: Int, for call: KeychainCall, times: Int) {
+        state.withLock { $0.planned[call, default: []] += Array(repeating: status, count: max(0, times)) }
     }
 
     func planEvaluation(_ code: Int, times: Int) {

@@ -104,7 +104,7 @@ final class CryptoTrail: Sendable {
             switch kind {
             case .derivationWithSHA1, .fewRounds, .shortSalt: .keyDerivation
             case .variableTimeComparison: .comparison
-            case .textHmacKey: .code
+            case .textHMACKey: .messageAuthentication
             case .weakDigest: .digest
             default: .crypt
             }
@@ -125,7 +125,7 @@ extension Finding.Kind {
             case .overlappingCounters: .overlappingCounters
             case .unitKeys: .unitKeys
             case .textKey: .textKey
-            case .textCodeKey: .textHmacKey
+            case .textCodeKey: .textHMACKey
             case .weakDigest: .weakDigest
             case .shortKey: .shortKey
             case .derivationWithSHA1: .derivationWithSHA1

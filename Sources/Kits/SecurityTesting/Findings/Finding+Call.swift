@@ -29,7 +29,7 @@ extension Finding {
         /// `CCCrypt` and all of `CCCryptor…`.
         public static let crypt = Call(rawValue: "CCCrypt")
         /// `CCHmac`, `CCHmacInit` and `CCAESCmac`.
-        public static let code = Call(rawValue: "CCHmac")
+        public static let messageAuthentication = Call(rawValue: "CCHmac")
         /// `CC_MD5`, `CC_SHA1`, those in pieces and by number; also a cipher whose key is such a digest.
         public static let digest = Call(rawValue: "CC_SHA1")
         public static let keyDerivation = Call(rawValue: "CCKeyDerivationPBKDF")

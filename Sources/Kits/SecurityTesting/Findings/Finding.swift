@@ -48,7 +48,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         /// A key that is readable text.
         case textKey = "text-key"
         /// A key of an authentication code that is readable text.
-        case textHmacKey = "text-hmac-key"
+        case textHMACKey = "text-hmac-key"
         /// A key shorter than the algorithm's, or one that was filled up with zeros.
         case shortKey = "short-key"
         /// MD2, MD4, MD5 or SHA-1 of a secret, or such a digest as a key.
@@ -68,7 +68,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     public let call: Call
     /// The application identifier of the app.
-    public let app: String
+    public let applicationIdentifier: String
     /// Where the app's code made the call, nil if that cannot be found out.
     public let callSite: CallSite?
     /// What is wrong about it.
@@ -78,7 +78,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         let place = callSite.map { "\($0): " } ?? ""
-        return "\(place)\(call.rawValue) by \(app): \(reason) \(advice) [\(kind.rawValue)]"
+        return "\(place)\(call.rawValue) by \(applicationIdentifier): \(reason) \(advice) [\(kind.rawValue)]"
     }
 }
 
@@ -90,8 +90,8 @@ struct Observation: Sendable {
 
     var finding: Finding {
         Finding(
-            kind: flaw.kind, call: flaw.call, app: app, callSite: place.callSite, reason: flaw.reason,
-            advice: flaw.advice)
+            kind: flaw.kind, call: flaw.call, applicationIdentifier: app, callSite: place.callSite,
+            reason: flaw.reason, advice: flaw.advice)
     }
 }
 

@@ -1,3 +1,5 @@
+public import LocalAuthentication
+
 /// What the person does at the next question of the device.
 ///
 /// While a finger is waited for, the next answer decides whether the sensor answers (``match(_:)``, ``mismatch``,
@@ -26,8 +28,8 @@ public enum ScriptedAnswer: Sendable, Hashable {
     case unplug
     /// Somebody else, such as the login screen, has the sensor, this once.
     case busy
-    /// The question ends with this `LAError.Code`, by number, whatever the device makes of it.
-    case fail(Int)
+    /// The question ends with this code, whatever the device makes of it.
+    case fail(LAError.Code)
 
     /// Where this is an answer.
     enum Place: Sendable, Hashable {
@@ -61,7 +63,7 @@ public enum ScriptedAnswer: Sendable, Hashable {
         case .timeout: ".timeout"
         case .unplug: ".unplug"
         case .busy: ".busy"
-        case .fail(let code): ".fail(\(code))"
+        case .fail(let code): ".fail(.\(code))"
         }
     }
 }

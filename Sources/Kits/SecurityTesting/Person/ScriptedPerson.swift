@@ -1,6 +1,7 @@
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeyThreading
+import LocalAuthentication
 
 /// The owner of a virtual device, who does what the test wrote down: one queue of answers, at the sensor and at the
 /// screen.
@@ -27,7 +28,7 @@ final class ScriptedPerson: @unchecked Sendable {
         var matches: [Wait] = []
         var asked: [AskedPrompt] = []
         var unanswered: [PromptWithoutAnswer] = []
-        var failures: [Int] = []
+        var failures: [LAError.Code] = []
     }
 
     /// One thread that waits at the sensor or at a prompt.
@@ -94,7 +95,7 @@ extension ScriptedPerson {
     var unanswered: [PromptWithoutAnswer] { change { $0.unanswered } }
 
     /// The code of a ``ScriptedAnswer/fail(_:)`` that was taken, once.
-    func takeFailure() -> Int? {
+    func takeFailure() -> LAError.Code? {
         change { $0.failures.isEmpty ? nil : $0.failures.removeFirst() }
     }
 

@@ -98,7 +98,7 @@ extension Table {
             s.sign(with: restored)
             let elsewhere = try VirtualDevice()
             defer { elsewhere.close() }
-            let other = elsewhere.app(s.name)
+            let other = elsewhere.install(s.name)
             s.expect(other.run { SecKeyCreateWithData(Data() as CFData, restoring, nil) } == nil, "not elsewhere")
         }
     }

@@ -116,7 +116,7 @@ extension Table {
         }
         row("6.2", "an identity needs both halves in groups of the app", only: .identity) { s in
             let identity = try Papers.made.get().identity
-            let both = s.seen(by: s.device.app(s.name, groups: ["\(s.name).a", "\(s.name).b"]))
+            let both = s.seen(by: s.device.install(s.name, keychainAccessGroups: ["\(s.name).a", "\(s.name).b"]))
             both.add([
                 kSecClass: kSecClassKey, kSecValueRef: try identity.key, kSecAttrAccessGroup: "\(s.name).a",
             ])
@@ -125,8 +125,10 @@ extension Table {
                 kSecAttrAccessGroup: "\(s.name).b",
             ])
             both.find([:])
-            s.seen(by: s.device.app(s.name + ".1", groups: ["\(s.name).a"])).find([:], gives: errSecItemNotFound)
-            s.seen(by: s.device.app(s.name + ".2", groups: ["\(s.name).b"])).find([:], gives: errSecItemNotFound)
+            s.seen(by: s.device.install(s.name + ".1", keychainAccessGroups: ["\(s.name).a"])).find(
+                [:], gives: errSecItemNotFound)
+            s.seen(by: s.device.install(s.name + ".2", keychainAccessGroups: ["\(s.name).b"])).find(
+                [:], gives: errSecItemNotFound)
         }
         row("6.4", "a match looks at the certificate of an identity", only: .identity) { s in
             let papers = try Papers.made.get()

@@ -70,7 +70,7 @@ extension Table {
             s.expect(s.count([kSecClass: kSecClassCertificate, kSecAttrLabel: "imported"]) == 3, "certificates")
         }
         row(Self.source, "a group among the options is where the items go", only: .identity) { s in
-            let both = s.seen(by: s.device.app(s.name, groups: ["\(s.name).a", "\(s.name).b"]))
+            let both = s.seen(by: s.device.install(s.name, keychainAccessGroups: ["\(s.name).a", "\(s.name).b"]))
             try both.importPapers([kSecUseDataProtectionKeychain: true, kSecAttrAccessGroup: "\(s.name).b"])
             both.find([kSecAttrAccessGroup: "\(s.name).a"], gives: errSecItemNotFound)
             s.expect(both.count([kSecAttrAccessGroup: "\(s.name).b"]) == 1, "one identity")

@@ -181,7 +181,7 @@ extension Table {
         row("6.2", "another app's key is not there", only: .key) { s in
             let key = try s.newKey()
             s.add([kSecValueRef: key])
-            let other = s.seen(by: s.device.app(s.name + ".other"))
+            let other = s.seen(by: s.device.install(s.name + ".other"))
             other.find([kSecValueRef: key], gives: errSecItemNotFound)
             other.delete([kSecValueRef: key], gives: errSecItemNotFound)
         }

@@ -72,7 +72,7 @@ extension Table {
             s.add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked], gives: errSecDuplicateItem)
         }
         row("5.2, 5.3", "the access group is part of the primary key") { s in
-            let both = s.seen(by: s.device.app(s.name, groups: ["\(s.name).a", "\(s.name).b"]))
+            let both = s.seen(by: s.device.install(s.name, keychainAccessGroups: ["\(s.name).a", "\(s.name).b"]))
             both.add([kSecAttrAccessGroup: "\(s.name).a"])
             both.add([kSecAttrAccessGroup: "\(s.name).b"])
             both.add([kSecAttrAccessGroup: "\(s.name).b"], gives: errSecDuplicateItem)

@@ -195,8 +195,8 @@ extension Table {
             }
         }
         row("13.4", "items in a group that another app has stay", only: .generic) { s in
-            let one = s.seen(by: s.device.app("com.example.one", groups: ["one", "shared"]))
-            let two = s.seen(by: s.device.app("com.example.two", groups: ["two", "shared"]))
+            let one = s.seen(by: s.device.install("com.example.one", keychainAccessGroups: ["one", "shared"]))
+            let two = s.seen(by: s.device.install("com.example.two", keychainAccessGroups: ["two", "shared"]))
             one.add([kSecAttrAccount: "own"])
             one.add([kSecAttrAccount: "shared", kSecAttrAccessGroup: "shared"])
             two.add([kSecAttrAccount: "theirs"])

@@ -136,8 +136,8 @@ extension Table {
             (Answers("a touch that cannot be read, then a finger", .unclear, .match(.rightIndex)), nil),
             (Answers("the sensor being unplugged", .unplug), .biometryDisconnected),
             (Answers("the login screen taking the sensor", .busy), .biometryNotAvailable),
-            (Answers("code -9", .fail(LAError.Code.appCancel.rawValue)), .appCancel),
-            (Answers("code -1004", .fail(LAError.Code.notInteractive.rawValue)), .notInteractive),
+            (Answers("code -9", .fail(.appCancel)), .appCancel),
+            (Answers("code -1004", .fail(.notInteractive)), .notInteractive),
         ]
         for (answers, code) in biometry {
             row("LA", "biometry: \(answers)", only: .generic) { s in
@@ -192,7 +192,7 @@ extension Table {
         }
         row("LA", "a planned failure is the evaluation's own", only: .generic) { s in
             try Owner.finger.moveIn(s.device)
-            s.device.failNextEvaluation(with: LAError.Code.biometryLockout.rawValue)
+            s.device.failNextEvaluation(with: .biometryLockout)
             s.evaluate(.deviceOwnerAuthentication, in: s.context(), gives: .biometryLockout)
             s.evaluate(.deviceOwnerAuthentication, in: s.context(), .match)
         }

@@ -86,7 +86,7 @@ extension Table {
             s.delete([kSecValuePersistentRef: reference], gives: errSecItemNotFound)
         }
         row("6.8", "a reference to another app's item is not found") { s in
-            let other = s.seen(by: s.device.app(s.name + ".other"))
+            let other = s.seen(by: s.device.install(s.name + ".other"))
             other.add([:])
             let reference = other.reference(of: [:])
             s.find([kSecValuePersistentRef: reference], gives: errSecItemNotFound)

@@ -2,7 +2,7 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 
 /// An app on a virtual device. Keychain calls inside ``run(_:)-(()->Result)`` are made by it.
-public struct App: Sendable, CustomStringConvertible {
+public struct VirtualApp: Sendable, CustomStringConvertible {
     public let bundleIdentifier: String
     /// The groups whose items the app sees. New items go into the first unless they name another.
     public let accessGroups: [String]

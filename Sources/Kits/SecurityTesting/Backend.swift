@@ -1,9 +1,0 @@
-/// What a virtual device is made of. Both run the same services.
-public enum Backend: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// Objects in the test's own process: fast, with a virtual clock and seeded randomness.
-    case embedded
-    /// The real daemon and the real enclave process on a temporary directory, with the machine's clock.
-    case processes
-
-    public var description: String { rawValue }
-}
