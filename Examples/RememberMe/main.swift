@@ -16,18 +16,19 @@ struct Login {
     private let box: Lockbox
 
     init() throws {
-        box = try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly))
+        box = try Lockbox(identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly)
     }
 
     func remember(token: String, password: String, settings: Settings) throws {
         // The nightly sync needs the token while the phone lies locked on a table.
-        try box.set(token, for: "token", .protection(.afterFirstUnlockThisDeviceOnly))
-        try box.set(password, for: "password", .accessControl(.whenPasscodeSetThisDeviceOnly, .biometryCurrentSet))
+        try box.set(token, for: "token", protection: .afterFirstUnlockThisDeviceOnly)
+        try box.set(
+            password, for: "password", protection: .whenPasscodeSetThisDeviceOnly.requiring(.biometryCurrentSet))
         try box.set(settings, for: "settings")
     }
 
     func token() throws -> String? { try box.string(for: "token") }
-    func password() throws -> String? { try box.string(for: "password", asking: .reason("Log in again")) }
+    func password() throws -> String? { try box.string(for: "password", prompt: .reason("Log in again")) }
     func settings() throws -> Settings? { try box.value(for: "settings") }
     func keys() throws -> [String] { try box.allKeys }
     func forget() throws { try box.removeAll() }

@@ -14,18 +14,18 @@ extension Lockbox {
     /// The keychain shows of a value that asks for somebody not even the key without them: whoever has such values is
     /// asked.
     public var allKeys: [String] {
-        get throws(LockboxError) { try allKeys(asking: .asUsual) }
+        get throws(LockboxError) { try allKeys(prompt: .automatic) }
     }
 
-    /// The keys of all values, in the order of their bytes. ``Asking/nobody`` fails with ``LockboxError/personNeeded``
+    /// The keys of all values, in the order of their bytes. ``Prompt/never`` fails with ``LockboxError/personNeeded``
     /// if a value asks for somebody: no list is shorter than it should be.
-    public func allKeys(asking: Asking) throws(LockboxError) -> [String] {
+    public func allKeys(prompt: Prompt) throws(LockboxError) -> [String] {
         let query = try attributes().merging([
             ItemName.creator: Self.creator, ItemName.returnAttributes: true, ItemName.matchLimit: ItemName.all,
         ]) { $1 }
-        let asking = try asking.attributes()
+        let prompt = try prompt.attributes()
         var found: CFTypeRef?
-        let status = unsafe SecItemCopyMatching(query.merging(asking) { $1 } as CFDictionary, &found)
+        let status = unsafe SecItemCopyMatching(query.merging(prompt) { $1 } as CFDictionary, &found)
         if status == errSecItemNotFound { return [] }
         guard status == errSecSuccess else {
             // All but the values that ask for somebody.
@@ -42,7 +42,7 @@ extension Lockbox {
     }
 
     /// Whether a key has a value. Asks nobody, also if the value does.
-    public func contains(_ key: String) throws(LockboxError) -> Bool {
+    public func containsValue(for key: String) throws(LockboxError) -> Bool {
         switch try statusAskingNobody(key) {
         case errSecSuccess: return true
         case errSecItemNotFound: return false
@@ -54,7 +54,7 @@ extension Lockbox {
     /// Removes a value. Asks nobody, also if the value does.
     /// - Returns: whether there was one.
     @discardableResult
-    public func remove(_ key: String) throws(LockboxError) -> Bool {
+    public func removeValue(for key: String) throws(LockboxError) -> Bool {
         switch SecItemDelete(try attributes(of: key) as CFDictionary) {
         case errSecSuccess: return true
         case errSecItemNotFound: return false
@@ -77,7 +77,7 @@ extension Lockbox {
 
     /// Of a search for an item that shows nothing of it, and asks nobody.
     func statusAskingNobody(_ key: String) throws(LockboxError) -> OSStatus {
-        let query = try attributes(of: key).merging(Asking.nobodyAttributes) { $1 }
+        let query = try attributes(of: key).merging(Prompt.neverAttributes) { $1 }
         return SecItemCopyMatching(query as CFDictionary, nil)
     }
 

@@ -9,30 +9,30 @@ extension Lockbox {
     ///     as what is in them; nil removes the value that the key has.
     ///   - key: any text but an empty one.
     ///   - protection: of this value; nil: that of the box.
-    ///   - asking: how somebody is asked, if the former value asks for somebody or the new one for a password.
+    ///   - prompt: how the user is asked, if the former value requires authentication or the new one a password.
     public func set<Value: Encodable>(
-        _ value: Value, for key: String, _ protection: Protection? = nil, asking: Asking = .asUsual
+        _ value: Value, for key: String, protection: Protection? = nil, prompt: Prompt = .automatic
     ) throws(LockboxError) {
         guard let present = OptionalContent.value(of: value) else {
-            try remove(key)
+            try removeValue(for: key)
             return
         }
         let stored = try StoredValue(present, key: key)
         let item = try attributes(of: key)
-        let asking = try asking.attributes()
+        let prompt = try prompt.attributes()
         let protection = protection ?? self.protection
-        let content = try protection.attributes(synchronizable: isSynchronizable).merging([
+        let content = try protection.attributes(isSynchronizable: isSynchronizable).merging([
             ItemName.data: stored.bytes, ItemName.type: stored.kind?.rawValue ?? 0, ItemName.creator: Self.creator,
         ]) { $1 }
         // Other programs of the group may add or remove it at any moment.
         for _ in 0..<8 {
-            let changed = SecItemUpdate(item.merging(asking) { $1 } as CFDictionary, content as CFDictionary)
+            let changed = SecItemUpdate(item.merging(prompt) { $1 } as CFDictionary, content as CFDictionary)
             if changed == errSecSuccess { return }
             guard changed == errSecItemNotFound else {
                 throw isForPassword(changed, key, protection) ? .personNeeded : failure(changed, key)
             }
             let added = SecItemAdd(
-                item.merging(content) { $1 }.merging(asking) { $1 } as CFDictionary, nil)
+                item.merging(content) { $1 }.merging(prompt) { $1 } as CFDictionary, nil)
             if added == errSecSuccess { return }
             guard added == errSecDuplicateItem else {
                 throw isForPassword(added, key, protection) ? .personNeeded : LockboxError(added, key: key)
@@ -43,13 +43,13 @@ extension Lockbox {
 
     /// Stores a value, or removes the one that the key has, for nil.
     public func set<Value: Encodable>(
-        _ value: Value?, for key: String, _ protection: Protection? = nil, asking: Asking = .asUsual
+        _ value: Value?, for key: String, protection: Protection? = nil, prompt: Prompt = .automatic
     ) throws(LockboxError) {
         guard let value else {
-            try remove(key)
+            try removeValue(for: key)
             return
         }
-        try set(value, for: key, protection, asking: asking)
+        try set(value, for: key, protection: protection, prompt: prompt)
     }
 
     /// The value of a key; nil if there is none.
@@ -57,25 +57,25 @@ extension Lockbox {
     /// Values that were lost for good are none: those that asked for fingers which are enrolled no more, and those that
     /// went with the device's passcode.
     public func value<Value: Decodable>(
-        _ type: Value.Type = Value.self, for key: String, asking: Asking = .asUsual
+        _ type: Value.Type = Value.self, for key: String, prompt: Prompt = .automatic
     ) throws(LockboxError) -> Value? {
-        try stored(key, asking)?.value(type, key: key)
+        try stored(key, prompt)?.value(type, key: key)
     }
 
-    public func string(for key: String, asking: Asking = .asUsual) throws(LockboxError) -> String? {
-        try value(String.self, for: key, asking: asking)
+    public func string(for key: String, prompt: Prompt = .automatic) throws(LockboxError) -> String? {
+        try value(String.self, for: key, prompt: prompt)
     }
 
-    public func data(for key: String, asking: Asking = .asUsual) throws(LockboxError) -> Data? {
-        try value(Data.self, for: key, asking: asking)
+    public func data(for key: String, prompt: Prompt = .automatic) throws(LockboxError) -> Data? {
+        try value(Data.self, for: key, prompt: prompt)
     }
 
-    public func date(for key: String, asking: Asking = .asUsual) throws(LockboxError) -> Date? {
-        try value(Date.self, for: key, asking: asking)
+    public func date(for key: String, prompt: Prompt = .automatic) throws(LockboxError) -> Date? {
+        try value(Date.self, for: key, prompt: prompt)
     }
 
-    private func stored(_ key: String, _ asking: Asking) throws(LockboxError) -> StoredValue? {
-        let query = try attributes(of: key).merging(try asking.attributes()) { $1 }.merging([
+    private func stored(_ key: String, _ prompt: Prompt) throws(LockboxError) -> StoredValue? {
+        let query = try attributes(of: key).merging(try prompt.attributes()) { $1 }.merging([
             ItemName.returnData: true, ItemName.returnAttributes: true, ItemName.matchLimit: ItemName.one,
         ]) { $1 }
         var found: CFTypeRef?
@@ -95,11 +95,11 @@ extension Lockbox {
     /// Whether a value was not stored now because somebody would have to give a password for it: neither the value that
     /// is there is in the way, nor is the new one's class closed.
     private func isForPassword(_ status: OSStatus, _ key: String, _ protection: Protection) -> Bool {
-        guard status == errSecInteractionNotAllowed, case .accessControl(let protection, let flags) = protection,
-            flags.contains(.applicationPassword), let group = try? group(), let former = try? statusAskingNobody(key),
+        guard status == errSecInteractionNotAllowed, protection.accessControl?.contains(.applicationPassword) == true,
+            let group = try? group(), let former = try? statusAskingNobody(key),
             former == errSecSuccess || former == errSecItemNotFound
         else { return false }
-        return Probe(service: identifier, group: group, protection).status == errSecSuccess
+        return Probe(service: identifier, group: group, protection.accessibility).status == errSecSuccess
     }
 
     /// Of a call about one item, which "not now" alone does not explain.

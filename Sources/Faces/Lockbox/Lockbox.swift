@@ -4,7 +4,7 @@ import Security
 /// Values in the keychain, by key: strings, data, dates, and everything that is `Codable`.
 ///
 /// ```swift
-/// let box = try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly))
+/// let box = try Lockbox(identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly)
 /// try box.set("abc", for: "token")
 /// let token = try box.string(for: "token")
 /// ```
@@ -34,11 +34,11 @@ public struct Lockbox: Sendable {
     ///   - accessGroup: a group of the program's entitlements, for values that are shared with other programs; nil:
     ///     the first of the program's groups, where items go that name none. The box finds out which that is at its first
     ///     call, and keeps it: a box is for one program. Values in other groups are not the box's.
-    ///   - synchronizable: whether values are for all devices of their owner.
+    ///   - isSynchronizable: whether values are for all devices of their owner.
     /// - Throws: ``LockboxError/noIdentifier`` and ``LockboxError/contradiction(reason:)``.
     public init(
-        _ identifier: String? = nil, default protection: Protection, accessGroup: String? = nil,
-        synchronizable: Bool = false
+        identifier: String? = nil, protection: Protection, accessGroup: String? = nil,
+        isSynchronizable: Bool = false
     ) throws(LockboxError) {
         guard let identifier = identifier ?? Bundle.main.bundleIdentifier, !identifier.isEmpty else {
             throw .noIdentifier
@@ -46,14 +46,14 @@ public struct Lockbox: Sendable {
         self.identifier = identifier
         self.protection = protection
         self.accessGroup = accessGroup
-        isSynchronizable = synchronizable
-        _ = try protection.attributes(synchronizable: synchronizable)
+        self.isSynchronizable = isSynchronizable
+        _ = try protection.attributes(isSynchronizable: isSynchronizable)
     }
 
     /// A box of the older library; see ``init(keyPrefix:)``.
     init(prefix: String) {
         identifier = prefix
-        protection = .protection(.whenUnlocked)
+        protection = .whenUnlocked
         accessGroup = nil
         isSynchronizable = false
     }

@@ -1,12 +1,12 @@
 public import Foundation
-import Security
+public import Security
 
 /// Why a value was not read or not stored.
 public enum LockboxError: Error, Sendable, Equatable {
     /// Neither the program nor its bundle says what stands before the keys.
     case noIdentifier
     case emptyKey
-    /// The protection cannot be, or what ``Asking/context(_:)`` was given is no context.
+    /// The protection cannot be, or what ``Lockbox/Prompt/context(_:)`` was given is no context.
     case contradiction(reason: String)
     case notEncodable(key: String, reason: String)
     /// There is a value, and it is something else than the program asks for.
@@ -29,7 +29,7 @@ public enum LockboxError: Error, Sendable, Equatable {
     /// No device can be reached, its disk is full, or the protection class needs a passcode and there is none.
     case unavailable
     /// Anything else that the keychain answered.
-    case failed(status: Int32, message: String)
+    case failed(status: OSStatus, message: String)
 
     init(_ status: OSStatus, key: String) {
         switch status {
@@ -58,11 +58,11 @@ extension LockboxError: LocalizedError {
         case .noIdentifier:
             (
                 "The lockbox has no identifier, and the program's bundle has none either.",
-                "Give the app's: Lockbox(\"com.example.mail\", default: …)."
+                "Give the app's: Lockbox(identifier: \"com.example.mail\", protection: …)."
             )
         case .emptyKey: ("The key is empty.", "Give the value a name.")
-        case .contradiction(Asking.noContext):
-            (Asking.noContext, "Import LocalAuthentication and give an LAContext, or leave it out.")
+        case .contradiction(Lockbox.Prompt.noContext):
+            (Lockbox.Prompt.noContext, "Import LocalAuthentication and give an LAContext, or leave it out.")
         case .contradiction(let reason): (reason, "Choose another protection class, or leave one of the two out.")
         case .notEncodable(let key, let reason):
             ("The value for \"\(key)\" has no form in JSON: \(reason).", "Store Data of a format that can hold it.")
@@ -82,7 +82,7 @@ extension LockboxError: LocalizedError {
         case .personNeeded:
             (
                 "Somebody has to be asked for the value, and may not be or cannot be.",
-                "Leave out Asking.nobody; on a machine without a screen, start an authentication agent."
+                "Leave out Prompt.never; on a machine without a screen, start an authentication agent."
             )
         case .cancelled: ("The person cancelled.", "Ask again when the person wants it.")
         case .notAuthenticated:

@@ -13,9 +13,9 @@ final class OwnGroup: Sendable {
         if let name = known.withLock({ $0 }) { return name }
         var status = errSecInteractionNotAllowed
         // Before the first unlock after a start only the second one can be stored.
-        for protection in [ProtectionClass.afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly]
+        for accessibility in [Lockbox.Accessibility.afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly]
         where status == errSecInteractionNotAllowed {
-            let probe = Probe(service: service, group: nil, protection)
+            let probe = Probe(service: service, group: nil, accessibility)
             if let group = probe.group {
                 known.withLock { $0 = group }
                 return group

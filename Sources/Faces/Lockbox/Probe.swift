@@ -12,14 +12,14 @@ struct Probe {
     let group: String?
 
     /// - Parameter group: nil for the one into which items go that name none.
-    init(service: String, group: String?, _ protection: ProtectionClass) {
+    init(service: String, group: String?, _ accessibility: Lockbox.Accessibility) {
         var item: [String: Any] = [
             ItemName.itemClass: ItemName.genericPassword, ItemName.service: service,
             ItemName.account: UUID().uuidString, ItemName.synchronizable: false,
         ]
         if let group { item[ItemName.accessGroup] = group }
         let new = item.merging([
-            ItemName.accessible: protection.constant, ItemName.creator: Lockbox.creator, ItemName.type: Self.type,
+            ItemName.accessible: accessibility.constant, ItemName.creator: Lockbox.creator, ItemName.type: Self.type,
             ItemName.returnAttributes: true,
         ]) { $1 }
         var added: CFTypeRef?

@@ -14,14 +14,14 @@ struct KeyTests {
             let box = try ValueTests.box()
             let other = try ValueTests.box("com.example.mail.other")
             #expect(try box.allKeys == [])
-            #expect(try box.remove("a") == false)
+            #expect(try box.removeValue(for: "a") == false)
             try box.removeAll()
             for key in ["b", "a", "c/d", "Ä"] { try box.set(key, for: key) }
             try other.set("x", for: "a")
             #expect(try box.allKeys == ["a", "b", "c/d", "Ä"])
-            #expect(try box.contains("a"))
-            #expect(try box.remove("a"))
-            #expect(try !box.contains("a"))
+            #expect(try box.containsValue(for: "a"))
+            #expect(try box.removeValue(for: "a"))
+            #expect(try !box.containsValue(for: "a"))
             #expect(try box.string(for: "a") == nil)
             #expect(try other.string(for: "a") == "x")
             try box.removeAll()
@@ -49,7 +49,7 @@ struct KeyTests {
             try box.set("taken", for: "old")
             #expect(try box.allKeys == ["old"])
             #expect(try box.string(for: "old") == "taken")
-            #expect(try box.remove("old"))
+            #expect(try box.removeValue(for: "old"))
         }
     }
 
@@ -60,11 +60,11 @@ struct KeyTests {
             let box = try ValueTests.box()
             #expect(throws: LockboxError.emptyKey) { try box.set("x", for: "") }
             #expect(throws: LockboxError.emptyKey) { try box.string(for: "") }
-            #expect(throws: LockboxError.emptyKey) { try box.remove("") }
-            #expect(throws: LockboxError.emptyKey) { try box.contains("") }
+            #expect(throws: LockboxError.emptyKey) { try box.removeValue(for: "") }
+            #expect(throws: LockboxError.emptyKey) { try box.containsValue(for: "") }
             #expect(throws: LockboxError.noIdentifier) { try ValueTests.box("") }
             if Bundle.main.bundleIdentifier == nil {
-                #expect(throws: LockboxError.noIdentifier) { try Lockbox(default: .protection(.whenUnlocked)) }
+                #expect(throws: LockboxError.noIdentifier) { try Lockbox(protection: .whenUnlocked) }
             }
         }
     }
@@ -77,10 +77,9 @@ struct KeyTests {
             "com.example.mail", team: "A1B2C3D4E5", keychainAccessGroups: ["A1B2C3D4E5.com.example.mail", group])
         let reader = device.install("com.example.reader", team: "A1B2C3D4E5", keychainAccessGroups: [group])
         let stranger = device.install("com.example.stranger", team: "A1B2C3D4E5")
-        let shared = try Lockbox(
-            "com.example.mail", default: .protection(.afterFirstUnlock), accessGroup: group)
+        let shared = try Lockbox(identifier: "com.example.mail", protection: .afterFirstUnlock, accessGroup: group)
         // A box without a group is for one program.
-        func ownBox() throws -> Lockbox { try Lockbox("com.example.mail", default: .protection(.afterFirstUnlock)) }
+        func ownBox() throws -> Lockbox { try Lockbox(identifier: "com.example.mail", protection: .afterFirstUnlock) }
         try mail.run {
             let own = try ownBox()
             try shared.set("for both", for: "k")
@@ -95,7 +94,7 @@ struct KeyTests {
         try stranger.run { () throws in
             #expect(throws: LockboxError.missingEntitlement) { try shared.string(for: "k") }
             #expect(throws: LockboxError.missingEntitlement) { try shared.set("x", for: "k") }
-            #expect(throws: LockboxError.missingEntitlement) { try shared.remove("k") }
+            #expect(throws: LockboxError.missingEntitlement) { try shared.removeValue(for: "k") }
             #expect(throws: LockboxError.missingEntitlement) { try shared.allKeys }
             #expect(try ownBox().string(for: "k") == nil)
         }
@@ -115,7 +114,7 @@ struct KeyTests {
         let mail = device.install("com.example.mail", team: "A1B2C3D4E5", keychainAccessGroups: [home, group])
         let other = device.install("com.example.reader", team: "A1B2C3D4E5", keychainAccessGroups: [group])
         func box(_ group: String? = nil) throws -> Lockbox {
-            try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly), accessGroup: group)
+            try Lockbox(identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly, accessGroup: group)
         }
         // What another program of the shared group has put there is nothing that the box reads, fills or removes.
         try other.run {
@@ -126,8 +125,8 @@ struct KeyTests {
             let own = try box()
             let shared = try box(group)
             #expect(try own.string(for: "token") == nil)
-            #expect(try own.contains("token") == false)
-            #expect(try own.remove("token") == false)
+            #expect(try own.containsValue(for: "token") == false)
+            #expect(try own.removeValue(for: "token") == false)
             #expect(try own.allKeys == [])
             try own.set("secret", for: "token")
             #expect(try own.string(for: "token") == "secret")
@@ -140,8 +139,8 @@ struct KeyTests {
             // Boxes that were made alike hold the same values.
             #expect(try box(home).string(for: "token") == "secret 2")
             #expect(try box().string(for: "token") == "secret 2")
-            #expect(try own.remove("token"))
-            #expect(try shared.contains("token"))
+            #expect(try own.removeValue(for: "token"))
+            #expect(try shared.containsValue(for: "token"))
             try own.set("secret 3", for: "token")
             try own.removeAll()
             #expect(try own.allKeys == [])
@@ -168,7 +167,7 @@ struct KeyTests {
         try device.run {
             #expect(try ValueTests.box().string(for: "k") == nil)
             #expect(stored() == [])
-            try ValueTests.box().set("x", for: "k", .protection(.always))
+            try ValueTests.box().set("x", for: "k", protection: .always)
             #expect(stored() == ["k"])
             // Also where a program could not delete what it had just stored.
             device.failNext(.delete, with: errSecNotAvailable)
@@ -178,7 +177,7 @@ struct KeyTests {
             try box.removeAll()
             #expect(stored() == [])
             // Before the first unlock, when few classes are open, a box finds its group as well.
-            try box.set("x", for: "k", .protection(.alwaysThisDeviceOnly))
+            try box.set("x", for: "k", protection: .alwaysThisDeviceOnly)
             try device.reboot()
             #expect(try ValueTests.box().string(for: "k") == "x")
             #expect(stored() == ["k"])
@@ -198,7 +197,7 @@ struct KeyTests {
             #expect(try box.string(for: "\u{C4}") == "one")
             #expect(try box.string(for: "A\u{308}") == "two")
             #expect(try box.allKeys.map { Array($0.utf8) } == [[0x41, 0xCC, 0x88], [0xC3, 0x84]])
-            for key in try box.allKeys { #expect(try box.remove(key)) }
+            for key in try box.allKeys { #expect(try box.removeValue(for: key)) }
             #expect(try box.allKeys == [])
         }
     }
@@ -208,7 +207,7 @@ struct KeyTests {
         let device = try VirtualDevice()
         try device.run {
             let everywhere = try Lockbox(
-                "com.example.mail", default: .protection(.whenUnlocked), synchronizable: true)
+                identifier: "com.example.mail", protection: .whenUnlocked, isSynchronizable: true)
             let here = try ValueTests.box()
             try everywhere.set("all", for: "k")
             try here.set("this", for: "k")
@@ -228,7 +227,7 @@ struct KeyTests {
         onThreads(16) { index in
             let error: (any Error)? = app.run {
                 do {
-                    if index % 4 == 3 { try box.remove("k") } else { try box.set(index, for: "k") }
+                    if index % 4 == 3 { try box.removeValue(for: "k") } else { try box.set(index, for: "k") }
                     return nil
                 } catch {
                     return error

@@ -10,7 +10,7 @@ struct LockboxErrorTests {
         .noIdentifier, .emptyKey, .contradiction(reason: "No."), .notEncodable(key: "k", reason: "r"),
         .wrongType(key: "k", wanted: "w", found: "f"), .damaged(key: "k", reason: "r"), .locked, .personNeeded,
         .cancelled, .notAuthenticated, .missingEntitlement, .tooLarge(key: "k"), .contested(key: "k"), .unavailable,
-        .failed(status: -36, message: "The disk failed."), .contradiction(reason: "Asking.context takes an LAContext."),
+        .failed(status: -36, message: "The disk failed."), .contradiction(reason: "Prompt.context takes an LAContext."),
         .damaged(key: "", reason: "r"), .tooLarge(key: ""),
     ]
 
@@ -62,9 +62,9 @@ struct LockboxErrorTests {
                 device.failNext(.update, with: status)
                 #expect(throws: error) { try box.set("y", for: "k") }
                 device.failNext(.delete, with: status)
-                #expect(throws: error) { try box.remove("k") }
+                #expect(throws: error) { try box.removeValue(for: "k") }
                 #expect(try box.string(for: "k") == "x")
-                try box.remove("k")
+                try box.removeValue(for: "k")
                 device.failNext(.add, with: status)
                 #expect(throws: error) { try box.set("x", for: "k") }
                 #expect(try box.string(for: "k") == nil)

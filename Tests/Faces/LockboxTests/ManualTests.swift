@@ -20,10 +20,10 @@ struct ManualTests {
         let context = LAContext()
         context.localizedReason = "Show the PIN"
         try device.run {
-            let box = try Lockbox("com.example.mail", default: .protection(.whenUnlockedThisDeviceOnly))
+            let box = try Lockbox(identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly)
             try box.set("abc", for: "token")
             let token = try box.string(for: "token")
-            try box.remove("token")
+            try box.removeValue(for: "token")
             #expect(token == "abc")
 
             try box.set(Data([1, 2, 3]), for: "key")
@@ -34,7 +34,7 @@ struct ManualTests {
             #expect(scopes == ["mail", "calendar"] && settings == Settings(name: "anna", syncs: true))
 
             try box.set("x", for: "draft.1")
-            for key in try box.allKeys where key.hasPrefix("draft.") { try box.remove(key) }
+            for key in try box.allKeys where key.hasPrefix("draft.") { try box.removeValue(for: key) }
             #expect(try box.allKeys == ["key", "scopes", "settings"])
             try box.removeAll()
             #expect(try box.allKeys.isEmpty)
@@ -48,18 +48,18 @@ struct ManualTests {
             #expect(try box.string(for: "token") == "old" && old.string(forKey: "token") == nil)
             try box.removeAll()
 
-            try box.set("refresh me", for: "background", .protection(.afterFirstUnlockThisDeviceOnly))
-            try box.set("1234", for: "pin", .accessControl(.whenUnlockedThisDeviceOnly, .biometryCurrentSet))
+            try box.set("refresh me", for: "background", protection: .afterFirstUnlockThisDeviceOnly)
+            try box.set("1234", for: "pin", protection: .whenUnlockedThisDeviceOnly.requiring(.biometryCurrentSet))
             device.script(.match(.rightIndex), .match(.rightIndex))
-            let pin = try box.string(for: "pin", asking: .reason("Show the PIN"))
-            let again = try box.string(for: "pin", asking: .context(context))
+            let pin = try box.string(for: "pin", prompt: .reason("Show the PIN"))
+            let again = try box.string(for: "pin", prompt: .context(context))
             #expect(pin == "1234" && again == "1234")
 
             var outcome = ""
             for answer in [ScriptedAnswer.cancel, nil] {
                 if let answer { device.script(answer) } else { try device.lock() }
                 do {
-                    _ = try box.string(for: "pin", asking: .reason("Show the PIN"))
+                    _ = try box.string(for: "pin", prompt: .reason("Show the PIN"))
                 } catch LockboxError.cancelled {
                     // The person does not want to.
                     outcome += "cancelled "

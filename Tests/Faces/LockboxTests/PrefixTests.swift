@@ -89,7 +89,7 @@ struct PrefixTests {
         let device = try VirtualDevice()
         try device.run {
             let former = Lockbox(keyPrefix: "com.example.app")
-            let box = try Lockbox("com.example.app", default: .protection(.whenUnlocked))
+            let box = try Lockbox(identifier: "com.example.app", protection: .whenUnlocked)
             #expect(former.setString("old", forKey: "token"))
             try box.set("new", for: "token")
             #expect(try former.string(forKey: "token") == "old" && box.string(for: "token") == "new")

@@ -20,15 +20,15 @@ struct ProtectionTests {
         let device = try Self.phone(backend)
         try device.run {
             let box = try ValueTests.box()
-            for protection in ProtectionClass.allCases {
-                try box.set("x", for: protection.rawValue, .protection(protection))
+            for accessibility in Lockbox.Accessibility.allCases {
+                try box.set("x", for: accessibility.rawValue, protection: Lockbox.Protection(accessibility))
             }
-            func readable() -> Set<ProtectionClass> {
-                Set(ProtectionClass.allCases.filter { (try? box.string(for: $0.rawValue)) != nil })
+            func readable() -> Set<Lockbox.Accessibility> {
+                Set(Lockbox.Accessibility.allCases.filter { (try? box.string(for: $0.rawValue)) != nil })
             }
-            #expect(readable() == Set(ProtectionClass.allCases))
+            #expect(readable() == Set(Lockbox.Accessibility.allCases))
             try device.lock()
-            let open: Set<ProtectionClass> = [
+            let open: Set<Lockbox.Accessibility> = [
                 .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .always, .alwaysThisDeviceOnly,
             ]
             #expect(readable() == open)
@@ -37,11 +37,24 @@ struct ProtectionTests {
             #expect(throws: LockboxError.locked) { try box.set("y", for: "new") }
             try device.reboot()
             #expect(readable() == [.always, .alwaysThisDeviceOnly])
-            #expect(throws: LockboxError.locked) { try box.contains("afterFirstUnlock") }
+            #expect(throws: LockboxError.locked) { try box.containsValue(for: "afterFirstUnlock") }
             try device.unlock("1234")
-            #expect(readable() == Set(ProtectionClass.allCases))
+            #expect(readable() == Set(Lockbox.Accessibility.allCases))
         }
         device.close()
+    }
+
+    @Test("has a name for each class, and its last requirement counts")
+    func names() {
+        let named: [Lockbox.Protection] = [
+            .whenUnlocked, .afterFirstUnlock, .always, .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly,
+            .alwaysThisDeviceOnly, .whenPasscodeSetThisDeviceOnly,
+        ]
+        #expect(named.map(\.accessibility) == Lockbox.Accessibility.allCases)
+        #expect(named.allSatisfy { $0.accessControl == nil })
+        let guarded = Lockbox.Protection.whenUnlocked.requiring(.userPresence).requiring(.biometryAny)
+        #expect(guarded == Lockbox.Protection(.whenUnlocked, accessControl: .biometryAny))
+        #expect(guarded != .whenUnlocked)
     }
 
     @Test("changes in one step with the value")
@@ -50,7 +63,7 @@ struct ProtectionTests {
         try device.run {
             let box = try ValueTests.box()
             try box.set("strict", for: "k")
-            try box.set("loose", for: "k", .protection(.afterFirstUnlock))
+            try box.set("loose", for: "k", protection: .afterFirstUnlock)
             try device.lock()
             #expect(try box.string(for: "k") == "loose")
             // What cannot be stored leaves what is there.
@@ -68,15 +81,14 @@ struct ProtectionTests {
     func passcode() throws {
         let device = try VirtualDevice()
         try device.run {
-            let box = try Lockbox(
-                "com.example.mail", default: .protection(.whenPasscodeSetThisDeviceOnly))
+            let box = try Lockbox(identifier: "com.example.mail", protection: .whenPasscodeSetThisDeviceOnly)
             #expect(throws: LockboxError.unavailable) { try box.set("x", for: "k") }
             try device.setPasscode("1234")
             try box.set("x", for: "k")
-            try box.set("y", for: "other", .protection(.whenUnlocked))
+            try box.set("y", for: "other", protection: .whenUnlocked)
             try device.removePasscode("1234")
             #expect(try box.string(for: "k") == nil)
-            #expect(try box.contains("k") == false)
+            #expect(try box.containsValue(for: "k") == false)
             #expect(try box.allKeys == ["other"])
         }
     }
@@ -86,30 +98,30 @@ struct ProtectionTests {
         let device = try Self.phone(backend)
         try device.run {
             let box = try Lockbox(
-                "com.example.mail", default: .accessControl(.whenUnlockedThisDeviceOnly, .biometryAny))
+                identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly.requiring(.biometryAny))
             try box.set("secret", for: "k")
             device.script(.match(.rightIndex))
-            #expect(try box.string(for: "k", asking: .reason("Open the mail")) == "secret")
+            #expect(try box.string(for: "k", prompt: .reason("Open the mail")) == "secret")
             device.script(.cancel)
             #expect(throws: LockboxError.cancelled) { try box.string(for: "k") }
             device.script(.mismatch, .mismatch, .mismatch)
             #expect(throws: LockboxError.notAuthenticated) { try box.string(for: "k") }
-            #expect(throws: LockboxError.personNeeded) { try box.string(for: "k", asking: .nobody) }
+            #expect(throws: LockboxError.personNeeded) { try box.string(for: "k", prompt: .never) }
             // Nobody is asked for these.
-            #expect(try box.contains("k"))
-            #expect(try !box.contains("other"))
+            #expect(try box.containsValue(for: "k"))
+            #expect(try !box.containsValue(for: "other"))
             // Who it is for sees that it is there.
-            try box.set("free", for: "free", .protection(.afterFirstUnlock))
-            #expect(throws: LockboxError.personNeeded) { try box.allKeys(asking: .nobody) }
+            try box.set("free", for: "free", protection: .afterFirstUnlock)
+            #expect(throws: LockboxError.personNeeded) { try box.allKeys(prompt: .never) }
             device.script(.match(.rightIndex))
             #expect(try box.allKeys == ["free", "k"])
-            #expect(throws: LockboxError.personNeeded) { try box.set("other", for: "k", asking: .nobody) }
+            #expect(throws: LockboxError.personNeeded) { try box.set("other", for: "k", prompt: .never) }
             try device.lock()
-            #expect(throws: LockboxError.locked) { try box.string(for: "k", asking: .nobody) }
-            #expect(throws: LockboxError.locked) { try box.contains("k") }
-            #expect(throws: LockboxError.locked) { try box.allKeys(asking: .nobody) }
+            #expect(throws: LockboxError.locked) { try box.string(for: "k", prompt: .never) }
+            #expect(throws: LockboxError.locked) { try box.containsValue(for: "k") }
+            #expect(throws: LockboxError.locked) { try box.allKeys(prompt: .never) }
             try device.unlock("1234")
-            #expect(try box.remove("k"))
+            #expect(try box.removeValue(for: "k"))
         }
         #expect(device.unusedAnswers.isEmpty)
         device.close()
@@ -120,17 +132,17 @@ struct ProtectionTests {
         let device = try Self.phone()
         try device.run {
             let box = try Lockbox(
-                "com.example.mail", default: .accessControl(.whenUnlockedThisDeviceOnly, .userPresence))
+                identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly.requiring(.userPresence))
             try box.set("one", for: "a")
             try box.set("two", for: "b")
             let context = LAContext()
             device.script(.match(.rightIndex))
-            #expect(try box.string(for: "a", asking: .context(context)) == "one")
-            #expect(try box.string(for: "b", asking: .context(context)) == "two")
-            try box.set("three", for: "b", asking: .context(context))
-            #expect(try box.string(for: "b", asking: .context(context)) == "three")
+            #expect(try box.string(for: "a", prompt: .context(context)) == "one")
+            #expect(try box.string(for: "b", prompt: .context(context)) == "two")
+            try box.set("three", for: "b", prompt: .context(context))
+            #expect(try box.string(for: "b", prompt: .context(context)) == "three")
             context.invalidate()
-            #expect(throws: LockboxError.notAuthenticated) { try box.string(for: "a", asking: .context(context)) }
+            #expect(throws: LockboxError.notAuthenticated) { try box.string(for: "a", prompt: .context(context)) }
         }
         #expect(device.unusedAnswers.isEmpty)
     }
@@ -143,13 +155,13 @@ struct ProtectionTests {
             let box = try ValueTests.box()
             try box.set("x", for: "k")
             for object in [NSObject(), Session.self as AnyObject, NSString("LAContext")] {
-                let error = LockboxError.contradiction(reason: "Asking.context takes an LAContext.")
-                #expect(throws: error) { try box.string(for: "k", asking: .context(object)) }
-                #expect(throws: error) { try box.set("y", for: "k", asking: .context(object)) }
-                #expect(throws: error) { try box.allKeys(asking: .context(object)) }
+                let error = LockboxError.contradiction(reason: "Prompt.context takes an LAContext.")
+                #expect(throws: error) { try box.string(for: "k", prompt: .context(object)) }
+                #expect(throws: error) { try box.set("y", for: "k", prompt: .context(object)) }
+                #expect(throws: error) { try box.allKeys(prompt: .context(object)) }
                 #expect(error.recoverySuggestion?.contains("LAContext") == true)
             }
-            #expect(try box.string(for: "k", asking: .context(Session())) == "x")
+            #expect(try box.string(for: "k", prompt: .context(Session())) == "x")
         }
     }
 
@@ -160,33 +172,35 @@ struct ProtectionTests {
         let device = try Self.phone(backend)
         try device.run {
             let box = try Lockbox(
-                "com.example.mail", default: .accessControl(.whenUnlockedThisDeviceOnly, .applicationPassword))
+                identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly.requiring(.applicationPassword))
             // A new key, and a value over one that asks for nobody.
-            #expect(throws: LockboxError.personNeeded) { try box.set("secret", for: "k", asking: .nobody) }
-            #expect(try box.contains("k") == false)
-            try box.set("free", for: "free", .protection(.whenUnlocked))
-            #expect(throws: LockboxError.personNeeded) { try box.set("secret", for: "free", asking: .nobody) }
+            #expect(throws: LockboxError.personNeeded) { try box.set("secret", for: "k", prompt: .never) }
+            #expect(try box.containsValue(for: "k") == false)
+            try box.set("free", for: "free", protection: .whenUnlocked)
+            #expect(throws: LockboxError.personNeeded) { try box.set("secret", for: "free", prompt: .never) }
             #expect(try box.string(for: "free") == "free")
             #expect(try box.allKeys == ["free"])
             try device.lock()
-            #expect(throws: LockboxError.locked) { try box.set("secret", for: "k", asking: .nobody) }
-            #expect(throws: LockboxError.locked) { try box.set("secret", for: "free", asking: .nobody) }
-            let always = Protection.accessControl(.alwaysThisDeviceOnly, .applicationPassword)
-            #expect(throws: LockboxError.locked) { try box.set("secret", for: "free", always, asking: .nobody) }
+            #expect(throws: LockboxError.locked) { try box.set("secret", for: "k", prompt: .never) }
+            #expect(throws: LockboxError.locked) { try box.set("secret", for: "free", prompt: .never) }
+            let always = Lockbox.Protection.alwaysThisDeviceOnly.requiring(.applicationPassword)
+            #expect(throws: LockboxError.locked) {
+                try box.set("secret", for: "free", protection: always, prompt: .never)
+            }
             try device.unlock("1234")
 
             let context = LAContext()
             #expect(context.setCredential(Data("swordfish".utf8), type: .applicationPassword))
-            try box.set("secret", for: "k", asking: .context(context))
-            #expect(try box.string(for: "k", asking: .context(context)) == "secret")
+            try box.set("secret", for: "k", prompt: .context(context))
+            #expect(try box.string(for: "k", prompt: .context(context)) == "secret")
             // The former value is opened first: another password does not replace it, removing does.
             let other = LAContext()
             #expect(other.setCredential(Data("mackerel".utf8), type: .applicationPassword))
-            #expect(throws: LockboxError.notAuthenticated) { try box.set("new", for: "k", asking: .context(other)) }
-            #expect(try box.string(for: "k", asking: .context(context)) == "secret")
-            #expect(try box.remove("k"))
-            try box.set("new", for: "k", asking: .context(other))
-            #expect(try box.string(for: "k", asking: .context(other)) == "new")
+            #expect(throws: LockboxError.notAuthenticated) { try box.set("new", for: "k", prompt: .context(other)) }
+            #expect(try box.string(for: "k", prompt: .context(context)) == "secret")
+            #expect(try box.removeValue(for: "k"))
+            try box.set("new", for: "k", prompt: .context(other))
+            #expect(try box.string(for: "k", prompt: .context(other)) == "new")
         }
         #expect(device.unusedAnswers.isEmpty)
         device.close()
@@ -197,7 +211,7 @@ struct ProtectionTests {
         let device = try Self.phone()
         try device.run {
             let box = try Lockbox(
-                "com.example.mail", default: .accessControl(.whenUnlockedThisDeviceOnly, .biometryCurrentSet))
+                identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly.requiring(.biometryCurrentSet))
             try box.set("secret", for: "k")
             device.script(.match(.rightIndex))
             #expect(try box.string(for: "k") == "secret")
@@ -213,25 +227,24 @@ struct ProtectionTests {
     @Test("can be nothing that contradicts itself")
     func contradictions() throws {
         let device = try VirtualDevice()
-        for protection: Protection in [
-            .protection(.whenUnlockedThisDeviceOnly), .protection(.whenPasscodeSetThisDeviceOnly),
-            .accessControl(.whenUnlocked, .userPresence),
+        for protection: Lockbox.Protection in [
+            .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly, .whenUnlocked.requiring(.userPresence),
         ] {
             Self.expectContradiction {
-                _ = try Lockbox("com.example.mail", default: protection, synchronizable: true)
+                _ = try Lockbox(identifier: "com.example.mail", protection: protection, isSynchronizable: true)
             }
         }
         for flags: SecAccessControlCreateFlags in [
             [.biometryAny, .biometryCurrentSet], [.userPresence, .devicePasscode], [.or, .and], .privateKeyUsage,
         ] {
             Self.expectContradiction {
-                _ = try Lockbox("com.example.mail", default: .accessControl(.whenUnlocked, flags))
+                _ = try Lockbox(identifier: "com.example.mail", protection: .whenUnlocked.requiring(flags))
             }
         }
         try device.run {
             let everywhere = try Lockbox(
-                "com.example.mail", default: .protection(.whenUnlocked), synchronizable: true)
-            Self.expectContradiction { try everywhere.set("x", for: "k", .protection(.alwaysThisDeviceOnly)) }
+                identifier: "com.example.mail", protection: .whenUnlocked, isSynchronizable: true)
+            Self.expectContradiction { try everywhere.set("x", for: "k", protection: .alwaysThisDeviceOnly) }
             #expect(try everywhere.allKeys == [])
         }
     }
@@ -255,7 +268,7 @@ struct ProtectionTests {
             #expect(throws: LockboxError.unavailable) { try box.string(for: "k") }
             #expect(throws: LockboxError.unavailable) { try box.set("x", for: "k") }
             #expect(throws: LockboxError.unavailable) { try box.allKeys }
-            #expect(throws: LockboxError.unavailable) { try box.remove("k") }
+            #expect(throws: LockboxError.unavailable) { try box.removeValue(for: "k") }
         }
     }
 }

@@ -14,7 +14,7 @@ struct Account: Codable, Equatable {
 @Suite("Values of a lockbox")
 struct ValueTests {
     static func box(_ identifier: String = "com.example.mail") throws -> Lockbox {
-        try Lockbox(identifier, default: .protection(.whenUnlockedThisDeviceOnly))
+        try Lockbox(identifier: identifier, protection: .whenUnlockedThisDeviceOnly)
     }
 
     /// The data, type and creator of an item, as any program reads them.
@@ -107,7 +107,7 @@ struct ValueTests {
             #expect(try box.string(for: "token") == "abc")
             token = nil
             try box.set(token, for: "token")
-            #expect(try box.contains("token") == false)
+            #expect(try box.containsValue(for: "token") == false)
             try box.set(token, for: "token")
             #expect(try box.allKeys.isEmpty)
         }
@@ -140,7 +140,7 @@ struct ValueTests {
             ] as [() throws -> Void] {
                 try set("text", in: box)
                 try remove()
-                #expect(try box.contains("k") == false)
+                #expect(try box.containsValue(for: "k") == false)
                 #expect(try get(String?.self, in: box) == nil)
             }
             // Inside a value nothing is left out.
@@ -227,7 +227,7 @@ struct ValueTests {
             #expect(throws: LockboxError.notEncodable(key: "n", reason: "[]: it cannot be written")) {
                 try box.set([1, Double.nan], for: "n")
             }
-            #expect(try box.contains("n") == false)
+            #expect(try box.containsValue(for: "n") == false)
         }
     }
 
