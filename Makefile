@@ -22,7 +22,7 @@ build: packages
 	Scripts/build
 
 release: packages
-	for product in latchkey latchkeyd latchkey-enclave commoncrypto; do \
+	for product in latchkey latchkeyd latchkey-enclave CommonCryptoForC; do \
 		Scripts/build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
 	done
 	Scripts/link-commoncrypto

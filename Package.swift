@@ -9,7 +9,8 @@ let package = Package(
         // The headers and the functions: a module of C that Swift implements.
         .library(name: "CommonCrypto", targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
         // The same for C programs: Scripts/link-commoncrypto makes a shared library of it.
-        .library(name: "commoncrypto", type: .static, targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
+        .library(
+            name: "CommonCryptoForC", type: .static, targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
         .library(name: "CryptoKit", targets: ["CryptoKit"]),
         .library(name: "RNCryptor", targets: ["RNCryptor"]),
         .library(name: "Lockbox", targets: ["Lockbox"]),
