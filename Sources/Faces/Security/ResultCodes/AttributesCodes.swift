@@ -204,12 +204,12 @@ extension ResultMessage {
             "The attribute \"wrapped key format\" is missing."),
         .init(
             "errSecStagedOperationInProgress", errSecStagedOperationInProgress,
-            "An operation in steps is under way."),
+            "An operation in steps is in progress."),
         .init(
             "errSecStagedOperationNotStarted", errSecStagedOperationNotStarted,
             "The operation in steps was not started."),
         .init("errSecQuerySizeUnknown", errSecQuerySizeUnknown, "The size of the result is not known."),
-        .init("errSecBlockSizeMismatch", errSecBlockSizeMismatch, "The length is no multiple of the block size."),
+        .init("errSecBlockSizeMismatch", errSecBlockSizeMismatch, "The length is not a multiple of the block size."),
         .init("errSecPublicKeyInconsistent", errSecPublicKeyInconsistent, "The public key contradicts itself."),
     ]
 }

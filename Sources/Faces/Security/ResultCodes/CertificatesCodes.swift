@@ -108,7 +108,7 @@ extension ResultMessage {
         .init("errSecCertificateNotValidYet", errSecCertificateNotValidYet, "The certificate is not valid yet."),
         .init("errSecCertificateRevoked", errSecCertificateRevoked, "The certificate was revoked."),
         .init("errSecCertificateSuspended", errSecCertificateSuspended, "The certificate is suspended."),
-        .init("errSecInsufficientCredentials", errSecInsufficientCredentials, "The credentials do not suffice."),
+        .init("errSecInsufficientCredentials", errSecInsufficientCredentials, "The credentials are not sufficient."),
         .init("errSecInvalidAction", errSecInvalidAction, "The action is not valid."),
         .init("errSecInvalidAuthority", errSecInvalidAuthority, "The authority is not valid."),
         .init("errSecVerifyActionFailed", errSecVerifyActionFailed, "The verification of an action failed."),

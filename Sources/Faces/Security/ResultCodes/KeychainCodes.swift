@@ -116,6 +116,6 @@ extension ResultMessage {
             "The program may not use this access group, or lacks an entitlement that the call needs."),
         .init("errSecRestrictedAPI", errSecRestrictedAPI, "The program may not use this function."),
         .init("errSecServiceNotAvailable", errSecServiceNotAvailable, "The service is not available."),
-        .init("errSecVerifyFailed", errSecVerifyFailed, "The signature does not fit the data and the key."),
+        .init("errSecVerifyFailed", errSecVerifyFailed, "The signature does not match the data and the key."),
     ]
 }

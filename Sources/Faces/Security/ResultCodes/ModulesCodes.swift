@@ -173,8 +173,8 @@ extension ResultMessage {
         .init("errSecPrivilegeNotSupported", errSecPrivilegeNotSupported, "The privilege is not supported."),
         .init("errSecDeviceError", errSecDeviceError, "The device reported an error."),
         .init("errSecAttachHandleBusy", errSecAttachHandleBusy, "The handle is in use."),
-        .init("errSecNotLoggedIn", errSecNotLoggedIn, "Nobody is logged in."),
-        .init("errSecAlgorithmMismatch", errSecAlgorithmMismatch, "The algorithms do not fit together."),
+        .init("errSecNotLoggedIn", errSecNotLoggedIn, "No user is logged in."),
+        .init("errSecAlgorithmMismatch", errSecAlgorithmMismatch, "The algorithms do not match."),
         .init("errSecKeyUsageIncorrect", errSecKeyUsageIncorrect, "The key may not be used for this."),
         .init("errSecKeyBlobTypeIncorrect", errSecKeyBlobTypeIncorrect, "The stored key is of another type."),
         .init(

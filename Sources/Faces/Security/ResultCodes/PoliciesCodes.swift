@@ -130,7 +130,7 @@ extension ResultMessage {
         .init("errSecAppleInvalidKeyEndDate", errSecAppleInvalidKeyEndDate, "The end date of the key is not valid."),
         .init("errSecConversionError", errSecConversionError, "The data could not be converted."),
         .init("errSecAppleSSLv2Rollback", errSecAppleSSLv2Rollback, "A fallback to version 2 of SSL was detected."),
-        .init("errSecQuotaExceeded", errSecQuotaExceeded, "The quota is used up."),
+        .init("errSecQuotaExceeded", errSecQuotaExceeded, "The quota is exceeded."),
         .init("errSecFileTooBig", errSecFileTooBig, "The file is too big."),
         .init(
             "errSecInvalidDatabaseBlob", errSecInvalidDatabaseBlob,
@@ -162,7 +162,7 @@ extension ResultMessage {
             "The extended key usage of the certificate is not valid."),
         .init(
             "errSecInvalidIDLinkage", errSecInvalidIDLinkage,
-            "The key identifiers of certificate and issuer do not fit together."),
+            "The key identifiers of certificate and issuer do not match."),
         .init(
             "errSecPathLengthConstraintExceeded", errSecPathLengthConstraintExceeded,
             "The certificate chain is longer than one of its certificates allows."),
@@ -232,7 +232,7 @@ extension ResultMessage {
             "The OCSP service is busy; try again later."),
         .init(
             "errSecOCSPResponderSignatureRequired", errSecOCSPResponderSignatureRequired,
-            "The OCSP service wants signed requests."),
+            "The OCSP service requires signed requests."),
         .init(
             "errSecOCSPResponderUnauthorized", errSecOCSPResponderUnauthorized,
             "The OCSP service refused the request."),

@@ -51,10 +51,10 @@ extension ResultMessage {
         .init("errSecOTRNotReady", errSecOTRNotReady, "The synchronisation session is not ready yet."),
         .init("errSecPolicyDenied", errSecPolicyDenied, "The trust policy does not allow this."),
         .init("errSecInternal", errSecInternal, "An internal error happened."),
-        .init("errSecWaitForCallback", errSecWaitForCallback, "The operation goes on; its result comes later."),
+        .init("errSecWaitForCallback", errSecWaitForCallback, "The operation continues; its result comes later."),
         .init(
             "errSecUpgradePending", errSecUpgradePending,
-            "The keychain is brought up to date once the device is unlocked."),
+            "The keychain is updated once the device is unlocked."),
         .init("errSSLCrypto", errSSLCrypto, "The cryptographic operation failed."),
         .init("errSecInvalidKey", sameAs: errSecDecode),
         .init("errSecInvalidCertificate", sameAs: errSecDecode),
