@@ -1,25 +1,25 @@
 public import Foundation
 import LatchkeyCertificates
 
-/// The certificate of DER bytes; nil if they are none, or if something follows.
+/// Parses a certificate from DER; returns nil if the bytes are not a certificate, or if something follows.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     (try? Certificate(der: data.byteArray)).map { SecCertificate($0) }
 }
 
-/// The bytes that it was made of.
+/// Returns the DER bytes of the certificate.
 @discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { .copying(certificate.certificate.der) }
 
-/// What to show people for it: the common name, or else another part of its subject.
+/// Returns the name to show people: the common name, or else another part of the subject.
 @discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.certificate.summary.map { NSString(string: $0) }
 }
 
-/// The common name of the subject.
+/// Returns the common name of the subject.
 ///
-/// - Parameter commonName: gets the common name of the subject; written only on success.
+/// - Parameter commonName: receives the common name of the subject; written only on success.
 /// - Returns: `errSecInternal` if there is none.
 @discardableResult
 public func SecCertificateCopyCommonName(
@@ -30,9 +30,9 @@ public func SecCertificateCopyCommonName(
     return errSecSuccess
 }
 
-/// The RFC 822 names of a certificate.
+/// Returns the RFC 822 names of a certificate.
 ///
-/// - Parameter emailAddresses: gets the addresses: those of the alternative names, then those of the subject.
+/// - Parameter emailAddresses: receives the addresses: those of the alternative names, then those of the subject.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
     _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -41,19 +41,19 @@ public func SecCertificateCopyEmailAddresses(
     return errSecSuccess
 }
 
-/// The issuer in the form in which equal names have equal bytes: what `kSecAttrIssuer` holds.
+/// Returns the issuer in normalised form, in which equal names have equal bytes: the value of `kSecAttrIssuer`.
 @discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     .copying(certificate.certificate.normalisedIssuer)
 }
 
-/// The subject in the form in which equal names have equal bytes: what `kSecAttrSubject` holds.
+/// Returns the subject in normalised form, in which equal names have equal bytes: the value of `kSecAttrSubject`.
 @discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     .copying(certificate.certificate.normalisedSubject)
 }
 
-/// The public key; nil if it is neither RSA nor one of the curves that keys can have here.
+/// Returns the public key; nil if it is neither RSA nor on one of the supported curves.
 @discardableResult
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     certificate.certificate.publicKey.map { SecKey($0) }
@@ -66,7 +66,7 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey
     SecCertificateCopyKey(certificate)
 }
 
-/// The bytes of the serial number, without its header.
+/// Returns the bytes of the serial number, without its header.
 @discardableResult
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -90,13 +90,13 @@ public func SecCertificateCopySerialNumber(
     unsafe SecCertificateCopySerialNumberData(certificate, error)
 }
 
-/// The first moment at which it is valid.
+/// Returns the start of the validity period.
 @discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSinceReferenceDate: certificate.certificate.notValidBefore)
 }
 
-/// The last moment at which it is valid.
+/// Returns the end of the validity period.
 @discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSinceReferenceDate: certificate.certificate.notValidAfter)

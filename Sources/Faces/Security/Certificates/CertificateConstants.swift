@@ -1,6 +1,6 @@
-// What `SecCertificateCopyValues` uses: keys of its entries, types of their values, names of the fields.
+// Constants of `SecCertificateCopyValues`: keys of its entries, types of their values, names of the fields.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects: sharing them is safe.
 
 // MARK: Keys of an entry
 

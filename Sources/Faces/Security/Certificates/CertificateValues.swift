@@ -1,12 +1,12 @@
 public import Foundation
 import LatchkeyCertificates
 
-/// The fields of a certificate, each under its dotted identifier: a dictionary of label, type and value. A section's
-/// value is an array of such dictionaries, whose labels are the identifiers of their own; dates are numbers, in seconds
-/// since 2001.
+/// Returns the fields of a certificate, each under its dotted identifier: a dictionary of label, type and value. A
+/// section's value is an array of such dictionaries, whose labels are their own identifiers; dates are numbers, in
+/// seconds since 2001.
 ///
 /// - Parameters:
-///   - keys: the identifiers that are wanted; nil: all.
+///   - keys: the requested identifiers; nil requests all.
 ///   - error: never filled.
 @discardableResult
 public func SecCertificateCopyValues(
@@ -46,7 +46,7 @@ extension CertificateField {
         }
     }
 
-    /// Inside of a section the label is what tells fields apart.
+    /// In a section, labels tell fields apart.
     private var nestedEntry: NSDictionary {
         let (type, object) = typeAndObject
         return unsafe [

@@ -2,9 +2,9 @@ import Foundation
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
 
-/// The certificate of an identity.
+/// Returns the certificate of an identity.
 ///
-/// - Parameter certificateRef: gets the certificate.
+/// - Parameter certificateRef: receives the certificate.
 @discardableResult
 public func SecIdentityCopyCertificate(
     _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -13,9 +13,9 @@ public func SecIdentityCopyCertificate(
     return errSecSuccess
 }
 
-/// The private key of an identity.
+/// Returns the private key of an identity.
 ///
-/// - Parameter privateKeyRef: gets the private key.
+/// - Parameter privateKeyRef: receives the private key.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>
@@ -28,7 +28,7 @@ public func SecIdentityCopyPrivateKey(
 ///
 /// - Parameters:
 ///   - keychainOrArray: ignored: there is one keychain.
-///   - identityRef: gets both together; written only on success.
+///   - identityRef: receives the identity; written only on success.
 /// - Returns: `errSecItemNotFound` if the program sees no such key.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
@@ -47,7 +47,7 @@ public func SecIdentityCreateWithCertificate(
     return errSecSuccess
 }
 
-/// An identity of a certificate and its private key.
+/// Makes an identity of a certificate and its private key.
 ///
 /// - Returns: nil if the key is not the certificate's.
 @discardableResult

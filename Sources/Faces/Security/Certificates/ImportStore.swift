@@ -2,21 +2,20 @@ import Foundation
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Stores what an import found: each identity, and the certificates of its chain (`SecImportExport.c`).
+/// Stores the result of an import: each identity, and the certificates of its chain (`SecImportExport.c`).
 struct ImportStore {
     /// Options of the import itself, which are not attributes of items.
     private static let ofImport = ["passphrase", "keychain", "access", "memory"]
 
     private let attributes: KeyDictionary
 
-    /// Nil where the options do not ask for items.
+    /// Nil if the options do not ask for items.
     init?(_ options: KeyDictionary) {
         guard Self.isTrue(options[.noLegacy]), !Self.isTrue(options["memory"]) else { return nil }
         attributes = options.without(Self.ofImport)
     }
 
-    /// Stores all identities. Items that are there already are passed over; other failures are reported at the end.
-    /// - Returns: the code of the first item that could not be stored.
+    /// Stores all identities. Skips items that exist already; reports other failures at the end.
     func store(_ identities: [ImportedIdentity]) -> OSStatus {
         var code = errSecSuccess
         for identity in identities {

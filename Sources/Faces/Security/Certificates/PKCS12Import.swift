@@ -9,21 +9,21 @@ import LatchkeySecretMemory
 ///
 /// - Parameters:
 ///   - options: `kSecImportExportPassphrase`, a text or data; without it the file must have been made with an empty one.
-///     Where something is stored, all other options are attributes of each new item: `kSecAttrAccessible`,
+///     If items are stored, all other options are attributes of each new item: `kSecAttrAccessible`,
 ///     `kSecAttrAccessGroup`, `kSecAttrLabel`. `kSecImportToMemoryOnly` true stores nothing.
-///   - items: gets a dictionary for each identity, with the keys `kSecImportItemIdentity`, `kSecImportItemCertChain`,
-///     `kSecImportItemTrust`, `kSecImportItemKeyID` and `kSecImportItemLabel`: none if the file has certificates only.
-///     Written when the file was read, also if something could not be stored then.
-/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for bytes that are no such file, `errSecParam`
-///   for a passphrase that is neither text nor data; the code of the first item that could not be stored. What is stored
-///   already is no error.
+///   - items: receives a dictionary for each identity, with the keys `kSecImportItemIdentity`,
+///     `kSecImportItemCertChain`, `kSecImportItemTrust`, `kSecImportItemKeyID` and `kSecImportItemLabel`: none if the
+///     file has certificates only. Written once the file was read, even if something could not be stored.
+/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecDecode` for bytes that are not a PKCS#12 file,
+///   `errSecParam` for a passphrase that is neither text nor data; the code of the first item that could not be stored.
+///   Items that exist already are not errors.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
     let options = KeyDictionary(options)
     guard let passphrase = options.passphrase else { return errSecParam }
-    // Before there is a copy of it.
+    // Checked before the data is copied.
     guard pkcs12_data.length <= PersonalInformation.byteLimit else { return errSecDecode }
     let identities: [ImportedIdentity]
     do throws(CertificateFailure) {
@@ -39,7 +39,7 @@ public func SecPKCS12Import(
 }
 
 extension KeyDictionary {
-    /// Nil for one of a wrong type, and for text that is not well-formed.
+    /// Nil for an option of a wrong type, and for text that is not well-formed.
     fileprivate var passphrase: SecretBox? {
         switch self["passphrase"] {
         case nil: return SecretBox(copying: [])
@@ -52,7 +52,7 @@ extension KeyDictionary {
     }
 }
 
-/// An identity of a file with what belongs to it.
+/// An identity of a file with its chain and result entry.
 struct ImportedIdentity {
     let identity: SecIdentity
     /// Begins with the certificate of the identity.
@@ -60,7 +60,7 @@ struct ImportedIdentity {
     /// The entry of the result.
     let item: NSDictionary
 
-    /// - Parameter certificates: those of the file, of which the chain is built.
+    /// - Parameter certificates: those of the file, from which the chain is built.
     fileprivate init(_ found: PersonalInformation.Identity, among certificates: [SecCertificate]) {
         let leaf = SecCertificate(found.certificate)
         let others = certificates.filter { $0.certificate != found.certificate }
@@ -78,7 +78,7 @@ struct ImportedIdentity {
 }
 
 extension PersonalInformation.Identity {
-    /// From the certificates of the file alone, as far as they go. Whether anybody believes it, the trust says.
+    /// Builds the chain from the certificates of the file alone, as far as they go. It is not evaluated here.
     fileprivate func chain(among others: [Certificate]) -> [SecCertificate] {
         var evaluation = TrustEvaluation(leaf: certificate, date: Date().timeIntervalSinceReferenceDate)
         evaluation.intermediates = others

@@ -9,7 +9,7 @@ public final class SecIdentity: NSObject, @unchecked Sendable {
     package let certificate: SecCertificate
     package let key: SecKey
 
-    /// That the key belongs to the certificate is for the caller to know.
+    /// The caller must know that the key belongs to the certificate.
     package init(certificate: SecCertificate, key: SecKey) {
         self.certificate = certificate
         self.key = key

@@ -2,8 +2,8 @@ import Dispatch
 public import Foundation
 import LatchkeyCryptoSuite
 
-// Passwords that an app shares with the web site that names the app. There are no such associations here: nothing is
-// stored and nothing is found, and the callers are told so.
+// Passwords that an app shares with an associated web site. Latchkey has no such associations: these calls store and
+// find nothing, and say so.
 
 /// Calls back with `errSecUnimplemented`, on a queue of the system.
 public func SecAddSharedWebCredential(
@@ -24,8 +24,8 @@ public func SecRequestSharedWebCredential(
     DispatchQueue.global().async { answer.body(noAssociations) }
 }
 
-/// A random password of four groups of three letters and digits, with hyphens in between: more than 68 bits. Each holds
-/// a capital, a small letter and a digit, and none of the characters that look like others.
+/// Returns a random password of four groups of three letters and digits, with hyphens in between: more than 68 bits.
+/// Each group holds a capital, a small letter and a digit, and no characters that look like others.
 @discardableResult
 public func SecCreateSharedWebCredentialPassword() -> CFString? {
     while true {
@@ -41,7 +41,7 @@ public func SecCreateSharedWebCredentialPassword() -> CFString? {
 
 private let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghkmnopqrstuvwxy3456789")
 
-/// Each as likely as the others: bytes that do not divide evenly are thrown away.
+/// Returns each character with the same probability: bytes that do not divide evenly are discarded.
 private func randomCharacter() -> Character {
     let limit = 256 - 256 % alphabet.count
     while true {
@@ -51,5 +51,5 @@ private func randomCharacter() -> Character {
 }
 
 private var noAssociations: NSError {
-    .status(errSecUnimplemented, reason: "No web site is associated with an app here: there are no shared credentials.")
+    .status(errSecUnimplemented, reason: "Shared web credentials are not supported: there are no associated web sites.")
 }

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeySecretMemory
 
 extension NSData {
-    /// A copy as the core takes bytes.
+    /// A copy in the form in which the core takes bytes.
     var byteArray: [UInt8] {
         unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
     }
@@ -21,7 +21,7 @@ extension NSData {
         unsafe bytes.withUnsafeBytes { unsafe copying($0) }
     }
 
-    /// The last step of a secret in this module: from here on it is in the program's hands.
+    /// Copies a secret out of locked memory. This is its last step in this module: from here on the program owns it.
     static func copying(_ secret: SecretBox) -> NSData {
         unsafe secret.withBytes { unsafe copying($0) }
     }

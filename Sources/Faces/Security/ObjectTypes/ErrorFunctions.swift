@@ -1,6 +1,6 @@
 public import Foundation
 
-// All constants are immutable objects that nobody changes: sharing them is safe.
+// All constants are immutable objects: sharing them is safe.
 
 /// The domain of errors that carry an `OSStatus`.
 nonisolated(unsafe) public let kCFErrorDomainOSStatus: CFErrorDomain! = NSString(string: NSOSStatusErrorDomain)
@@ -39,12 +39,12 @@ public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
     err.localizedRecoverySuggestion.map { NSString(string: $0) }
 }
 
-/// Never nil: an error without further information has an empty dictionary.
+/// Returns the user info. Never nil: an error without further information has an empty dictionary.
 @discardableResult
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { err.userInfo as NSDictionary }
 
 extension NSError {
-    /// An error that carries a result code, with its text and what exactly is wrong.
+    /// Makes an error from a result code, its text and the exact reason.
     static func status(_ code: OSStatus, reason: String) -> NSError {
         NSError(
             domain: NSOSStatusErrorDomain, code: Int(code),

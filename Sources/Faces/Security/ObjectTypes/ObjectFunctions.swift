@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Whether two objects have the same content.
+/// Returns true if two objects have the same content.
 @discardableResult
 public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
     guard let one = cf1 as? NSObject else { return cf1 === cf2 }
     return one.isEqual(cf2)
 }
 
-/// Equal for equal objects.
+/// Returns a hash; equal objects have equal hashes.
 @discardableResult
 public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
     guard let object = cf as? NSObject else { return CFHashCode(bitPattern: ObjectIdentifier(cf).hashValue) }
     return CFHashCode(bitPattern: object.hash)
 }
 
-/// A copy of `length` bytes; nil for a negative length.
+/// Copies `length` bytes; returns nil for a negative length.
 @discardableResult
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! {
     guard length >= 0 else { return nil }
@@ -22,7 +22,7 @@ public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8
     return unsafe NSData(bytes: bytes, length: length)
 }
 
-/// Also a copy: the caller's bytes may go away at any time. With any deallocator but `kCFAllocatorNull` the bytes,
+/// Also copies: the caller's bytes may go away at any time. With any deallocator but `kCFAllocatorNull` the bytes,
 /// which then must come from `malloc`, are freed at once.
 @discardableResult
 public func CFDataCreateWithBytesNoCopy(
@@ -36,16 +36,16 @@ public func CFDataCreateWithBytesNoCopy(
 @discardableResult
 public func CFDataGetLength(_ theData: CFData!) -> CFIndex { theData.length }
 
-/// Valid as long as the data lives and is not changed.
+/// Returns a pointer that is valid as long as the data lives and is not changed.
 @discardableResult
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
     unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Whether a truth value is true.
+/// Returns the value of a Boolean object.
 @discardableResult
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean.boolValue }
 
-/// Seconds since 2001-01-01 00:00:00 UTC.
+/// Returns the seconds since 2001-01-01 00:00:00 UTC.
 @discardableResult
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

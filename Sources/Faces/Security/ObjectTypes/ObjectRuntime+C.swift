@@ -25,7 +25,7 @@ private func runtimeKeysAndValues(
 private func runtimeValues(
     _ array: UnsafeRawPointer, _ start: Int, _ count: Int, _ values: UnsafeMutablePointer<UnsafeRawPointer?>?)
 
-/// The object system below Foundation: numbers of types, and what collections really hold.
+/// The object system below Foundation: type numbers, and the objects that collections really hold.
 enum ObjectRuntime {
     static let string = runtimeStringTypeID()
     static let data = runtimeDataTypeID()
@@ -40,7 +40,7 @@ enum ObjectRuntime {
     static let null = runtimeNullTypeID()
     static let error = runtimeErrorTypeID()
 
-    /// The number of an object's type. Foundation leaves out errors, null and UUIDs.
+    /// Returns the number of an object's type. Foundation leaves out errors, null and UUIDs.
     static func typeID(of object: AnyObject) -> CFTypeID {
         guard let object = object as? NSObject else { return 0 }
         switch object {
@@ -51,12 +51,12 @@ enum ObjectRuntime {
         }
     }
 
-    /// Calls `body` with each key and value as the objects they are. Foundation's own enumeration turns everything
-    /// inside into Swift values first, all the way down: five times slower, and deep nesting overflows the stack.
+    /// Calls `body` with each key and value as the original objects. Foundation's own enumeration first converts
+    /// everything inside to Swift values, recursively: five times slower, and deep nesting overflows the stack.
     static func forEach(in dictionary: NSDictionary, _ body: (AnyObject, AnyObject) -> Void) {
         let count = dictionary.count
         guard count > 0 else { return }
-        // A class of somebody's own may make its objects on the way, and then nobody holds them.
+        // A custom subclass may create its objects during the enumeration, and then nothing retains them.
         guard type(of: dictionary) == NSDictionary.self || type(of: dictionary) == NSMutableDictionary.self else {
             return unsafe dictionary.enumerateKeysAndObjects { key, value, _ in
                 body(key as AnyObject, value as AnyObject)
@@ -74,7 +74,7 @@ enum ObjectRuntime {
         }
     }
 
-    /// Calls `body` with each element as the object it is.
+    /// Calls `body` with each element as the original object.
     static func forEach(in array: NSArray, _ body: (AnyObject) -> Void) {
         let count = array.count
         guard count > 0 else { return }

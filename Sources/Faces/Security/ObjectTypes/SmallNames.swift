@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import LatchkeySecretMemory
 
-// Small names of Apple's system modules that programs use beside this one and that are missing here.
+// Names of Apple's other system modules that programs use together with this one and that are missing on Linux.
 
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 public typealias NSInteger = Int
@@ -11,7 +11,7 @@ public typealias FourCharCode = UInt32
 public typealias OSType = FourCharCode
 public typealias dispatch_queue_t = DispatchQueue
 
-// Immutable objects that nobody changes: sharing them is safe.
+// Immutable objects: sharing them is safe.
 nonisolated(unsafe) public let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 nonisolated(unsafe) public let kCFBundleNameKey: CFString! = "CFBundleName"
 nonisolated(unsafe) public let kCFBundleVersionKey: CFString! = "CFBundleVersion"
@@ -28,12 +28,12 @@ public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable, Cu
     public var description: String { boolValue.description }
 }
 
-/// Runs its body; there is no pool of objects to drain here.
+/// Runs its body; there is no pool of objects to drain on Linux.
 public func autoreleasepool<R: ~Copyable, E: Error>(invoking body: () throws(E) -> R) throws(E) -> R {
     try body()
 }
 
-/// Compares in a time that depends on the length alone: 0 if equal.
+/// Compares in a time that depends on the length alone; returns 0 if equal.
 @discardableResult
 public func timingsafe_bcmp(_ b1: UnsafeRawPointer!, _ b2: UnsafeRawPointer!, _ len: Int) -> Int32 {
     var difference: UInt8 = 0
@@ -44,13 +44,13 @@ public func timingsafe_bcmp(_ b1: UnsafeRawPointer!, _ b2: UnsafeRawPointer!, _ 
     return difference == 0 ? 0 : 1
 }
 
-/// Sets bytes in a way that is not optimised away: 0, or `EINVAL` if more should be set than there are.
+/// Sets bytes in a way that is not optimised away; returns 0, or `EINVAL` if more should be set than there are.
 @discardableResult
 @inline(never)
 public func memset_s(_ s: UnsafeMutableRawPointer!, _ smax: Int, _ c: Int32, _ n: Int) -> Int32 {
     guard let s = unsafe s, smax >= 0 else { return EINVAL }
     let count = max(0, min(n, smax))
-    // Wiping first: what follows is then only the visible value.
+    // Wiping first: the second call then only sets the visible value.
     unsafe wipe(UnsafeMutableRawBufferPointer(start: s, count: count))
     if c != 0 { unsafe memset(s, c, count) }
     return n > smax || n < 0 ? EINVAL : 0

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Makes a dictionary with keys of any type find a text whether it is looked for as `NSString` or as `String`,
-/// as it does on Apple platforms: `dictionary[kSecAttrAccount]`.
+/// Makes a dictionary with keys of any type find a text by `NSString` and by `String`, like on Apple platforms:
+/// `dictionary[kSecAttrAccount]`.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     public func _toCustomAnyHashable() -> AnyHashable? {
-        // A text that no String can hold stays itself: two such keys must not become one.
+        // A text that cannot be a String stays as it is: two such keys must not become one.
         wellFormedText.map { AnyHashable($0) }
     }
 }

@@ -1,4 +1,4 @@
-/// The number of an object's type; 0 for an object of a class that has none.
+/// Returns the number of an object's type; 0 for an object of a class that has none.
 @discardableResult
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { ObjectRuntime.typeID(of: cf) }
 

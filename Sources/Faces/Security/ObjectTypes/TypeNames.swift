@@ -38,13 +38,13 @@ public typealias OSStatus = Int32
 /// The result of a call that succeeded.
 public let noErr: OSStatus = 0
 
-/// Where memory would come from. Passed by habit, never looked at. Sendable because it has no state.
+/// An allocator. Callers pass it by habit, and it is ignored. Sendable because it has no state.
 public final class CFAllocator: NSObject, @unchecked Sendable {}
 
 public let kCFAllocatorDefault: CFAllocator! = nil
 public let kCFAllocatorSystemDefault: CFAllocator! = CFAllocator()
 public let kCFAllocatorMalloc: CFAllocator! = CFAllocator()
-/// As a deallocator it means that the bytes stay the caller's.
+/// As a deallocator: the bytes stay the caller's.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 // Implicitly unwrapped, as code writes them with and without an exclamation mark.

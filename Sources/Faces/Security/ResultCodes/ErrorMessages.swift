@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The text for people of a result code. Never nil here; `reserved` is ignored.
+/// Returns the text for people of a result code. Never nil; `reserved` is ignored.
 @discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     NSString(string: ResultMessage.text(of: status))

@@ -9,7 +9,7 @@ public let errSecPolicyDenied: OSStatus = -26270
 public let errSecInternal: OSStatus = -26276
 public let errSecWaitForCallback: OSStatus = -34017
 public let errSecUpgradePending: OSStatus = -34019
-/// What the calls of SecureTransport report for a failed signature.
+/// The code that SecureTransport's calls report for a failed signature.
 public let errSSLCrypto: OSStatus = -9809
 
 // The same as errSecDecode.

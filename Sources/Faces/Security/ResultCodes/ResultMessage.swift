@@ -4,7 +4,7 @@ import Foundation
 struct ResultMessage: Sendable {
     let name: String
     let code: OSStatus
-    /// Nil for a further name of a code, which has the text of the first.
+    /// Nil for an alias of a code, which has the text of the first name.
     let text: String?
 
     init(_ name: String, _ code: OSStatus, _ text: String) {
@@ -13,7 +13,7 @@ struct ResultMessage: Sendable {
         self.text = text
     }
 
-    /// A further name of a code.
+    /// Makes an alias of a code.
     init(_ name: String, sameAs code: OSStatus) {
         self.name = name
         self.code = code
@@ -24,7 +24,7 @@ struct ResultMessage: Sendable {
     static let all: [ResultMessage] =
         keychain + privateCodes + policies + modules + attributes + certificates
 
-    /// The text of a code; a code without a name is only repeated.
+    /// Returns the text of a code; a code without a name is only repeated.
     static func text(of code: OSStatus) -> String {
         texts[code] ?? "OSStatus \(code)"
     }

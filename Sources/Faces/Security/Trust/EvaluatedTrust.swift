@@ -1,18 +1,18 @@
 import Foundation
 import LatchkeyCertificates
 
-/// What an evaluation found.
+/// The result of an evaluation: the chain, its failures and the excepted ones.
 struct EvaluatedTrust: Sendable {
     /// Seconds since 2001-01-01 00:00:00 UTC.
     let date: Double
-    /// The leaf first; as far as it was built.
+    /// The leaf first; as far as the chain could be built.
     let chain: [SecCertificate]
-    /// Everything that stands against it, in the order in which it was found; the last may be fatal.
+    /// All failures in the order in which they were found; the last one may be fatal.
     let failures: [TrustFailure]
-    /// What exceptions say does not count.
+    /// The failures that exceptions cover.
     let excepted: Set<TrustFailure>
 
-    /// Evaluates again and again, each time passing over what has been found: so all of it comes to light.
+    /// Evaluates repeatedly, each time tolerating the failures found so far, until all are known.
     init(_ evaluation: TrustEvaluation, exceptions: TrustExceptions?) {
         var evaluation = evaluation
         var failures: [TrustFailure] = []
@@ -25,7 +25,7 @@ struct EvaluatedTrust: Sendable {
             case .refused(let failure, let found):
                 chain = found
                 failures.append(failure)
-                // A failure that comes back would do so forever.
+                // A failure that comes back although it is tolerated would do so forever.
                 guard failure.isTolerable, evaluation.tolerated.insert(failure).inserted else { break search }
             }
         }
@@ -35,7 +35,7 @@ struct EvaluatedTrust: Sendable {
         excepted = exceptions.map { $0.failures(of: evaluation.leaf) } ?? []
     }
 
-    /// What stands against it and is not excepted, the gravest first.
+    /// The failures that are not excepted, the gravest first.
     var counted: [TrustFailure] {
         let counted = failures.filter { !excepted.contains($0) }
         return counted.filter { !$0.isTolerable } + counted.filter(\.isTolerable)
@@ -48,7 +48,7 @@ struct EvaluatedTrust: Sendable {
         return gravest.isTolerable ? .recoverableTrustFailure : .fatalTrustFailure
     }
 
-    /// Nil if it is trusted.
+    /// Returns nil if the certificate is trusted.
     func error(of leaf: SecCertificate) -> NSError? {
         guard let gravest = counted.first else { return nil }
         let code = Int(gravest.status(in: certificates))
@@ -63,7 +63,7 @@ struct EvaluatedTrust: Sendable {
             ])
     }
 
-    /// The failures in words, by the certificates of the chain: the leaf is number 0.
+    /// Describes the failures in words, by the certificates of the chain: the leaf is number 0.
     private func sentences(_ failures: [TrustFailure]) -> String {
         certificates.indices.compactMap { index in
             let reasons = failures.filter { $0.places(in: certificates, at: date).contains(index) }.map(\.reason)

@@ -1,21 +1,21 @@
 public import Foundation
 import LatchkeyCertificates
 
-/// The policy that asks for nothing but a valid chain.
+/// Returns the policy that requires only a valid chain.
 @discardableResult
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basicX509) }
 
-/// The policy for the certificates of TLS.
+/// Returns a policy for the certificates of TLS.
 ///
 /// - Parameters:
 ///   - server: whether the certificate is a server's; else it is a client's.
-///   - hostname: the name or address that the certificate must be for; nil: any.
+///   - hostname: the name or address that the certificate must be for; nil allows any.
 @discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(.ssl(isServer: server, hostName: hostname?.wellFormed))
 }
 
-/// The policy that asks whether certificates were revoked. Nothing is looked up in a network: with
+/// Returns the policy that checks whether certificates were revoked. Latchkey does not use the network: with
 /// `kSecRevocationRequirePositiveResponse` no certificate passes, without it the policy changes nothing.
 ///
 /// - Returns: nil without any flag.
@@ -24,14 +24,14 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
     revocationFlags == 0 ? nil : SecPolicy(.revocation(flags: revocationFlags))
 }
 
-/// The policy of an identifier.
+/// Returns the policy of an identifier.
 ///
 /// - Parameters:
 ///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL`, `kSecPolicyAppleSSLServer`,
 ///     `kSecPolicyAppleSSLClient` or `kSecPolicyAppleRevocation`.
 ///   - properties: `kSecPolicyName` for all of SSL, `kSecPolicyClient` for `kSecPolicyAppleSSL` (the two others say it
 ///     themselves), `kSecPolicyRevocationFlags` for revocation.
-/// - Returns: nil for every other identifier, so that no certificate is ever judged by less than was asked for, and for
+/// - Returns: nil for every other identifier, so that a certificate is never held to less than was requested, and for
 ///   properties of a wrong type.
 @discardableResult
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
@@ -48,12 +48,12 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
     case unsafe kSecPolicyAppleRevocation:
         return SecPolicyCreateRevocation(given.revocationFlags ?? kSecRevocationUseAnyAvailableMethod)
     default:
-        Complaints.ofThisProcess.say("Security: there is no policy \(identifier.wellFormed) here.")
+        Complaints.ofThisProcess.say("Security: the policy \(identifier.wellFormed) is not supported.")
         return nil
     }
 }
 
-/// Identifier and properties of a policy, as ``SecPolicyCreateWithProperties(_:_:)`` takes them.
+/// Returns identifier and properties of a policy, as ``SecPolicyCreateWithProperties(_:_:)`` takes them.
 @discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     var properties: [CFString: Any] = [:]
@@ -71,7 +71,7 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     return properties as NSDictionary
 }
 
-/// The properties of a policy that are known; others are passed over.
+/// The known properties of a policy; others are ignored.
 private struct PolicyProperties {
     var name: NSString?
     var isClient = false

@@ -1,7 +1,7 @@
 public import Foundation
 package import LatchkeyCertificates
 
-/// What a certificate is to be good for. Two that ask for the same are equal. Immutable, and therefore Sendable.
+/// The requirements on a certificate. Policies with the same requirements are equal. Immutable, and therefore Sendable.
 public final class SecPolicy: NSObject, @unchecked Sendable {
     static let registration = RegisteredClass(SecPolicy.self, name: "SecPolicy")
     /// First of all stored properties: see ``RegisteredClass``.

@@ -2,7 +2,7 @@ public import Foundation
 import LatchkeyCertificates
 import Synchronization
 
-/// Certificates to be judged, by what, and the result. Sendable because all that changes is behind a lock.
+/// Certificates to evaluate, the policies for it, and the result. Sendable because all that changes is behind a lock.
 public final class SecTrust: NSObject, @unchecked Sendable {
     static let registration = RegisteredClass(SecTrust.self, name: "SecTrust")
     /// First of all stored properties: see ``RegisteredClass``.
@@ -29,7 +29,7 @@ public final class SecTrust: NSObject, @unchecked Sendable {
 
     var leaf: SecCertificate { settings.certificates[0] }
 
-    /// Changes what the next evaluation depends on; the last result is gone.
+    /// Changes a setting of the next evaluation and discards the last result.
     func set(_ change: (inout TrustSettings) -> Void) {
         state.withLock { state in
             change(&state.settings)
@@ -41,7 +41,7 @@ public final class SecTrust: NSObject, @unchecked Sendable {
     /// The result of the last evaluation, if nothing was set since.
     var lastResult: SecTrustResultType { state.withLock { $0.evaluated?.result ?? .invalid } }
 
-    /// The result, evaluated now if there is none. Blocks as long as that takes, not while other threads set something.
+    /// Returns the result and evaluates if there is none. Blocks meanwhile, but not while other threads set something.
     func evaluated() -> EvaluatedTrust {
         let (settings, generation, known) = state.withLock { ($0.settings, $0.generation, $0.evaluated) }
         if let known { return known }

@@ -1,17 +1,17 @@
-/// What became of an evaluation.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable {
     /// Not evaluated since something was set.
     case invalid = 0
-    /// Believed because somebody said so: exceptions were set.
+    /// Trusted because exceptions were set.
     case proceed = 1
     @available(*, deprecated)
     case confirm = 2
     case deny = 3
-    /// Believed: the chain reaches an anchor, and nobody said anything else.
+    /// Trusted: the chain reaches an anchor, and no exceptions were needed.
     case unspecified = 4
-    /// Not believed; exceptions can change that.
+    /// Not trusted; exceptions can change that.
     case recoverableTrustFailure = 5
-    /// Not believed, whatever anybody says.
+    /// Not trusted; exceptions cannot change that.
     case fatalTrustFailure = 6
     case otherError = 7
 }

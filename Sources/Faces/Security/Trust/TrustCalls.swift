@@ -1,7 +1,7 @@
 public import Dispatch
 public import Foundation
 
-/// Whether the certificate is believed. Evaluates if something was set since the last time.
+/// Returns true if the certificate is trusted. Evaluates if something was set since the last time.
 ///
 /// - Parameter error: filled whenever the result is false.
 @discardableResult
@@ -11,7 +11,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
     return failure == nil
 }
 
-/// Evaluates on a queue, and says there whether the certificate is believed.
+/// Evaluates on a queue, and reports there whether the certificate is trusted.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
@@ -26,7 +26,7 @@ public func SecTrustEvaluateAsyncWithError(
 
 /// Evaluates if something was set since the last time.
 ///
-/// - Parameter result: gets what became of the evaluation.
+/// - Parameter result: receives the result of the evaluation.
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
@@ -34,7 +34,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     return errSecSuccess
 }
 
-/// Evaluates on a queue, and says there what became of it.
+/// Evaluates on a queue, and reports the result there.
 ///
 /// - Parameter queue: nil: one of the process's own queues.
 @available(*, deprecated, renamed: "SecTrustEvaluateAsyncWithError")
@@ -47,22 +47,22 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// Gets the trust, and what became of its evaluation.
+/// Receives the trust and the result of its evaluation.
 public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
 
-/// Gets the trust, whether the certificate is believed, and if it is not, why.
+/// Receives the trust, whether the certificate is trusted, and if it is not, why.
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
-/// Never evaluates.
+/// Returns the last result without evaluating.
 ///
-/// - Parameter result: gets what became of the last evaluation; `invalid` if something was set since.
+/// - Parameter result: receives the result of the last evaluation; `invalid` if something was set since.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     unsafe result.pointee = trust.lastResult
     return errSecSuccess
 }
 
-/// The public key of the certificate that is judged, believed or not.
+/// Returns the public key of the evaluated certificate, trusted or not.
 @discardableResult
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { SecCertificateCopyKey(trust.leaf) }
 
@@ -71,15 +71,15 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { SecCertificateCopyKe
 @discardableResult
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// The chain, leaf first, as far as it was built.
+/// Returns the chain, leaf first, as far as it could be built.
 @discardableResult
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.evaluated().chain as NSArray }
 
-/// How many certificates the chain has.
+/// Returns the number of certificates in the chain.
 @discardableResult
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.evaluated().chain.count }
 
-/// A certificate of the chain, the leaf at 0; nil beyond its end.
+/// Returns a certificate of the chain, the leaf at 0; nil beyond its end.
 @available(*, deprecated, renamed: "SecTrustCopyCertificateChain")
 @discardableResult
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
@@ -87,7 +87,7 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
     return chain.indices.contains(ix) ? chain[ix] : nil
 }
 
-/// What the evaluation found: its result, its moment, and the checks that each certificate of the chain failed.
+/// Returns the result of the evaluation, its time, and the checks that each certificate of the chain failed.
 @discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let evaluated = trust.evaluated()
@@ -98,24 +98,24 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     ] as NSDictionary
 }
 
-/// The objections to the certificate: for each failure `kSecPropertyKeyType` with `kSecPropertyTypeError`, and
-/// `kSecPropertyKeyValue` with a sentence; nil if it is trusted. Evaluates if something was set since the last time.
+/// Returns the failures: for each one `kSecPropertyKeyType` with `kSecPropertyTypeError`, and `kSecPropertyKeyValue`
+/// with a sentence; nil if the certificate is trusted. Evaluates if something was set since the last time.
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
 @discardableResult
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? { trust.evaluated().properties }
 
-/// Exceptions for all present failures of this certificate that a user may decide to ignore: to be kept, and given to
-/// ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.
+/// Returns exceptions for all present failures of this certificate that a user may decide to ignore. A program keeps
+/// them and passes them to ``SecTrustSetExceptions(_:_:)`` of later trusts of the same certificate.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     let exceptions = TrustExceptions(leaf: trust.leaf.certificate, failures: trust.evaluated().failures)
     return NSData.copying(exceptions.serialised)
 }
 
-/// Lets a decision count that was made before.
+/// Applies exceptions that were copied before.
 ///
-/// - Parameter exceptions: bytes of ``SecTrustCopyExceptions(_:)``; nil takes all away.
-/// - Returns: whether there are exceptions for this certificate now: false, and none, if they are for another.
+/// - Parameter exceptions: bytes of ``SecTrustCopyExceptions(_:)``; nil removes all exceptions.
+/// - Returns: true if there are now exceptions for this certificate; false if they are for another, and none are set.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
     var taken = exceptions.flatMap { TrustExceptions(serialised: $0) }

@@ -1,6 +1,6 @@
 // The names of policies, their properties and the entries of a trust's result.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects: sharing them is safe.
 
 // MARK: Policies
 
@@ -31,7 +31,7 @@ nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
 nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 nonisolated(unsafe) public let kSecPolicyTeamIdentifier: CFString = "SecPolicyTeamIdentifier"
 
-// MARK: How revocation is looked up
+// MARK: Methods of checking revocation
 
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1

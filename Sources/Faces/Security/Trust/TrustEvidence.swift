@@ -1,12 +1,11 @@
 public import Foundation
 
-// What a server says about its certificate beside it. Neither is looked at: nothing is known here to be revoked, and no
-// log of certificates is asked for. A policy that requires a positive answer about revocation fails all the same.
+// A server's evidence about its certificate. Latchkey ignores it: it knows no revocations and contacts no certificate
+// logs. A policy that requires a positive response about revocation still fails.
 
-/// Takes the answers about revocation that came with a connection. They are not looked at; see
-/// ``SecPolicyCreateRevocation(_:)``.
+/// Accepts and ignores the revocation responses that came with a connection; see ``SecPolicyCreateRevocation(_:)``.
 ///
-/// - Parameter responseData: the DER of an answer, or an array of such; nil takes them back.
+/// - Parameter responseData: the DER of a response, or an array of them; nil removes them.
 /// - Returns: `errSecParam` for other objects.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
@@ -14,9 +13,9 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     return objects(responseData, as: NSData.self) == nil ? errSecParam : errSecSuccess
 }
 
-/// Takes the timestamps of logs that came with a connection. They are not looked at.
+/// Accepts and ignores the log timestamps that came with a connection.
 ///
-/// - Parameter sctArray: an array of data; nil takes them back.
+/// - Parameter sctArray: an array of data; nil removes them.
 /// - Returns: `errSecParam` for other objects in it.
 @discardableResult
 public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus {

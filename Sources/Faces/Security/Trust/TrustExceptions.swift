@@ -3,7 +3,7 @@ import LatchkeyCertificates
 import LatchkeyCryptoSuite
 import LatchkeyPropertyListDER
 
-/// What somebody decided not to count against one certificate.
+/// The failures of one certificate that a user decided to ignore.
 struct TrustExceptions: Sendable, Hashable {
     private static let version: Int64 = 1
     private static let byteLimit = 4096
@@ -13,7 +13,7 @@ struct TrustExceptions: Sendable, Hashable {
     private let leaf: [UInt8]
     private let failures: Set<TrustFailure>
 
-    /// Of failures that cannot be excepted nothing is kept.
+    /// Drops failures that cannot be excepted.
     init(leaf: Certificate, failures: [TrustFailure]) {
         self.leaf = sha256(leaf.der)
         self.failures = Set(failures.filter { $0.exceptionName != nil })
@@ -43,7 +43,7 @@ struct TrustExceptions: Sendable, Hashable {
             ]))
     }
 
-    /// What does not count against a certificate: nothing if it is another one.
+    /// Returns the excepted failures of a certificate: none if the exceptions are for another one.
     func failures(of certificate: Certificate) -> Set<TrustFailure> {
         isFor(certificate) ? failures : []
     }

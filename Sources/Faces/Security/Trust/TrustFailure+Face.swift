@@ -1,10 +1,10 @@
 import Foundation
 import LatchkeyCertificates
 
-// What programs are told of a failure.
+// The texts, codes and names of a failure for programs.
 extension TrustFailure {
-    /// The code of the error, which is Apple's for the check that failed: what is not valid yet has the code of what has
-    /// expired, and the underlying error tells the two apart.
+    /// Returns Apple's code for the failed check: a certificate that is not valid yet has the code of an expired one,
+    /// and the underlying error tells the two apart.
     func status(in chain: [Certificate]) -> OSStatus {
         switch self {
         case .notAnchored: endsBeforeRoot(chain) ? errSecCreateChainFailed : errSecNotTrusted
@@ -20,10 +20,10 @@ extension TrustFailure {
         }
     }
 
-    /// Whether an intermediate is missing, and not only the trust in a root.
+    /// Returns true if an intermediate is missing, rather than only the trust in a root.
     private func endsBeforeRoot(_ chain: [Certificate]) -> Bool { !(chain.last?.isSelfSigned ?? false) }
 
-    /// How a sentence about the leaf goes on.
+    /// The end of a sentence about the leaf.
     var predicate: String {
         switch self {
         case .notAnchored, .signatureWrong, .notAuthority, .weakKeyOrDigest, .chainTooLong, .other: "is not trusted"
@@ -35,7 +35,7 @@ extension TrustFailure {
         }
     }
 
-    /// A sentence.
+    /// A whole sentence.
     var reason: String {
         switch self {
         case .notAnchored: "The chain reaches no trusted anchor."
@@ -43,17 +43,17 @@ extension TrustFailure {
         case .notYetValid: "A certificate of the chain is not valid yet."
         case .hostNameMismatch: "None of the certificate's names is the host's."
         case .signatureWrong: "A signature of the chain is wrong."
-        case .notAuthority: "A certificate of the chain may not sign others."
+        case .notAuthority: "An issuer in the chain may not act as a CA."
         case .purposeNotAllowed: "The certificate does not allow this purpose."
         case .weakKeyOrDigest: "A key or digest of the chain is too weak."
         case .chainTooLong: "The chain is longer than one of its certificates allows."
         case .revocationUnknown:
-            "Nothing tells that the certificate was not revoked: nothing is looked up in a network."
+            "Revocation cannot be checked: nothing is fetched from the network."
         case .other(let reason): "\(reason)."
         }
     }
 
-    /// The name that exceptions know it by; nil for what cannot be excepted.
+    /// The failure's name in exceptions; nil if it cannot be excepted.
     var exceptionName: String? {
         switch self {
         case .notAnchored: "not-anchored"
@@ -92,7 +92,7 @@ extension TrustFailure {
         }
     }
 
-    /// The certificates of a chain that it is about, as far as that can be told; else the leaf.
+    /// Returns the indices of the certificates that caused the failure, as far as known; else that of the leaf.
     func places(in chain: [Certificate], at date: Double) -> [Int] {
         let places: [Int] =
             switch self {

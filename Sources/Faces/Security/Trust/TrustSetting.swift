@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Makes a trust.
+/// Creates a trust.
 ///
 /// - Parameters:
-///   - certificates: the certificate to judge, or an array of it and of others that may help to build its chain.
+///   - certificates: the certificate to evaluate, or an array of it and of others that may help to build its chain.
 ///   - policies: a policy or an array of them, of which each must be met; nil: basic X.509.
-///   - trust: gets the trust; written only on success.
+///   - trust: receives the trust; written only on success.
 /// - Returns: `errSecParam` for other objects and for empty arrays.
 @discardableResult
 public func SecTrustCreateWithCertificates(
@@ -19,7 +19,7 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// Sets what the certificate is judged by: each policy must be met.
+/// Sets the policies for the certificate: each one must be met.
 ///
 /// - Parameter policies: a policy or an array of them.
 /// - Returns: `errSecParam` for other objects and for an empty array.
@@ -30,18 +30,18 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
     return errSecSuccess
 }
 
-/// What the certificate is judged by.
+/// Returns the policies for the certificate.
 ///
-/// - Parameter policies: gets the policies.
+/// - Parameter policies: receives the policies.
 @discardableResult
 public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     unsafe policies.pointee = trust.settings.policies as NSArray
     return errSecSuccess
 }
 
-/// Sets the anchors. From now on the system's do not count, until ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says so.
+/// Sets the anchors. The system's anchors no longer count, until ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says so.
 ///
-/// - Parameter anchorCertificates: certificates that are believed, self-signed or not; nil: the system's again.
+/// - Parameter anchorCertificates: trusted certificates, self-signed or not; nil restores the system's anchors.
 /// - Returns: `errSecParam` for an array with other objects.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
@@ -60,16 +60,16 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     return errSecSuccess
 }
 
-/// Whether the system's anchors do not count beside those that were set.
+/// Sets whether the system's anchors are ignored beside those that were set.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
     trust.set { $0.usesOwnAnchorsOnly = anchorCertificatesOnly }
     return errSecSuccess
 }
 
-/// The anchors that were set.
+/// Returns the anchors that were set.
 ///
-/// - Parameter anchors: gets the anchors that were set; nil if none were.
+/// - Parameter anchors: receives the anchors that were set; nil if there are none.
 @discardableResult
 public func SecTrustCopyCustomAnchorCertificates(
     _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
@@ -78,7 +78,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// The moment at which the certificates must be valid; without it the moment of evaluation.
+/// Sets the time at which the certificates must be valid; by default the time of evaluation.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     let date = verifyDate.timeIntervalSinceReferenceDate
@@ -87,20 +87,20 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The moment that was set, else now; in seconds since 2001.
+/// Returns the time that was set, else now; in seconds since 2001.
 @discardableResult
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     trust.settings.date ?? CFAbsoluteTimeGetCurrent()
 }
 
-/// Remembered only: nothing is fetched from a network, allowed or not.
+/// Only stores the value: nothing is fetched from a network, allowed or not.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     trust.set { $0.allowsNetworkFetch = allowFetch }
     return errSecSuccess
 }
 
-/// What was set with ``SecTrustSetNetworkFetchAllowed(_:_:)``; true at first.
+/// Returns the value of ``SecTrustSetNetworkFetchAllowed(_:_:)``; true by default.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
@@ -109,7 +109,7 @@ public func SecTrustGetNetworkFetchAllowed(
     return errSecSuccess
 }
 
-/// An object, or the objects of an array; nil if one is of another class.
+/// Returns an object, or the objects of an array; nil if one is of another class.
 func objects<Object: NSObject>(_ given: CFTypeRef, as class: Object.Type) -> [Object]? {
     guard let array = given as? NSArray else { return (given as? Object).map { [$0] } }
     var objects: [Object] = []
