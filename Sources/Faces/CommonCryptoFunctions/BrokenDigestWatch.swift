@@ -2,13 +2,13 @@ import LatchkeyCryptoMisuse
 
 /// Reports the input and output of broken digests to the watch of the process.
 enum BrokenDigestWatch {
-    /// Before the digest, which may lie over its input.
+    /// Called before the digest, which may lie over its input.
     static func takes(_ data: UnsafeRawPointer?, _ count: Int, context: UnsafeRawPointer?) {
         guard CryptoWatch.isOn, let data = unsafe data, let context = unsafe context, count > 0 else { return }
         unsafe CryptoWatch.digests(UnsafeRawBufferPointer(start: data, count: count), context: context)
     }
 
-    /// - Parameter result: nil where nothing was digested.
+    /// - Parameter result: nil if nothing was digested.
     static func gives(_ digest: BrokenDigest, _ result: UnsafeRawPointer?, context: UnsafeRawPointer?) {
         guard CryptoWatch.isOn, let result = unsafe result, let context = unsafe context else { return }
         let bytes = unsafe UnsafeRawBufferPointer(start: result, count: digest.byteCount)

@@ -1,8 +1,8 @@
 import CLatchkeyLibcrypto
 import CLatchkeyShims
 
-/// XTS of IEEE 1619, composed of libcrypto's AES, for the keys that libcrypto's own XTS refuses and Apple's takes: two that
-/// are the same, and those of 24 bytes.
+/// XTS of IEEE 1619, composed of libcrypto's AES, for the keys that libcrypto's own XTS refuses and Apple's accepts:
+/// two equal ones, and those of 24 bytes.
 @safe struct ComposedXTS {
     private static let blockByteCount = 16
     /// The number of blocks that go through the cipher at once.
@@ -39,7 +39,7 @@ import CLatchkeyShims
         tweaks.release()
     }
 
-    /// One unit of a block or more. The output is the input's memory or apart from it.
+    /// Processes one unit of a block or more. The output is the input's memory or apart from it.
     func runUnit(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, tweak: UnsafeRawPointer
     ) -> Bool {
@@ -50,7 +50,7 @@ import CLatchkeyShims
         }
         defer { unsafe withUnsafeMutableBytes(of: &mask) { unsafe lk_wipe($0.baseAddress, $0.count) } }
         let rest = count % Self.blockByteCount
-        // The last whole block gives its end to what is no block.
+        // The last whole block lends its end to the incomplete one.
         let whole = rest == 0 ? count : count - rest - Self.blockByteCount
         var offset = 0
         while offset < whole {
@@ -69,7 +69,7 @@ import CLatchkeyShims
         return unsafe engine.run(tweak, start, blockByteCount)
     }
 
-    /// Whole blocks, at most a batch. The mask becomes that of the block after them.
+    /// Processes whole blocks, at most a batch. The mask becomes that of the block after them.
     private func run(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, _ mask: inout TweakMask
     ) -> Bool {
@@ -87,13 +87,13 @@ import CLatchkeyShims
         return true
     }
 
-    /// The last whole block and the bytes behind it, which change places.
+    /// Processes the last whole block and the bytes behind it, which are swapped.
     private func steal(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ rest: Int, _ mask: TweakMask
     ) -> Bool {
         var next = mask
         next.advance()
-        // Decrypting meets the two masks in the other order.
+        // Decrypting uses the two masks in the other order.
         var (first, second) = isEncrypting ? (mask, next) : (next, mask)
         return unsafe withUnsafeTemporaryAllocation(byteCount: 2 * Self.blockByteCount, alignment: 8) { memory in
             guard let start = memory.baseAddress else { return false }
@@ -101,7 +101,7 @@ import CLatchkeyShims
             let tail = unsafe start + Self.blockByteCount
             unsafe tail.copyMemory(from: input + Self.blockByteCount, byteCount: rest)
             guard unsafe run(input, start, Self.blockByteCount, &first) else { return false }
-            // What is no block is filled up with the end of the block before, and takes its place.
+            // The incomplete block is filled up with the end of the block before, and takes its position.
             unsafe (tail + rest).copyMemory(from: start + rest, byteCount: Self.blockByteCount - rest)
             unsafe (output + Self.blockByteCount).copyMemory(from: start, byteCount: rest)
             return unsafe run(tail, output, Self.blockByteCount, &second)

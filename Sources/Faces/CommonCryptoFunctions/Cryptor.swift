@@ -1,21 +1,21 @@
 import CLatchkeyShims
 import CommonCrypto
 
-/// What a `CCCryptorRef` points to.
+/// The object behind a `CCCryptorRef`.
 @safe struct Cryptor {
-    /// In memory that a caller lent, which has nothing else: where the cryptor is.
+    /// In a caller's memory, which has only this field: the address of the cryptor.
     let elsewhere: UnsafeMutablePointer<Cryptor>?
 
     let choice: CipherChoice
-    /// One of them, or both for the ciphers of disks; GCM has neither.
+    /// One of the two, or both for the ciphers of disks; GCM has neither.
     var encryption: CipherEngine?
     var decryption: CipherEngine?
-    /// For the direction that was not named, once a block goes there.
+    /// The other direction, if a block is processed in it.
     private var opposite = OppositeDirection()
     var gcm: GCMEngine?
-    /// Bytes that wait for the rest of their block, or for what may be the padding.
+    /// Bytes that wait for the rest of their block, or that may be the padding.
     var held = HeldBytes()
-    /// The key, in a process that watches.
+    /// The key, in a process that watches its use of CommonCrypto.
     var watched: WatchedKey?
 
     init(
@@ -37,7 +37,7 @@ import CommonCrypto
                     choice, key: key, keyByteCount: keyByteCount, tweak: tweak, iv: iv,
                     isEncrypting: isEncrypting)
             }
-            // XTS has both directions whichever is named.
+            // XTS has both directions, whichever was chosen.
             let isBoth = choice.direction == .both || choice.mode == .xts
             if choice.direction == .encrypting || isBoth { encryption = try engine(isEncrypting: true) }
             if choice.direction == .decrypting || isBoth {
@@ -51,14 +51,14 @@ import CommonCrypto
         }
     }
 
-    /// Keeps what the direction that was not named needs, of ECB and CBC. Called on a cryptor in its final memory,
-    /// which is wiped when it is released: no other memory gets the key, and none has it where ``init`` throws.
+    /// Keeps the state that ECB and CBC need for the direction that was not chosen. Called on a cryptor in its final
+    /// memory, which is wiped when it is released: no other memory gets the key, and none has it if ``init`` throws.
     mutating func keepOpposite(key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?) {
         guard choice.mode == .ecb || choice.mode == .cbc, choice.direction != .both else { return }
         unsafe opposite.keep(choice, key: key, keyByteCount: keyByteCount, iv: iv)
     }
 
-    /// Makes the engine of the direction that was not named, of ECB and CBC. False for a cryptor without that
+    /// Makes the engine of the direction that was not chosen, for ECB and CBC. False for a cryptor without that
     /// direction.
     mutating func open(isEncrypting: Bool) -> Bool {
         if isEncrypting ? encryption != nil : decryption != nil { return true }
@@ -68,7 +68,7 @@ import CommonCrypto
         return true
     }
 
-    /// Wipes what it has.
+    /// Wipes the keys and all state.
     mutating func release() {
         if opposite.sharesEngineKey {
             // The engine of the other direction, if it was made, has the same memory.
@@ -83,7 +83,7 @@ import CommonCrypto
         watched?.release()
     }
 
-    /// The engine of `CCCryptorUpdate` and `CCCryptorFinal`, which a cryptor for both directions does not have.
+    /// Runs the engine of `CCCryptorUpdate` and `CCCryptorFinal`, which a cryptor for both directions does not have.
     mutating func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) -> CCCryptorStatus {
         // A unit of XTS begins with a tweak, which these calls do not have.
         guard choice.mode != .xts else { return .parameter }
@@ -95,13 +95,13 @@ import CommonCrypto
     }
 }
 
-/// The state from which the engine of the direction that was not named starts: ECB and CBC run single blocks in both.
+/// The initial state of the engine for the direction that was not chosen: ECB and CBC run single blocks in both.
 private struct OppositeDirection {
-    /// Other ciphers than AES have one key schedule for both directions.
+    /// Ciphers other than AES have one key schedule for both directions.
     private(set) var sharesEngineKey = false
-    /// AES alone, until its engine was made: libcrypto's context does not give the key back.
+    /// AES alone, until its engine was made: libcrypto's context does not return the key.
     private var key: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    /// 0 where there is no such direction.
+    /// 0 if there is no such direction.
     private var keyByteCount = 0
     private var vector: (UInt64, UInt64) = (0, 0)
 
@@ -119,7 +119,7 @@ private struct OppositeDirection {
         }
     }
 
-    /// The engine, for which the key is given away: it is wiped here. Addressed in place, so that it is not copied.
+    /// Makes the engine and hands it the key, which is wiped here. Called in place, so that the key is not copied.
     mutating func engine(_ choice: CipherChoice, of other: CipherEngine?, isEncrypting: Bool) -> CipherEngine? {
         guard keyByteCount > 0 else { return nil }
         let (vector, keyByteCount, sharesEngineKey) = (vector, keyByteCount, sharesEngineKey)
@@ -154,7 +154,7 @@ struct HeldBytes {
         self.count += added
     }
 
-    /// Takes the first bytes out.
+    /// Removes and returns the first bytes.
     mutating func takeFirst(_ taken: Int) -> HeldBytes {
         var first = HeldBytes()
         let rest = count - taken

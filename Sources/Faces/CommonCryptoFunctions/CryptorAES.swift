@@ -12,7 +12,7 @@ enum AESCipher {
         let table = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 16 * 3)
         unsafe table.initialize(repeating: nil, count: 16 * 3)
         guard Libcrypto.isReady else { return unsafe table }
-        // What is not there (XTS with 192 bits) is not an error.
+        // A missing cipher (XTS with 192 bits) is not an error.
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         for (mode, name) in modes {
@@ -29,10 +29,10 @@ enum AESCipher {
     }
 }
 
-/// One AES at work: libcrypto's context, which wipes its key when it is released.
+/// A running AES: libcrypto's context, which wipes its key when it is released.
 @safe struct AESEngine {
     private let context: OpaquePointer
-    /// CTR alone: how many bytes until the counter, the last eight bytes of the block, is zero again.
+    /// CTR alone: the number of bytes until the counter, the last eight bytes of the block, is zero again.
     private var bytesBeforeWrap = UInt64.max
     private var counterPrefix: UInt64 = 0
 
@@ -46,8 +46,8 @@ enum AESCipher {
         guard let cipher = unsafe cipher, let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
         unsafe self.context = unsafe context
         let start = unsafe mode == .ecb || mode == .xts ? nil : iv.assumingMemoryBound(to: UInt8.self)
-        // XTS alone can refuse a key. What else fails, fails for want of memory, and stays among the caller's errors:
-        // a mark would cost more than a short message.
+        // Only XTS can refuse a key. All other failures are failed allocations, which stay among the caller's errors: a
+        // mark would cost more than a short message.
         if mode == .xts { ERR_set_mark() }
         defer { if mode == .xts { ERR_pop_to_mark() } }
         guard
@@ -64,7 +64,8 @@ enum AESCipher {
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Whole blocks, or any number of bytes in the streaming modes. The output is the input's memory or apart from it.
+    /// Processes whole blocks, or any number of bytes in the streaming modes. The output is the input's memory or apart
+    /// from it.
     mutating func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) -> Bool {
         guard UInt64(count) >= bytesBeforeWrap else {
             if bytesBeforeWrap != .max { bytesBeforeWrap -= UInt64(count) }
@@ -79,20 +80,20 @@ enum AESCipher {
         return unsafe isSet && pass(input + first, output + first, count - first)
     }
 
-    /// XTS: one unit, which a tweak begins.
+    /// XTS: processes one unit, which begins with a tweak.
     func runUnit(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, tweak: UnsafeRawPointer
     ) -> Bool {
         unsafe setVector(tweak) && pass(input, output, count)
     }
 
-    /// Starts over with the same key.
+    /// Restarts with the same key.
     mutating func restart(_ mode: CipherMode, iv: UnsafeRawPointer) -> Bool {
         if mode == .ctr { unsafe noteCounter(iv) }
         return unsafe setVector(iv)
     }
 
-    /// What CBC chains to the next block, 16 bytes.
+    /// Reads the 16 bytes that CBC chains to the next block.
     func readVector(into iv: UnsafeMutableRawPointer) -> Bool {
         unsafe EVP_CIPHER_CTX_get_updated_iv(context, iv, 16) == 1
     }
@@ -105,11 +106,11 @@ enum AESCipher {
         counterPrefix = unsafe iv.loadUnaligned(as: UInt64.self)
         let counter = unsafe UInt64(bigEndian: iv.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         let (bytes, overflow) = (~counter).addingReportingOverflow(1)
-        // Only a counter that was chosen near its end can get there.
+        // Only a counter that was chosen near its end can wrap around.
         bytesBeforeWrap = overflow || bytes > UInt64(Int.max) >> 4 ? .max : bytes << 4
     }
 
-    /// libcrypto counts in 32 bits.
+    /// Passes the bytes on in pieces, because libcrypto counts in 32 bits.
     private func pass(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) -> Bool {
         var done = 0
         while done < count {

@@ -4,7 +4,7 @@ import CommonCrypto
 enum CipherAlgorithm: UInt32 {
     case aes, des, tripleDES, cast, rc4, rc2, blowfish
 
-    /// RC4 has no blocks: its bytes stand for themselves.
+    /// RC4 has no blocks: each byte is encrypted on its own.
     var blockByteCount: Int {
         switch self {
         case .aes: kCCBlockSizeAES128
@@ -39,7 +39,7 @@ enum CipherMode: UInt32 {
     case gcm = 11
     case ccm = 12
 
-    /// Whether every byte that goes in comes out at once.
+    /// True if every byte of input gives output at once.
     var isStreaming: Bool {
         switch self {
         case .ecb, .cbc, .xts: false
@@ -48,7 +48,7 @@ enum CipherMode: UInt32 {
     }
 }
 
-/// A call that is refused, and with what.
+/// A refused call, with its status.
 struct CryptorRefusal: Error {
     let status: CCCryptorStatus
 

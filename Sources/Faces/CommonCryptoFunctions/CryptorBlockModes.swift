@@ -1,18 +1,18 @@
 import CLatchkeyLibcrypto
 import CLatchkeyShims
 
-/// A cipher with blocks of eight bytes, or RC4, at work in a mode.
+/// A running cipher with blocks of eight bytes, or RC4, in a mode.
 ///
 /// libcrypto has their CBC, CFB and OFB, and CFB8 for DES. CTR, and CFB8 for the others, are composed of its blocks.
 @safe struct BlockEngine {
     private let key: BlockKey
     private let mode: CipherMode
     private let isEncrypting: Bool
-    /// What is chained, or counted; in the byte order of the blocks.
+    /// The chained block, or the counter; in the byte order of the blocks.
     private var vector: UInt64 = 0
-    /// CTR: the bytes that the last counter gave.
+    /// CTR: the bytes of the last counter.
     private var pad: UInt64 = 0
-    /// How many bytes of a block CFB, OFB or CTR have used.
+    /// The number of bytes of a block that CFB, OFB or CTR have used.
     private var used: Int32 = 0
 
     init(
@@ -25,7 +25,7 @@ import CLatchkeyShims
         if mode != .ecb && mode != .rc4 { unsafe restart(iv: iv) }
     }
 
-    /// The other direction of the same key, which this one gives back.
+    /// Creates the other direction with the same key, which the first one releases.
     private init(_ other: BlockEngine, iv: UnsafeRawPointer) {
         key = other.key
         mode = other.mode
@@ -48,7 +48,8 @@ import CLatchkeyShims
         unsafe iv.storeBytes(of: vector, as: UInt64.self)
     }
 
-    /// Whole blocks, or any number of bytes in the streaming modes. The output is the input's memory or apart from it.
+    /// Processes whole blocks, or any number of bytes in the streaming modes. The output is the input's memory or apart
+    /// from it.
     mutating func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) {
         switch mode {
         case .ecb:
@@ -65,7 +66,7 @@ import CLatchkeyShims
         }
     }
 
-    /// The counter is the whole block.
+    /// Runs CTR, whose counter is the whole block.
     private mutating func runCounter(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) {
         for offset in 0..<count {
             if used == 0 {
@@ -79,7 +80,7 @@ import CLatchkeyShims
         }
     }
 
-    /// One block for each byte; the ciphertext moves in from the right.
+    /// Runs one block for each byte; the ciphertext moves in from the right.
     private mutating func runBytewiseFeedback(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int
     ) {

@@ -3,7 +3,7 @@ import CLatchkeyShims
 
 /// The key of a cipher with blocks of eight bytes, or of RC4, ready for use.
 ///
-/// libcrypto's newer interface has most of these in a module that need not be installed, so its older functions are
+/// libcrypto's newer interface has most of these in a module that may not be installed, so its older functions are
 /// called, which need no file.
 @safe struct BlockKey {
     let algorithm: CipherAlgorithm
@@ -27,7 +27,7 @@ import CLatchkeyShims
         let count = Int32(keyByteCount)
         switch algorithm {
         case .aes: break
-        // Weak keys are taken, and the parity is not checked.
+        // Weak keys are accepted, and the parity is not checked.
         case .des, .tripleDES:
             for index in 0..<(algorithm == .des ? 1 : 3) {
                 var part = unsafe (key + index * 8).loadUnaligned(as: DES_cblock.self)
@@ -60,7 +60,7 @@ import CLatchkeyShims
     var rc2: UnsafeMutablePointer<RC2_KEY>? { unsafe typed(RC2_KEY.self) }
     var blowfish: UnsafeMutablePointer<BF_KEY>? { unsafe typed(BF_KEY.self) }
 
-    /// One block. The output may be the input.
+    /// Processes one block. The output may be the input.
     func block(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, isEncrypting: Bool) {
         let (input, output) = unsafe (
             input.assumingMemoryBound(to: UInt8.self), output.assumingMemoryBound(to: UInt8.self)

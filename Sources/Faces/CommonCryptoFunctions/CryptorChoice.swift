@@ -1,7 +1,7 @@
 import CommonCrypto
 import CommonCryptoSPI
 
-/// Which cipher, how, and in which direction: what a caller chose, where it can be had.
+/// The cipher, mode, padding and direction that a caller chose, if they are supported.
 struct CipherChoice {
     enum Direction: UInt32 {
         case encrypting = 0
@@ -26,13 +26,13 @@ struct CipherChoice {
             operation, algorithm, mode: mode.rawValue, padding: CCPadding(isPadded ? ccPKCS7Padding : ccNoPadding))
     }
 
-    /// The checks come in the order of the original: the first one says what is answered.
+    /// Checks in the order of Apple's code: the first failed check determines the status.
     init(
         _ operation: CCOperation, _ algorithm: CCAlgorithm, mode: CCMode, padding: CCPadding
     ) throws(CryptorRefusal) {
         guard let algorithm = CipherAlgorithm(rawValue: algorithm),
             let direction = Direction(rawValue: operation),
-            // RC4 is no block cipher: whatever is said about a mode is not looked at.
+            // RC4 is not a block cipher: the mode is ignored.
             let mode = algorithm == .rc4 ? .rc4 : CipherMode(rawValue: mode),
             mode != .rc4 || algorithm == .rc4
         else { throw CryptorRefusal(.parameter) }
@@ -41,7 +41,7 @@ struct CipherChoice {
         case .xts, .gcm: guard algorithm == .aes else { throw CryptorRefusal(.unimplemented) }
         case .ecb, .cbc, .cfb, .ctr, .ofb, .rc4, .cfb8: break
         }
-        // A streaming cipher at work has one direction.
+        // A running streaming cipher has one direction.
         guard direction != .both || !mode.isStreaming else { throw CryptorRefusal(.parameter) }
         self.algorithm = algorithm
         self.mode = mode
@@ -51,7 +51,7 @@ struct CipherChoice {
         guard self.padding != .stealing || mode == .cbc || mode.isStreaming else { throw CryptorRefusal(.parameter) }
     }
 
-    /// Room for what `CCCryptorUpdate` gives for so many bytes in all, or with `final` also `CCCryptorFinal`.
+    /// The room for the output of `CCCryptorUpdate` for so many bytes in all, or with `final` also of `CCCryptorFinal`.
     func outputByteCount(_ total: UInt, final: Bool) -> UInt {
         guard !mode.isStreaming else { return total }
         return padding.outputByteCount(

@@ -1,7 +1,7 @@
 import CLatchkeyLibcrypto
 import CLatchkeyShims
 
-/// A cipher at work in one direction, whichever it is.
+/// A running cipher of any kind in one direction.
 @safe struct CipherEngine {
     private enum Kind {
         case aes(AESEngine)
@@ -12,7 +12,7 @@ import CLatchkeyShims
     private var kind: Kind
 
     /// - Parameters:
-    ///   - key: of a length that the algorithm takes.
+    ///   - key: of a length that the algorithm accepts.
     ///   - tweak: with XTS, the second key, as long as the first.
     ///   - iv: a block, or nil for zeros.
     init(
@@ -39,8 +39,8 @@ import CLatchkeyShims
         kind = engine
     }
 
-    /// An engine for the other direction, which has this one's key and must not be released; nil for AES, whose keys differ
-    /// by direction.
+    /// Makes an engine for the other direction, which shares this one's key and must not be released; nil for AES,
+    /// whose keys differ by direction.
     func opposite(iv: UnsafeRawPointer) -> CipherEngine? {
         guard case .blocks(let engine) = kind else { return nil }
         return CipherEngine(kind: .blocks(unsafe engine.opposite(iv: iv)))
@@ -50,7 +50,8 @@ import CLatchkeyShims
         self.kind = kind
     }
 
-    /// libcrypto takes both keys of XTS in one piece. It refuses two that are the same, and has none of 24 bytes.
+    /// Makes an XTS engine. libcrypto takes both keys in one piece. It refuses two equal ones, and has none of 24
+    /// bytes.
     private static func units(
         key: UnsafeRawPointer, keyByteCount: Int, tweak: UnsafeRawPointer?, isEncrypting: Bool
     ) -> Kind? {
@@ -82,7 +83,8 @@ import CLatchkeyShims
         }
     }
 
-    /// Whole blocks, or any number of bytes in the streaming modes. The output may be the input, or overlap it.
+    /// Processes whole blocks, or any number of bytes in the streaming modes. The output may be the input, or overlap
+    /// it.
     mutating func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int) -> Bool {
         var input = unsafe input
         if unsafe overlaps(input, output, count) {
@@ -102,7 +104,7 @@ import CLatchkeyShims
         }
     }
 
-    /// XTS: one unit, which a tweak begins.
+    /// XTS: processes one unit, which begins with a tweak.
     func runUnit(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, tweak: UnsafeRawPointer
     ) -> Bool {
@@ -118,7 +120,7 @@ import CLatchkeyShims
         }
     }
 
-    /// Back to the beginning of a message.
+    /// Returns to the beginning of a message.
     mutating func restart(_ mode: CipherMode, iv: UnsafeRawPointer) -> Bool {
         switch kind {
         case .aes(var engine):
@@ -132,7 +134,7 @@ import CLatchkeyShims
         }
     }
 
-    /// What CBC chains to the next block.
+    /// Reads the block that CBC chains to the next one.
     func readVector(into iv: UnsafeMutableRawPointer) -> Bool {
         switch kind {
         case .aes(let engine): return unsafe engine.readVector(into: iv)
@@ -144,7 +146,7 @@ import CLatchkeyShims
     }
 }
 
-/// Whether two areas of the same length share bytes without being the same.
+/// Returns true if two areas of the same length share bytes without being the same.
 func overlaps(_ one: UnsafeRawPointer, _ other: UnsafeMutableRawPointer, _ count: Int) -> Bool {
     let distance = UInt(bitPattern: one) &- UInt(bitPattern: other)
     return distance != 0 && (distance < UInt(count) || 0 &- distance < UInt(count))

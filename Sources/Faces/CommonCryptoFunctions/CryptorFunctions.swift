@@ -16,7 +16,7 @@ package func CCCryptorCreateWithMode(
     _ key: UnsafeRawPointer!, _ keyLength: Int, _ tweak: UnsafeRawPointer!, _ tweakLength: Int,
     _ numRounds: Int32, _ options: CCModeOptions, _ cryptorRef: UnsafeMutablePointer<CCCryptorRef?>!
 ) -> CCCryptorStatus {
-    // The second key of XTS is as long as the first, whatever is said about it: the original does not look either.
+    // The second key of XTS is as long as the first; like Apple's code, this ignores the given length.
     unsafe create(key, keyLength, iv, cryptorRef, tweak: tweak) { () throws(CryptorRefusal) in
         try CipherChoice(op, alg, mode: mode, padding: padding)
     }
@@ -53,7 +53,7 @@ func create(
     }
 }
 
-/// Creates a cryptor whose reference points into memory of the caller's.
+/// Creates a cryptor whose reference points into the caller's memory.
 func createInside(
     _ memory: UnsafeRawPointer?, _ available: Int, _ reference: UnsafeMutablePointer<CCCryptorRef?>?,
     _ used: UnsafeMutablePointer<Int>?,
@@ -101,7 +101,7 @@ package func CCCryptorFinal(
     _ cryptorRef: CCCryptorRef!, _ dataOut: UnsafeMutableRawPointer!, _ dataOutAvailable: Int,
     _ dataOutMoved: UnsafeMutablePointer<Int>!
 ) -> CCCryptorStatus {
-    // Programs of long ago finish what is released already.
+    // Legacy programs finish cryptors that are already released.
     guard let cryptor = unsafe UnsafeMutablePointer<Cryptor>(of: cryptorRef) else { return .success }
     var moved = 0
     let status = unsafe cryptor.pointee.finish(dataOut, dataOutAvailable, moved: &moved)
@@ -115,7 +115,7 @@ package func CCCryptorFinal(
 
 @c @implementation
 package func CCCryptorGetOutputLength(_ cryptorRef: CCCryptorRef!, _ inputLength: Int, _ final: Bool) -> Int {
-    // A status as a length, which is what the original answers.
+    // A status as a length, as in Apple's code.
     guard let cryptor = unsafe UnsafeMutablePointer<Cryptor>(of: cryptorRef) else {
         return Int(CCCryptorStatus.parameter)
     }

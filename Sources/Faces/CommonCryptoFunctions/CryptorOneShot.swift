@@ -25,7 +25,7 @@ package func CCCrypt(
     }
 }
 
-/// A message that goes through a cipher at once: nothing of it is kept anywhere.
+/// A message that is processed in one call and not kept anywhere.
 @safe private struct WholeMessage {
     let choice: CipherChoice
     let input: UnsafeRawPointer?
@@ -52,7 +52,7 @@ package func CCCrypt(
         }
         guard (0...Cryptor.longestPiece).contains(count), unsafe count == 0 || input != nil else { return .parameter }
         guard unsafe needed == 0 || output != nil else { return .parameter }
-        // A call that only asks for the room is no use of the key.
+        // A call that only asks for the size does not use the key.
         let watched = unsafe WatchedKey.starting(choice, key: key, keyByteCount: keyByteCount, iv: iv)
         defer { watched?.release() }
         do throws(CryptorRefusal) {
@@ -79,7 +79,7 @@ package func CCCrypt(
             moved = whole
             return whole == count ? .success : .alignment
         }
-        // A decryption that has nothing to decrypt gives nothing.
+        // A decryption without input gives no output.
         guard count > 0 || choice.isEncrypting else { return .success }
         if count <= Self.shortByteCount, choice.isEncrypting || count % block == 0 { return passShort(&engine) }
         let whole = choice.isEncrypting ? count / block * block : (count - 1) / block * block
@@ -88,7 +88,7 @@ package func CCCrypt(
 
     private static let shortByteCount = 256
 
-    /// A short message and its padding in one piece: a call of libcrypto costs more than its blocks.
+    /// Processes a short message and its padding in one piece: a call of libcrypto costs more than its blocks.
     private mutating func passShort(_ engine: inout CipherEngine) -> CCCryptorStatus {
         let block = choice.blockByteCount
         let total = choice.isEncrypting ? count / block * block + block : count
@@ -112,14 +112,14 @@ package func CCCrypt(
         }
     }
 
-    /// The last block apart from the others: what pads it, or may be its padding.
+    /// Processes the last block apart from the others: it gets padding, or may contain it.
     private mutating func passPadded(_ engine: inout CipherEngine, _ whole: Int, _ rest: Int) -> CCCryptorStatus {
         let block = choice.blockByteCount
         var memory = (UInt64(0), UInt64(0))
         return unsafe withUnsafeMutableBytes(of: &memory) { memory in
             guard let last = memory.baseAddress, let output = unsafe output else { return .parameter }
             defer { unsafe lk_wipe(last, 16) }
-            // It is copied first: the output may lie over it.
+            // The input is copied first: the output may lie over it.
             if let input = unsafe input {
                 unsafe last.copyMemory(from: input + whole, byteCount: rest)
                 guard unsafe whole == 0 || engine.run(input, output, whole) else { return .parameter }

@@ -1,14 +1,14 @@
 import CommonCrypto
 import CommonCryptoSPI
 
-/// How a message that is no whole number of blocks is made one.
+/// The handling of a message that is not a whole number of blocks.
 enum CipherPadding {
     case none
     case pkcs7
     /// Ciphertext stealing, with the last two blocks always swapped.
     case stealing
 
-    /// A number of no padding is that of none, as in the original.
+    /// Unknown padding numbers mean no padding, as in Apple's code.
     init(_ padding: CCPadding) {
         switch Int(padding) {
         case ccPKCS7Padding: self = .pkcs7
@@ -17,7 +17,7 @@ enum CipherPadding {
         }
     }
 
-    /// The most that can come out for so many bytes, in arithmetic that wraps around as the original's does.
+    /// The largest output for so many bytes, in arithmetic that wraps around like Apple's.
     func outputByteCount(_ total: UInt, blockByteCount block: UInt, isEncrypting: Bool, final: Bool) -> UInt {
         func whole(_ count: UInt) -> UInt { count / block * block }
         switch (self, final, isEncrypting) {
@@ -25,7 +25,7 @@ enum CipherPadding {
         case (.pkcs7, true, true): return whole(total &+ block)
         case (.pkcs7, true, false): return total
         case (.pkcs7, false, true): return whole(total)
-        // The last whole block may be the padding: it stays until more comes.
+        // The last whole block may be the padding: it is held until more comes.
         case (.pkcs7, false, false): return total == 0 ? 0 : whole(total - 1)
         case (.stealing, true, true): return whole(total &+ block &- 1)
         case (.stealing, false, true): return total <= block ? 0 : whole(total - block)
@@ -33,7 +33,7 @@ enum CipherPadding {
         }
     }
 
-    /// How many of so many bytes go through the cipher now; the others are held for the next call.
+    /// The number of bytes that go through the cipher now; the others are held for the next call.
     func processedByteCount(_ total: Int, blockByteCount block: Int, isEncrypting: Bool) -> Int {
         let reserve: Int
         switch self {
@@ -47,10 +47,10 @@ enum CipherPadding {
         return total - held
     }
 
-    /// How many bytes PKCS #7's padding takes of a decrypted block.
+    /// The number of bytes of PKCS #7's padding in a decrypted block.
     ///
-    /// Only the last byte is looked at, and one that cannot be is a padding of nothing: so the original does it. Who is
-    /// told whether a padding was right can decrypt without the key.
+    /// Like Apple's code, this reads only the last byte, and an impossible one means no padding. An attacker who learns
+    /// whether a padding was right can decrypt without the key.
     static func paddingByteCount(endingIn last: UInt8, blockByteCount: Int) -> Int {
         last <= blockByteCount ? Int(last) : 0
     }

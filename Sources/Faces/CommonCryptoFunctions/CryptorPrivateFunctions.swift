@@ -33,10 +33,10 @@ package func CCCryptorDecryptDataBlock(
 }
 
 extension Cryptor {
-    /// The most that XTS is made for, and that libcrypto takes: 2^20 blocks.
+    /// The largest unit that XTS is defined for, and that libcrypto accepts: 2^20 blocks.
     private static let longestUnit = 1 << 24
 
-    /// A unit of a disk, or whole blocks of ECB and CBC.
+    /// Processes a unit of a disk, or whole blocks of ECB and CBC.
     fileprivate mutating func unit(
         _ tweak: UnsafeRawPointer?, _ input: UnsafeRawPointer?, _ count: Int, _ output: UnsafeMutableRawPointer?,
         isEncrypting: Bool
@@ -47,7 +47,7 @@ extension Cryptor {
             return .parameter
         }
         if let tweak = unsafe tweak {
-            // Less than a block is no unit.
+            // A unit has at least one block.
             guard (choice.blockByteCount...Self.longestUnit).contains(count),
                 let engine = isEncrypting ? encryption : decryption
             else { return .parameter }

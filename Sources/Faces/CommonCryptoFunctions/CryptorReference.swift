@@ -3,10 +3,10 @@ import CommonCrypto
 
 /// A `CCCryptorRef` as memory.
 extension UnsafeMutablePointer where Pointee == Cryptor {
-    /// Stands in lent memory after the cryptor was released: an address that no cryptor has.
+    /// A mark in the caller's memory after the cryptor was released: an address that no cryptor has.
     private static var released: Self? { unsafe Self(bitPattern: UInt(MemoryLayout<Cryptor>.alignment)) }
 
-    /// The cryptor that a reference means, or nil if it means none.
+    /// Finds the cryptor of a reference; nil if there is none.
     init?(of reference: CCCryptorRef?) {
         guard let reference = unsafe reference else { return nil }
         let first = unsafe UnsafeMutableRawPointer(reference).load(as: Self?.self)
@@ -18,7 +18,7 @@ extension UnsafeMutablePointer where Pointee == Cryptor {
         unsafe self = unsafe first
     }
 
-    /// A cryptor on the heap, whose reference goes to the caller.
+    /// Creates a cryptor on the heap; the caller gets its reference.
     static func make(
         _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, tweak: UnsafeRawPointer?,
         iv: UnsafeRawPointer?
@@ -38,27 +38,27 @@ extension UnsafeMutablePointer where Pointee == Cryptor {
         }
     }
 
-    /// Wipes the cryptor and gives its memory back; lent memory then says that nothing is there.
+    /// Wipes and frees the cryptor; the caller's memory then says that there is none.
     static func release(_ reference: CCCryptorRef?) {
         guard let reference = unsafe reference, let cryptor = unsafe Self(of: reference) else { return }
         let isLent = unsafe UnsafeMutableRawPointer(cryptor) != UnsafeMutableRawPointer(reference)
         if isLent { unsafe UnsafeMutableRawPointer(reference).storeBytes(of: released, as: Self?.self) }
         unsafe cryptor.pointee.release()
         unsafe cryptor.deinitialize(count: 1)
-        // The engines keep what they chain, and the bytes that a counter gave.
+        // The engines keep the chained block and the bytes of a counter.
         unsafe lk_wipe(cryptor, MemoryLayout<Cryptor>.size)
         unsafe cryptor.deallocate()
     }
 }
 
-/// Memory of the caller's, where a reference shall point.
+/// Memory of the caller that will hold a reference.
 @safe struct LentMemory {
-    /// A reference takes two addresses of it, from the first that is a multiple of eight.
+    /// A reference needs two words of it, from the first address that is a multiple of eight.
     private static let byteCount = 2 * MemoryLayout<UInt>.size
 
     private let place: UnsafeMutableRawPointer
 
-    /// - Parameter used: becomes how much is taken, or would be.
+    /// - Parameter used: becomes the number of bytes used, or needed.
     init(
         _ memory: UnsafeRawPointer?, _ available: Int, used: UnsafeMutablePointer<Int>?
     ) throws(CryptorRefusal) {
@@ -70,7 +70,7 @@ extension UnsafeMutablePointer where Pointee == Cryptor {
         unsafe place = unsafe UnsafeMutableRawPointer(mutating: memory + (needed - Self.byteCount))
     }
 
-    /// A reference that leads to the cryptor.
+    /// Writes a reference to the cryptor.
     func reference(to cryptor: UnsafeMutablePointer<Cryptor>) -> CCCryptorRef {
         unsafe place.storeBytes(of: cryptor, as: UnsafeMutablePointer<Cryptor>.self)
         return unsafe CCCryptorRef(place)

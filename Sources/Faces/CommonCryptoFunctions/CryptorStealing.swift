@@ -3,14 +3,14 @@ import CommonCrypto
 
 /// Ciphertext stealing: the third variant of NIST's addendum, which Kerberos uses.
 extension Cryptor {
-    /// The last block and a part, or the last two, which were held.
+    /// Processes the held bytes: the last block and a part, or the last two blocks.
     mutating func steal(
         _ output: UnsafeMutableRawPointer?, _ available: Int, _ moved: inout Int
     ) -> CCCryptorStatus {
         let block = choice.blockByteCount
         let count = held.count
         guard count > 0 else { return .success }
-        // There is nothing to steal from: the original gives out what nobody can decrypt.
+        // There is no block to steal from: Apple's code outputs bytes that cannot be decrypted.
         guard count > block else { return .alignment }
         guard UInt(bitPattern: available) >= UInt(count) else { return .bufferTooSmall }
         return unsafe withLastBytes(2 * block, filledWith: 0) { cryptor, bytes in
@@ -30,19 +30,19 @@ extension Cryptor {
         return status
     }
 
-    /// The first of the two blocks is the last of the message, whose end was cut from the other.
+    /// Decrypts the last two blocks. The first is the last of the message, whose end was cut from the other.
     private mutating func decryptLast(
         _ bytes: UnsafeMutableRawPointer, _ block: Int, _ count: Int
     ) -> CCCryptorStatus {
         if count < 2 * block {
-            // The missing bytes are those of the first block, decrypted without a chain.
+            // The missing bytes are those of the first block, decrypted without chaining.
             var vectors: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
             let isDone = unsafe withUnsafeMutableBytes(of: &vectors) { vectors -> Bool in
                 defer { unsafe lk_wipe(vectors.baseAddress, vectors.count) }
                 let before = unsafe UnsafeMutableRawBufferPointer(rebasing: vectors[..<16])
                 guard unsafe readVector(into: before), let plain = unsafe vectors.baseAddress.map({ unsafe $0 + 16 })
                 else { return false }
-                // A vector of zeros stands there still.
+                // The vector of zeros is still in place.
                 guard unsafe restart(from: UnsafeRawBufferPointer(rebasing: vectors[16...])),
                     unsafe run(bytes, plain, block) == .success,
                     unsafe restart(from: UnsafeRawBufferPointer(before))

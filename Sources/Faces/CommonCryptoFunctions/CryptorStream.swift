@@ -3,17 +3,17 @@ import CommonCrypto
 
 /// A message in pieces.
 extension Cryptor {
-    /// The longest piece that can be real, with room to count a few blocks more.
+    /// The longest possible piece, with room to count a few blocks more.
     static let longestPiece = Int.max - 1024
 
-    /// Room that a piece needs. Wraps around as the original's arithmetic does.
+    /// The room that a piece needs. Wraps around like Apple's arithmetic.
     func outputByteCount(_ count: Int, final: Bool) -> Int {
         guard !choice.mode.isStreaming else { return count }
         let total = UInt(held.count) &+ UInt(bitPattern: count)
         return Int(bitPattern: choice.outputByteCount(total, final: final))
     }
 
-    /// Whether ``update(_:_:_:_:moved:)`` would look at the bytes.
+    /// Returns true if ``update(_:_:_:_:moved:)`` would read the bytes.
     func takes(
         _ input: UnsafeRawPointer?, _ count: Int, _ output: UnsafeMutableRawPointer?, _ available: Int
     ) -> Bool {
@@ -53,12 +53,12 @@ extension Cryptor {
         return status
     }
 
-    /// Takes so many bytes, of those held and then of the input, through the cipher; holds the others.
+    /// Processes the given number of bytes, from those held and then from the input; holds the others.
     private mutating func process(
         _ processed: Int, _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
     ) -> CCCryptorStatus {
         guard held.count > 0 else {
-            // What is held is copied first: the output may lie over it.
+            // The held bytes are copied first: the output may lie over the input.
             let rest = count - processed
             if rest == 0 { return unsafe run(input, output, count) }
             unsafe held.append(input + processed, rest)
@@ -72,7 +72,7 @@ extension Cryptor {
         var first = held.takeFirst(fromHeld)
         defer { first.wipe() }
         unsafe held.append(input + fromInput, count - fromInput)
-        // The input moves aside for what was held, wherever the two lie, and all of it is turned in its place.
+        // The input moves aside for the held bytes, wherever the two lie, and all of it is processed in place.
         unsafe (output + fromHeld).copyMemory(from: input, byteCount: fromInput)
         unsafe first.copy(into: output)
         return unsafe run(output, output, processed)
@@ -106,13 +106,13 @@ extension Cryptor {
         }
     }
 
-    /// A cryptor that has held nothing has decrypted nothing, and gives nothing.
+    /// Removes the padding. A cryptor that has held nothing has decrypted nothing, and outputs nothing.
     private mutating func unpad(
         _ output: UnsafeMutableRawPointer?, _ available: Int, _ moved: inout Int
     ) -> CCCryptorStatus {
         let block = choice.blockByteCount
         guard held.count > 0 else { return .success }
-        // The original reads past what there is.
+        // Apple's code reads beyond the held bytes.
         guard held.count == block else { return .alignment }
         return unsafe withLastBytes(block, filledWith: 0) { cryptor, bytes in
             var vector = (UInt64(0), UInt64(0))
@@ -123,7 +123,7 @@ extension Cryptor {
             let padding = unsafe CipherPadding.paddingByteCount(
                 endingIn: bytes.load(fromByteOffset: block - 1, as: UInt8.self), blockByteCount: block)
             guard UInt(bitPattern: available) >= UInt(block - padding) else {
-                // As if it had not happened: the call may be repeated.
+                // The failed call changes nothing: it may be repeated.
                 if isChained { unsafe withUnsafeBytes(of: &vector) { unsafe _ = cryptor.restart(from: $0) } }
                 return .bufferTooSmall
             }
@@ -133,7 +133,7 @@ extension Cryptor {
         }
     }
 
-    /// Lends the bytes held, with others behind them, in memory that is wiped.
+    /// Fills memory that is wiped with the held bytes and with others behind them.
     func lastBytes(_ bytes: UnsafeMutableRawPointer, _ count: Int, filledWith fill: UInt8) {
         unsafe held.copy(into: bytes)
         unsafe (bytes + held.count).initializeMemory(as: UInt8.self, repeating: fill, count: count - held.count)

@@ -2,7 +2,7 @@ import CommonCrypto
 
 /// The initialization vector of a cryptor that has one.
 extension Cryptor {
-    /// Back to the beginning of a message; nil is a vector of zeros. What was held is forgotten.
+    /// Returns to the beginning of a message; nil is a vector of zeros. Held bytes are forgotten.
     mutating func reset(_ iv: UnsafeRawPointer?) -> CCCryptorStatus {
         guard choice.mode == .cbc || choice.mode == .ctr else { return .unimplemented }
         held.wipe()
@@ -14,7 +14,7 @@ extension Cryptor {
         }
     }
 
-    /// The engine of the direction that was named, or both of a cryptor for both.
+    /// Restarts the engine of the chosen direction, or both of a cryptor for both.
     mutating func restart(from iv: UnsafeRawBufferPointer) -> Bool {
         guard let start = iv.baseAddress else { return false }
         let mode = choice.mode
@@ -24,7 +24,7 @@ extension Cryptor {
             && (!isDecrypting || decryption?.restart(mode, iv: start) == true)
     }
 
-    /// What CBC chains to the next block of the message: a block, for which there has to be room.
+    /// Reads the block that CBC chains to the next one; `iv` must have room for it.
     @discardableResult
     func readVector(into iv: UnsafeMutableRawBufferPointer) -> Bool {
         guard choice.mode == .cbc, let start = iv.baseAddress else { return false }

@@ -3,24 +3,24 @@ import CLatchkeyShims
 import CommonCrypto
 import LatchkeyCryptoMisuse
 
-/// A cryptor's key, kept in a process that watches how CommonCrypto is used: each message tells it again.
+/// A cryptor's key, kept in a process that watches its use of CommonCrypto: each message reports it again.
 ///
-/// Where it is kept tells apart ciphers that run side by side.
+/// Its address tells apart ciphers that run at the same time.
 @safe struct WatchedKey {
-    /// Stands for bytes that nobody read: no letter and no padding.
+    /// Stands for bytes that were not read: neither a letter nor padding.
     private static let noText: UInt8 = 0x80
 
     private let key: UnsafeMutableRawBufferPointer
     private let context: UnsafeRawPointer
     private let choice: CipherChoice
-    /// What was told, which the ciphers of disks change.
+    /// The reported direction, which the ciphers of disks change.
     private var isEncrypting: Bool
-    /// XTS: whether its second key is the first.
+    /// XTS: true if its second key equals the first.
     private var hasEqualKeys = false
 
-    /// Tells that a cipher starts, if somebody listens. The key may have a length that is then refused.
+    /// Reports the start of a cipher, if there is an observer. The key may have a length that is then refused.
     ///
-    /// Nobody reads such a key, so that many bytes need not be there: of them only the length is told.
+    /// The bytes of such a key are never read, because they need not all exist: only its length is reported.
     static func starting(
         _ choice: CipherChoice, key: UnsafeRawPointer, keyByteCount: Int, iv: UnsafeRawPointer?,
         tweak: UnsafeRawPointer? = nil
@@ -59,8 +59,8 @@ import LatchkeyCryptoMisuse
         unsafe CryptoWatch.cipherStarts(use, context: context)
     }
 
-    /// Whether what a cipher for both directions does next is to be told: it starts again when it turns around. One that
-    /// chains goes on instead: of the direction that it was not said to have, nothing is told.
+    /// Returns true if the next block of a cipher for both directions is to be reported: a cipher starts again when the
+    /// direction changes. A chained one continues instead: the direction that it was not made for is never reported.
     mutating func turn(isEncrypting: Bool) -> Bool {
         guard isEncrypting != self.isEncrypting else { return true }
         guard choice.mode != .cbc else { return false }
@@ -69,7 +69,7 @@ import LatchkeyCryptoMisuse
         return true
     }
 
-    /// Bytes that are there: the call was looked at.
+    /// Reports input that exists: the call was checked.
     func takes(_ input: UnsafeRawPointer?, _ count: Int) {
         guard count > 0 else { return }
         unsafe CryptoWatch.cipherTakes(UnsafeRawBufferPointer(start: input, count: count), context: context)
@@ -88,7 +88,7 @@ import LatchkeyCryptoMisuse
         unsafe CryptoWatch.cipherEnds(context: context)
     }
 
-    /// Wipes the copy. Whoever listens hears that the cipher is finished.
+    /// Wipes the copy and reports that the cipher is finished.
     func release() {
         end()
         unsafe lk_wipe(key.baseAddress, key.count)

@@ -14,7 +14,7 @@ enum Digest: UInt32, CaseIterable {
     static let longestDigest = 64
     static let longestChain = 80
 
-    /// What libcrypto calls it.
+    /// The name of the digest in libcrypto.
     var name: StaticString {
         switch self {
         case .md4: "MD4"
@@ -46,7 +46,7 @@ enum Digest: UInt32, CaseIterable {
         }
     }
 
-    /// How many bytes a running state begins with that say everything about the whole blocks so far.
+    /// The number of bytes at the start of a running state that describe all whole blocks so far.
     var chainByteCount: Int {
         switch self {
         case .md4, .md5: 16 + 8
@@ -99,7 +99,7 @@ enum Digest: UInt32, CaseIterable {
         }
     }
 
-    /// The digest of bytes that are all there; nil where one of Apple's one-shot functions refuses.
+    /// Computes the digest of a complete message; nil if Apple's one-shot functions would refuse.
     func digest(
         _ data: UnsafeRawPointer?, _ count: Int, _ md: UnsafeMutablePointer<UInt8>?
     ) -> UnsafeMutablePointer<UInt8>? {
@@ -112,10 +112,10 @@ enum Digest: UInt32, CaseIterable {
         return unsafe md
     }
 
-    /// Lends room for the state of any digest, and wipes it afterwards.
+    /// Calls `body` with room for the state of any digest, and wipes it afterwards.
     static func withState<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(byteCount: stateByteCount, alignment: 8) { state in
-            // As long as asked for, so there is a first byte.
+            // The requested size is not 0, so there is a first byte.
             let state = unsafe state.baseAddress.unsafelyUnwrapped
             defer { unsafe lk_wipe(state, stateByteCount) }
             return unsafe body(state)

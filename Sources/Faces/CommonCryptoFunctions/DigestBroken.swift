@@ -3,9 +3,9 @@ import CLatchkeyShims
 package import CommonCrypto
 import LatchkeyCryptoMisuse
 
-// MD4, MD5 and SHA-1. Apple's contexts of these are the same structs as libcrypto's. What a context says about its
-// half-filled block is cut to a block's length, so that one that was never initialised is wrong and not dangerous.
-// The last call wipes its context before it writes: the digest may lie over it.
+// MD4, MD5 and SHA-1. Apple's contexts of these are the same structs as libcrypto's. The length of a context's
+// half-filled block is cut to a block's length, so that an uninitialised context gives a wrong digest and is not
+// dangerous. The last call wipes its context before it writes: the digest may lie over it.
 
 private func same(_ context: UnsafeMutablePointer<CC_MD4_CTX>) -> UnsafeMutablePointer<MD4_CTX> {
     unsafe UnsafeMutableRawPointer(context).assumingMemoryBound(to: MD4_CTX.self)

@@ -4,18 +4,18 @@ package import CommonCryptoSPI
 import Glibc
 import LatchkeyCryptoMisuse
 
-// The digests that are chosen by number. A context is a mark, the digest, and the digest's running state; it has no
-// alignment of its own, so the functions work on a copy, which is wiped. Mark and digest stay behind at the end, so that
-// a reset starts the same digest anew.
+// Digests chosen by number. A context is a mark, the digest, and the digest's running state; it has no alignment of its
+// own, so the functions work on a copy, which is wiped. Mark and digest stay behind at the end, so that a reset
+// restarts the same digest.
 
 private let running: UInt32 = 0x4447_5354
 private let ended: UInt32 = 0x4447_454E
 private let byteCount = 8 + Digest.stateByteCount
 
-/// Lends the digest and the state of a running context, and keeps what became of the state. The last step wipes the
+/// Calls `body` with the digest and state of a running context, and writes the state back. The last step wipes the
 /// context first: the digest may lie over it.
 ///
-/// - Parameter isReset: whether a context that is ended counts too, and runs again.
+/// - Parameter isReset: true if an ended context is accepted, too, and runs again.
 private func step(
     _ ctx: CCDigestRef, isLast: Bool = false, isReset: Bool = false, _ body: (Digest, UnsafeMutableRawPointer) -> Void
 ) -> CInt {
@@ -148,7 +148,7 @@ private func digest(of ctx: CCDigestRef?) -> Digest? {
 }
 
 extension Digest {
-    /// Nil for a number that no digest has, or that stands for one that is not among these.
+    /// Nil for an unknown number, and for that of a digest that is not among these.
     init?(number: CCDigestAlgorithm) {
         switch Int(number) {
         case kCCDigestMD4: self = .md4

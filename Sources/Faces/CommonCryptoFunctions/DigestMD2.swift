@@ -3,9 +3,9 @@ package import CommonCrypto
 import Glibc
 import LatchkeyCryptoMisuse
 
-// MD2 comes from libnettle: Debian's libcrypto is built without it. The library is loaded when a program first asks for
-// MD2, so that no other program needs it. The state is kept in Apple's fields and copied to nettle's context and back:
-// programs look into them, and may keep or copy them one by one.
+// MD2 comes from libnettle: Debian's libcrypto is built without it. The library is loaded at the first use of MD2, so
+// that no other program needs it. The state is kept in Apple's fields and copied to nettle's context and back: programs
+// read these fields, and may keep or copy them one by one.
 
 /// The functions of nettle's md2.h.
 @safe private struct MD2Library: Sendable {
@@ -28,7 +28,7 @@ import LatchkeyCryptoMisuse
     }
 }
 
-/// Nettle's context: checksum, state with its two halves of scratch, number of the bytes of the unfinished block, block.
+/// Nettle's context: checksum, state with its two halves of scratch, length of the unfinished block, and the block.
 @safe private struct MD2State {
     private static let blockByteCount = 16
     private static let stateOffset = 16
@@ -38,10 +38,10 @@ import LatchkeyCryptoMisuse
 
     let bytes: UnsafeMutableRawPointer
 
-    /// Lends a context that goes on where Apple's is, and wipes it afterwards.
+    /// Calls `body` with a context that continues Apple's, and wipes it afterwards.
     static func with(_ context: CC_MD2_CTX, _ body: (MD2State) -> Void) {
         unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { memory in
-            // As long as asked for, so there is a first byte.
+            // The requested size is not 0, so there is a first byte.
             let state = unsafe MD2State(bytes: memory.baseAddress.unsafelyUnwrapped)
             unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
             state.load(context)
@@ -54,7 +54,7 @@ import LatchkeyCryptoMisuse
         unsafe withUnsafeBytes(of: context.cksm) { unsafe Self.copy($0, to: bytes) }
         unsafe withUnsafeBytes(of: context.state) { unsafe Self.copy($0, to: bytes + Self.stateOffset) }
         unsafe withUnsafeBytes(of: context.data) { unsafe Self.copy($0, to: bytes + Self.blockOffset) }
-        // A context that was never initialised is wrong and not dangerous.
+        // An uninitialised context gives a wrong digest and is not dangerous.
         let count = UInt32(bitPattern: context.num) % UInt32(Self.blockByteCount)
         unsafe bytes.storeBytes(of: count, toByteOffset: Self.countOffset, as: UInt32.self)
     }
@@ -70,7 +70,7 @@ import LatchkeyCryptoMisuse
         unsafe context.pointee.num = unsafe Int32(bytes.load(fromByteOffset: Self.countOffset, as: UInt32.self))
     }
 
-    /// Apple's fields have room for more than a block, which stays as it is.
+    /// Copies a field. Apple's fields have room for more than a block; the rest does not change.
     private static func copy(_ field: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
         guard let start = field.baseAddress else { return }
         unsafe place.copyMemory(from: start, byteCount: blockByteCount)

@@ -2,11 +2,12 @@ import CLatchkeyLibcrypto
 import CLatchkeyShims
 package import CommonCrypto
 
-// SHA-224 and SHA-256. Apple's context is shorter than libcrypto's: it counts bytes, from which what is left of a block
-// follows, and does not know which of the two digests it is. So its state is copied to libcrypto's struct and back.
+// SHA-224 and SHA-256. Apple's context is shorter than libcrypto's: it counts bytes, which give the length of the
+// unfinished block, and does not know which of the two digests it is. Its state is therefore copied to libcrypto's
+// struct and back.
 
 extension SHA256_CTX {
-    /// Goes on where Apple's context is. What it holds is wiped by whoever made it.
+    /// Continues Apple's context. The caller wipes the copy.
     fileprivate init(_ context: UnsafeMutablePointer<CC_SHA256_CTX>, digestByteCount: CInt) {
         let count = unsafe context.pointee.byteCount
         self.init()

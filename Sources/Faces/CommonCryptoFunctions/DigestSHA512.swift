@@ -2,10 +2,10 @@ import CLatchkeyLibcrypto
 import CLatchkeyShims
 package import CommonCrypto
 
-// SHA-384 and SHA-512, as DigestSHA256.swift does its two.
+// SHA-384 and SHA-512, in the same way as DigestSHA256.swift.
 
 extension SHA512_CTX {
-    /// Goes on where Apple's context is. What it holds is wiped by whoever made it.
+    /// Continues Apple's context. The caller wipes the copy.
     fileprivate init(_ context: UnsafeMutablePointer<CC_SHA512_CTX>, digestByteCount: CInt) {
         let count = unsafe context.pointee.count
         self.init()

@@ -4,7 +4,7 @@ import CommonCrypto
 
 /// AES-GCM in steps.
 @safe struct GCMEngine {
-    /// What may come next.
+    /// The next possible steps.
     private enum Step: Int, Comparable {
         case vector, associated, text, nothing
 
@@ -15,11 +15,11 @@ import CommonCrypto
     static let shortestTag = 8
     static let shortestVector = 12
 
-    /// The longest IV that libcrypto's cipher takes.
+    /// The longest IV that libcrypto's cipher accepts.
     private static let longestVector = 128
 
     private let context: OpaquePointer
-    /// For the other IVs: whether the message at work has one.
+    /// GCM for other IVs; `isComposed` says that the current message has one.
     private let blocks: GCMBlocks
     private var isComposed = false
     private let direction: Int32
@@ -55,12 +55,12 @@ import CommonCrypto
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Back to where an IV is expected.
+    /// Returns to the step where an IV is expected.
     mutating func reset() {
         step = .vector
     }
 
-    /// An IV of any length; that of nothing is for programs of long ago, and never to be used twice with a key.
+    /// Starts with an IV of any length; an empty one is for legacy programs, and never to be used twice with a key.
     mutating func start(_ iv: UnsafeRawPointer?, _ count: Int) -> CCCryptorStatus {
         guard step == .vector else { return .callSequence }
         guard (0...Cryptor.longestPiece).contains(count), unsafe count == 0 || iv != nil else { return .parameter }
@@ -100,7 +100,7 @@ import CommonCrypto
         return unsafe pass(input, output, count)
     }
 
-    /// The tag of what went by: nothing more may come.
+    /// Computes the tag of the message and ends it.
     /// - Parameter tag: room for 16 bytes.
     mutating func finish(_ tag: UnsafeMutableRawPointer) -> CCCryptorStatus {
         guard step == .associated || step == .text else { return .callSequence }
@@ -111,8 +111,8 @@ import CommonCrypto
         }
         var count: Int32 = 0
         let bytes = unsafe tag.assumingMemoryBound(to: UInt8.self)
-        // A context that decrypts only compares tags. One that was told to encrypt from here on gives the tag out: it
-        // is over ciphertext, which went by already.
+        // A context that decrypts only compares tags. Switched to encrypting at this point, it returns the tag: that is
+        // over ciphertext, which has already been processed.
         guard unsafe isEncrypting || EVP_CipherInit_ex2(context, nil, nil, nil, 1, nil) == 1,
             unsafe EVP_CipherFinal_ex(context, bytes, &count) == 1,
             unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagByteCount), tag) == 1
@@ -120,7 +120,7 @@ import CommonCrypto
         return .success
     }
 
-    /// libcrypto counts in 32 bits. Without an output the bytes are associated data.
+    /// Passes the bytes on in pieces, because libcrypto counts in 32 bits. Without an output they are associated data.
     private func pass(
         _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer?, _ count: Int
     ) -> CCCryptorStatus {
@@ -142,8 +142,8 @@ import CommonCrypto
         return .success
     }
 
-    /// Beyond what GCM can count. What libcrypto says of it stays among the caller's errors: forgetting it alone would
-    /// take a mark before each call.
+    /// Refuses a message beyond GCM's limit. libcrypto's report stays among the caller's errors: removing only that
+    /// would require a mark before each call.
     private func refused() -> CCCryptorStatus {
         .parameter
     }

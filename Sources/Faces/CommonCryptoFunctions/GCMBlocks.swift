@@ -1,8 +1,8 @@
 import CLatchkeyLibcrypto
 
-/// GCM over single blocks of AES, for the IVs that libcrypto's cipher does not take: none, and long ones.
+/// GCM over single blocks of AES, for the IVs that libcrypto's cipher does not accept: empty and long ones.
 ///
-/// libcrypto has the mode apart from the cipher as well; this way every block is a call, which is ten times slower.
+/// libcrypto also has the mode apart from the cipher; each block is then a call, which is ten times slower.
 @safe struct GCMBlocks {
     private let blocks: OpaquePointer
     private let mode: OpaquePointer

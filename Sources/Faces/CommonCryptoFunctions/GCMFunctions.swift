@@ -2,12 +2,12 @@ import CLatchkeyShims
 package import CommonCrypto
 import CommonCryptoSPI
 
-/// What these functions say to calls in another order.
+/// Replaces the status for calls in another order with that of these functions.
 private func answer(_ status: CCCryptorStatus) -> CCCryptorStatus {
     status == .callSequence ? .unspecified : status
 }
 
-/// The cryptor and its GCM, or the refusal of one that has another mode.
+/// Calls `body` with the cryptor and its GCM, or refuses a cryptor that has another mode.
 private func withGCM(
     _ reference: CCCryptorRef?,
     _ body: (UnsafeMutablePointer<Cryptor>, inout GCMEngine) -> CCCryptorStatus
@@ -33,7 +33,7 @@ package func CCCryptorGCMAddIV(
 package func CCCryptorGCMSetIV(
     _ cryptorRef: CCCryptorRef!, _ iv: UnsafeRawPointer!, _ ivLen: Int
 ) -> CCCryptorStatus {
-    // A reference that means nothing is answered alike.
+    // A missing cryptor gets the same status.
     guard UInt(bitPattern: ivLen) >= UInt(GCMEngine.shortestVector), unsafe iv != nil else {
         return .parameter
     }
@@ -69,7 +69,7 @@ package func CCCryptorGCMEncrypt(
     _ cryptorRef: CCCryptorRef!, _ dataIn: UnsafeRawPointer!, _ dataInLength: Int,
     _ dataOut: UnsafeMutableRawPointer!
 ) -> CCCryptorStatus {
-    // Both names do what the cryptor was made for.
+    // Both names work in the direction that the cryptor was made for.
     unsafe withGCM(cryptorRef) { cryptor, engine in
         guard unsafe (dataInLength == 0 || dataIn != nil) && dataOut != nil else { return .parameter }
         let watched = unsafe cryptor.pointee.watched
@@ -120,7 +120,7 @@ package func CCCryptorGCMFinalize(
     }
 }
 
-/// Lends what computes the tag, once the arguments were looked at.
+/// Calls `body` with the engine that computes the tag, after checking the arguments.
 private func withTag(
     _ reference: CCCryptorRef?,
     _ body: (

@@ -39,7 +39,7 @@ package func CCCryptorGCMOneshotDecrypt(
 ) -> CCCryptorStatus {
     let refusal = unsafe check(alg, key, keyLength, iv, ivLen, dataInLength, dataOut, tagIn, tagLength)
     guard refusal == .success, let tagIn = unsafe tagIn else { return refusal }
-    // The text may lie over the tag: it is compared as it was given.
+    // The text may lie over the tag: a copy of the original tag is compared.
     var memory = (UInt64(0), UInt64(0))
     let status = unsafe withUnsafeMutableBytes(of: &memory) { tag in
         unsafe tag.copyMemory(from: UnsafeRawBufferPointer(start: tagIn, count: tagLength))
@@ -57,7 +57,7 @@ package func CCCryptorGCMOneshotDecrypt(
     return status
 }
 
-/// What a message in one call has to have, in the order of the original's checks.
+/// Checks the arguments of a message in one call, in the order of Apple's checks.
 private func check(
     _ algorithm: CCAlgorithm, _ key: UnsafeRawPointer?, _ keyByteCount: Int, _ iv: UnsafeRawPointer?,
     _ ivByteCount: Int, _ count: Int, _ output: UnsafeMutableRawPointer?, _ tag: UnsafeRawPointer?,
@@ -72,7 +72,7 @@ private func check(
     return .success
 }
 
-/// Takes a message through a cryptor that lives as long; a failure of one step is the answer.
+/// Passes a message through a cryptor that lives as long; a failure of one step is returned.
 private func withMessage(
     _ operation: CCOperation, _ algorithm: CCAlgorithm, _ key: UnsafeRawPointer?, _ keyByteCount: Int,
     _ iv: UnsafeRawPointer?, _ ivByteCount: Int, _ associated: UnsafeRawPointer?, _ associatedByteCount: Int,

@@ -11,7 +11,7 @@ package func CCKeyDerivationPBKDF(
     guard let password = unsafe password, let derivedKey = unsafe derivedKey, derivedKeyLen != 0, rounds != 0,
         unsafe salt != nil || saltLen == 0
     else { return .parameter }
-    // No object has more bytes than that: the caller's arithmetic went below zero.
+    // Impossible lengths: the caller's arithmetic went below zero.
     guard passwordLen >= 0, saltLen >= 0, derivedKeyLen > 0 else { return .parameter }
     let saltBytes = unsafe UnsafeRawBufferPointer(start: salt, count: saltLen)
     let isDerived = unsafe KeyDerivation.passwordKey(
@@ -27,7 +27,7 @@ package func CCKeyDerivationPBKDF(
 }
 
 extension DerivationUse.PseudoRandomFunction {
-    /// Nil for a number that no function has.
+    /// Nil for an unknown number.
     init?(_ prf: CCPseudoRandomAlgorithm) {
         switch Int(prf) {
         case kCCPRFHmacAlgSHA1: self = .sha1
@@ -39,7 +39,7 @@ extension DerivationUse.PseudoRandomFunction {
         }
     }
 
-    /// Nil for a digest that `CCKeyDerivationPBKDF` does not have.
+    /// Nil for a digest that `CCKeyDerivationPBKDF` does not support.
     init?(_ digest: Digest) {
         switch digest {
         case .sha1: self = .sha1

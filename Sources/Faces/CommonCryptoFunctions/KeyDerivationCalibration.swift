@@ -16,14 +16,14 @@ package func CCCalibratePBKDF(
     return Calibration.rounds(for: msec, blocks: blocks, measured: rounds, taking: duration)
 }
 
-/// How many rounds of PBKDF2 take how long.
+/// The number of rounds of PBKDF2 that take a given time.
 package enum Calibration {
     static let longestSalt = 132
 
-    /// Never fewer, whatever the machine and the wish.
+    /// The minimum, whatever the machine and the requested time.
     private static let fewestRounds = 10_000.0
 
-    /// The rounds for a key of so many blocks, if one block took so long with the measured ones.
+    /// The number of rounds for a key of so many blocks, from the measured time of one block.
     package static func rounds(
         for milliseconds: UInt32, blocks: Int, measured: UInt32, taking duration: Duration
     ) -> UInt32 {
@@ -35,7 +35,7 @@ package enum Calibration {
 
     /// Derives one block with more and more rounds, until they can be measured.
     ///
-    /// Counted is the time in which this thread worked: on a busy machine the answer would otherwise be too few rounds.
+    /// Measures the processor time of this thread: wall time would give too few rounds on a busy machine.
     static func measure(
         _ digest: Digest, passwordByteCount: Int, saltByteCount: Int
     ) -> (rounds: UInt32, duration: Duration) {

@@ -2,7 +2,7 @@ import CLatchkeyLibcrypto
 
 /// The key derivations of libcrypto, looked up once per process.
 enum KeyDerivation {
-    // Set once and never changed, and what they point to lives as long as the process: safe in every thread.
+    // Set once and never changed, and their objects live as long as the process: safe in every thread.
     nonisolated(unsafe) private static let pbkdf2 = unsafe fetched("PBKDF2")
     nonisolated(unsafe) private static let hkdf = unsafe fetched("HKDF")
     nonisolated(unsafe) private static let kbkdf = unsafe fetched("KBKDF")
@@ -12,7 +12,7 @@ enum KeyDerivation {
         Libcrypto.isReady ? unsafe EVP_KDF_fetch(nil, name.characters, nil) : nil
     }
 
-    /// PBKDF2 of RFC 8018. False if no key can be as long as `output`.
+    /// Derives a key with PBKDF2 of RFC 8018. False if no key can be as long as `output`.
     static func passwordKey(
         of password: UnsafeRawBufferPointer, salt: UnsafeRawBufferPointer, _ digest: Digest, rounds: UInt32,
         into output: UnsafeMutableRawBufferPointer
@@ -20,7 +20,7 @@ enum KeyDerivation {
         let settings = unsafe [
             Setting.bytes("pass", password), .bytes("salt", salt), .number("iter", UInt64(rounds)),
             .name("digest", digest.name),
-            // Few rounds and short salts are what old formats have. CryptoWatch speaks of them.
+            // Old formats have few rounds and short salts. CryptoWatch reports them.
             .number("pkcs5", 1),
         ]
         return unsafe derive(pbkdf2, settings, into: output)
@@ -39,7 +39,7 @@ enum KeyDerivation {
         }
     }
 
-    /// HKDF of RFC 5869. False if no key can be as long as `output`.
+    /// Derives a key with HKDF of RFC 5869. False if no key can be as long as `output`.
     static func hkdf(
         _ step: HKDFStep, _ key: UnsafeRawBufferPointer, salt: UnsafeRawBufferPointer, info: UnsafeRawBufferPointer,
         _ digest: Digest, into output: UnsafeMutableRawBufferPointer
@@ -51,8 +51,8 @@ enum KeyDerivation {
         return unsafe derive(hkdf, settings, into: output)
     }
 
-    /// The counter mode of SP 800-108 with HMAC.
-    /// - Parameter isFramed: a zero stands between label and context, and the length behind them.
+    /// Derives a key with the counter mode of SP 800-108 with HMAC.
+    /// - Parameter isFramed: true puts a zero between label and context, and the length behind them.
     static func counter(
         _ key: UnsafeRawBufferPointer, label: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer,
         isFramed: Bool, _ digest: Digest, into output: UnsafeMutableRawBufferPointer
@@ -65,7 +65,7 @@ enum KeyDerivation {
         return unsafe derive(kbkdf, settings, into: output)
     }
 
-    /// The function of ANSI X9.63.
+    /// Derives a key with the function of ANSI X9.63.
     static func ansiX963(
         _ key: UnsafeRawBufferPointer, info: UnsafeRawBufferPointer, _ digest: Digest,
         into output: UnsafeMutableRawBufferPointer
@@ -74,7 +74,7 @@ enum KeyDerivation {
         return unsafe derive(x963kdf, settings, into: output)
     }
 
-    /// What a derivation is told, under the name that libcrypto has for it.
+    /// A setting of a derivation, under libcrypto's name for it.
     @safe private enum Setting {
         case bytes(StaticString, UnsafeRawBufferPointer)
         case number(StaticString, UInt64)
@@ -90,12 +90,12 @@ enum KeyDerivation {
         defer { ERR_pop_to_mark() }
         return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: settings.count) { numbers in
             var parameters = unsafe settings.indices.map { index in
-                // What the lists point to is only read.
+                // The lists point to memory that is only read.
                 let place = unsafe numbers.baseAddress.unsafelyUnwrapped + index
                 unsafe place.initialize(to: 0)
                 switch settings[index] {
                 case .bytes(let key, let bytes):
-                    // Nothing has an address all the same: without one libcrypto takes the setting for missing.
+                    // Empty bytes also get an address: without one libcrypto takes the setting for missing.
                     let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress) ?? .init(place)
                     return unsafe OSSL_PARAM_construct_octet_string(key.characters, start, bytes.count)
                 case .number(let key, let number):

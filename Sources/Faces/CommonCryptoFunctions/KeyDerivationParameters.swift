@@ -4,7 +4,7 @@ package import CommonCrypto
 package import CommonCryptoSPI
 import LatchkeyCryptoMisuse
 
-/// What a `CCKDFParametersRef` points to. The bytes are the caller's, for as long as the parameters are there.
+/// The object behind a `CCKDFParametersRef`. The bytes are the caller's, as long as the parameters exist.
 @safe private struct Parameters {
     enum Function {
         case pbkdf2(rounds: UInt32)
@@ -33,7 +33,7 @@ import LatchkeyCryptoMisuse
     }
 }
 
-/// Nil for a null pointer with a length, and for lengths that no object has.
+/// The caller's bytes; nil for a null pointer with a length, and for impossible lengths.
 private func lent(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer? {
     guard count >= 0, unsafe start != nil || count == 0 else { return nil }
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
@@ -117,7 +117,7 @@ package func CCDeriveKey(
     if unsafe key.isEmpty { guard case .hkdf = parameters.function else { return .parameter } }
     let output = unsafe UnsafeMutableRawBufferPointer(start: derivedKey, count: derivedKeyLen)
     guard unsafe parameters.derive(key, digest, into: output) else { return .parameter }
-    // Who listens has names for the digests of CCKeyDerivationPBKDF alone.
+    // The observer only has names for the digests of CCKeyDerivationPBKDF.
     if CryptoWatch.isOn, case .pbkdf2(let rounds) = parameters.function,
         let function = DerivationUse.PseudoRandomFunction(digest)
     {

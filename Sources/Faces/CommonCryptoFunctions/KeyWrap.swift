@@ -17,11 +17,11 @@ package func CCSymmetricKeyWrap(
         KeyWrap.keyByteCounts.contains(rawKeyLen), rawKeyLen % 8 == 0,
         UInt(bitPattern: room) >= rawKeyLen + KeyWrap.overhead
     else {
-        // A length that no output has is not believed.
+        // Wipes the output only if its length is possible.
         if KeyWrap.outputByteCounts.contains(room) { unsafe lk_wipe(wrappedKey, room) }
         return .parameter
     }
-    // libcrypto moves the key to its place in the output first: the two may overlap.
+    // libcrypto first moves the key to its position in the output: the two may overlap.
     unsafe wrappedKeyLen.pointee = unsafe wrapping.wrap(rawKey, rawKeyLen, into: wrappedKey)
     return .success
 }
@@ -62,16 +62,16 @@ package func CCSymmetricWrappedSize(_ algorithm: CCWrappingAlgorithm, _ rawKeyLe
 
 @c @implementation
 package func CCSymmetricUnwrappedSize(_ algorithm: CCWrappingAlgorithm, _ wrappedKeyLen: Int) -> Int {
-    // An unsigned number for C.
+    // C takes an unsigned number.
     UInt(bitPattern: wrappedKeyLen) < UInt(KeyWrap.overhead) ? 0 : wrappedKeyLen &- KeyWrap.overhead
 }
 
 /// A wrapping key and an initial value, both of the right length.
 @safe private struct KeyWrap {
-    /// Bytes that a wrapped key has more than its key.
+    /// The number of bytes that a wrapped key has more than its key.
     static let overhead = 8
 
-    /// libcrypto takes no more.
+    /// libcrypto's limits.
     static let keyByteCounts = 16...(1 << 30)
     static let outputByteCounts = 1...(keyByteCounts.upperBound + overhead)
 
@@ -103,7 +103,7 @@ package func CCSymmetricUnwrappedSize(_ algorithm: CCWrappingAlgorithm, _ wrappe
         }
     }
 
-    /// Tries its initial value and then the standard one, as Apple's library does.
+    /// Tries its initial value and then the standard one, like Apple's library.
     func unwrap(_ bytes: UnsafePointer<UInt8>, _ count: Int, into output: UnsafeMutablePointer<UInt8>) -> Bool {
         var schedule = AES_KEY()
         defer { unsafe lk_wipe(&schedule, MemoryLayout<AES_KEY>.size) }

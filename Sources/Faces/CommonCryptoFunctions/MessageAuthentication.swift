@@ -46,7 +46,7 @@ package func CCHmac(
 }
 
 extension Digest {
-    /// Nil for a number that no algorithm has.
+    /// Nil for an unknown number.
     init?(hmac algorithm: CCHmacAlgorithm) {
         switch Int(algorithm) {
         case kCCHmacAlgMD5: self = .md5

@@ -2,7 +2,7 @@ import CLatchkeyLibcrypto
 package import CommonCryptoSPI
 import LatchkeyCryptoMisuse
 
-// AES-CMAC: what the caller holds is libcrypto's own context.
+// AES-CMAC: the caller's object is libcrypto's own context.
 
 @c @implementation
 package func CCAESCmac(

@@ -2,26 +2,26 @@ import CLatchkeyShims
 import CommonCrypto
 import LatchkeyCryptoMisuse
 
-/// HMAC of RFC 2104 that is under way.
+/// A running HMAC of RFC 2104.
 ///
 /// Callers keep it in a `CCHmacContext`, where nothing is aligned: the functions work on a copy, which is wiped.
 @safe struct MessageAuthentication {
-    // What a state consists of: the mark, the digest, the inner digest past the block that the key makes, and of the
-    // outer one past its block as much as is not the same in each digest that begins.
+    // A state consists of the mark, the digest, the inner digest past the block of the key, and, of the outer digest
+    // past its block, the part that depends on the key.
     private static let digestOffset = 4
     private static let innerOffset = 8
     private static let outerOffset = innerOffset + Digest.stateByteCount
     private static let byteCount = outerOffset + Digest.longestChain
 
-    /// The mark of a context that was initialised, and where nothing was wrong since.
+    /// The mark of a context that was initialised and has had no error since.
     private static let sound: UInt32 = 0x484D_4143
 
     private let bytes: UnsafeMutableRawPointer
 
-    /// Lends room for a state that is not sound yet, and wipes it afterwards.
+    /// Calls `body` with room for a state that is not initialised yet, and wipes it afterwards.
     static func withState(_ body: (MessageAuthentication) -> Void) {
         unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { scratch in
-            // As long as asked for, so there is a first byte.
+            // The requested size is not 0, so there is a first byte.
             let start = unsafe scratch.baseAddress.unsafelyUnwrapped
             unsafe start.storeBytes(of: 0, as: UInt32.self)
             body(unsafe MessageAuthentication(bytes: start))
@@ -37,7 +37,7 @@ import LatchkeyCryptoMisuse
         unsafe UnsafeMutableRawPointer(context).copyMemory(from: bytes, byteCount: Self.byteCount)
     }
 
-    /// The digest of a sound state.
+    /// The digest of an initialised state.
     var digest: Digest? {
         guard unsafe bytes.load(as: UInt32.self) == Self.sound else { return nil }
         return unsafe Digest(rawValue: bytes.load(fromByteOffset: Self.digestOffset, as: UInt32.self))
@@ -74,7 +74,7 @@ import LatchkeyCryptoMisuse
         }
     }
 
-    /// - Parameter context: what tells this code from others for who watches.
+    /// - Parameter context: the address that tells this code from others for the observer.
     func update(_ data: UnsafeRawPointer?, _ count: Int, context: UnsafeRawPointer) {
         guard count != 0, let digest else { return }
         guard count > 0, let data = unsafe data else {
@@ -87,7 +87,7 @@ import LatchkeyCryptoMisuse
         }
     }
 
-    /// Writes the code of a sound state, and nothing for another.
+    /// Writes the code of an initialised state, and nothing for another.
     func finish(into output: UnsafeMutableRawPointer, context: UnsafeRawPointer) {
         guard let digest else { return }
         let state = unsafe bytes + Self.innerOffset
@@ -112,7 +112,7 @@ import LatchkeyCryptoMisuse
         unsafe CryptoWatch.codeStarts(key: UnsafeRawBufferPointer(start: key, count: byteCount))
     }
 
-    /// All at once.
+    /// Computes a code in one call.
     static func code(
         _ digest: Digest?, _ key: UnsafeRawPointer?, _ keyByteCount: Int, _ data: UnsafeRawPointer?, _ byteCount: Int,
         into output: UnsafeMutableRawPointer?

@@ -5,10 +5,10 @@ package import CommonCryptoSPI
 @c @implementation
 package func CCRandomGenerateBytes(_ bytes: UnsafeMutableRawPointer!, _ count: Int) -> CCRNGStatus {
     guard count != 0 else { return .success }
-    // No object is as long as that: the caller's arithmetic went below zero.
+    // An impossible length: the caller's arithmetic went below zero.
     guard let bytes = unsafe bytes, count > 0 else { return .parameter }
     guard Libcrypto.isReady else { return CCRNGStatus(kCCRNGFailure) }
-    // The generator for what stays secret. It knows forks, and takes as many steps as the count needs.
+    // The generator for secrets. It handles forks, and takes as many steps as the count needs.
     let filled = unsafe RAND_priv_bytes_ex(nil, bytes.assumingMemoryBound(to: UInt8.self), count, 0)
     return filled == 1 ? .success : CCRNGStatus(kCCRNGFailure)
 }
@@ -21,7 +21,7 @@ package func CCRandomCopyBytes(_ rnd: CCRandomRef!, _ bytes: UnsafeMutableRawPoi
 @c @implementation
 package func CCRandomUniform(_ bound: UInt64, _ rand: UnsafeMutablePointer<UInt64>!) -> CCRNGStatus {
     guard bound > 0, let rand = unsafe rand else { return .parameter }
-    // The numbers below this would be one too many for some remainders.
+    // The numbers below this would make some remainders more likely.
     let uneven = (0 &- bound) % bound
     var number: UInt64 = 0
     repeat {

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A cipher at work. One thread at a time may use it; different ones may be used side by side. */
+/* A running cipher. One thread at a time may use it; different ones may be used in parallel. */
 typedef struct _CCCryptor *CCCryptorRef;
 
 enum {
@@ -22,7 +22,7 @@ enum {
 typedef uint32_t CCOperation;
 
 enum {
-    /* The older name of the same: the key says whether it is AES-128, AES-192 or AES-256. */
+    /* The older name of the same: the length of the key selects AES-128, AES-192 or AES-256. */
     kCCAlgorithmAES128 = 0,
     kCCAlgorithmAES = 0,
     kCCAlgorithmDES,
@@ -36,7 +36,7 @@ typedef uint32_t CCAlgorithm;
 
 enum {
     kCCOptionPKCS7Padding = 0x0001,
-    /* Each block for itself, so equal blocks stay equal. Without it the mode is CBC. */
+    /* Encrypts each block on its own, so equal blocks stay equal. Without it the mode is CBC. */
     kCCOptionECBMode = 0x0002
 };
 typedef uint32_t CCOptions;
@@ -58,7 +58,7 @@ enum {
     kCCKeySizeMaxBlowfish = 56
 };
 
-/* Lengths of blocks, in bytes, which are the lengths of initialization vectors too. */
+/* Lengths of blocks, in bytes, which are also the lengths of initialization vectors. */
 enum {
     kCCBlockSizeAES128 = 16,
     kCCBlockSizeDES = 8,
@@ -68,7 +68,7 @@ enum {
     kCCBlockSizeBlowfish = 8
 };
 
-/* Room for CCCryptorCreateFromData that has been enough since the first release. It needs far less now. */
+/* Room that is enough for CCCryptorCreateFromData since the first release. It needs far less now. */
 enum {
     kCCContextSizeAES128 = 404,
     kCCContextSizeDES = 240,
@@ -86,20 +86,20 @@ CCCryptorStatus CCCryptorCreate(
     CCCryptorRef *cryptorRef);
 
 /*
- * The same, where the caller lends the memory that the reference points to. The cipher's state is elsewhere all the
- * same, so CCCryptorRelease has to be called. *dataUsed becomes what was taken of the memory, or, with
- * kCCBufferTooSmall, what it would have to be. On failure *cryptorRef stays what it was.
+ * The same in memory that the caller provides for the reference. The cipher's state is elsewhere, so CCCryptorRelease
+ * still has to be called. *dataUsed becomes the number of bytes used, or, with kCCBufferTooSmall, the number needed. On
+ * failure *cryptorRef does not change.
  */
 CCCryptorStatus CCCryptorCreateFromData(
     CCOperation op, CCAlgorithm alg, CCOptions options, const void *key, size_t keyLength, const void *iv,
     const void *data, size_t dataLength, CCCryptorRef *cryptorRef, size_t *dataUsed);
 
-/* Wipes and gives back everything the cipher has. */
+/* Wipes and frees everything that the cipher has. */
 CCCryptorStatus CCCryptorRelease(CCCryptorRef cryptorRef);
 
 /*
- * The next piece of the message, of any length. Block ciphers keep what does not fill a block, and when a padding
- * comes off, the last block; so the output of one call may be longer or shorter than its input.
+ * Processes the next piece of the message, of any length. Block ciphers keep bytes that do not fill a block and, if a
+ * padding is removed, the last block; so the output of one call may be longer or shorter than its input.
  * CCCryptorGetOutputLength says how long. kCCBufferTooSmall changes nothing: the call may be repeated with room.
  * dataOut may be dataIn, or overlap it.
  */
@@ -108,24 +108,24 @@ CCCryptorStatus CCCryptorUpdate(
     size_t *dataOutMoved);
 
 /*
- * The end of the message. Only a padding gives output here. kCCAlignmentError: the message was no whole number of
- * blocks. kCCBufferTooSmall changes nothing: the call may be repeated with room.
+ * Ends the message. Only a padding gives output here. kCCAlignmentError: the message was not a whole number of blocks.
+ * kCCBufferTooSmall changes nothing: the call may be repeated with room.
  */
 CCCryptorStatus CCCryptorFinal(
     CCCryptorRef cryptorRef, void *dataOut, size_t dataOutAvailable, size_t *dataOutMoved);
 
-/* How much room CCCryptorUpdate needs for so much input or, with final, CCCryptorUpdate and CCCryptorFinal together. */
+/* The room that CCCryptorUpdate needs for the input or, with final, CCCryptorUpdate and CCCryptorFinal together. */
 size_t CCCryptorGetOutputLength(CCCryptorRef cryptorRef, size_t inputLength, bool final);
 
 /*
- * Back to the beginning of a message, with the same key and a new initialization vector; NULL is one of zeros. What
- * was kept is forgotten. For CBC and CTR; kCCUnimplemented otherwise.
+ * Returns to the beginning of a message, with the same key and a new initialization vector; NULL means zeros. Bytes
+ * that were kept are forgotten. For CBC and CTR; kCCUnimplemented otherwise.
  */
 CCCryptorStatus CCCryptorReset(CCCryptorRef cryptorRef, const void *iv);
 
 /*
- * A whole message at once. With kCCBufferTooSmall *dataOutMoved is the room that is needed. dataOut may be dataIn,
- * or overlap it. A padding that is wrong is not reported: authenticate before decrypting.
+ * Processes a whole message. With kCCBufferTooSmall *dataOutMoved is the room that is needed. dataOut may be dataIn, or
+ * overlap it. A wrong padding is not reported: authenticate before decrypting.
  */
 CCCryptorStatus CCCrypt(
     CCOperation op, CCAlgorithm alg, CCOptions options, const void *key, size_t keyLength, const void *iv,
@@ -152,16 +152,15 @@ enum {
 typedef uint32_t CCPadding;
 
 enum {
-    /* Counters are always big-endian: said or not, it makes no difference. */
+    /* Counters are always big-endian, with or without this option. */
     kCCModeOptionCTR_BE = 2
 };
 typedef uint32_t CCModeOptions;
 
 /*
- * A cipher in any mode. RC4 ignores the mode. The tweak is the second key of XTS, as long as the first, and may
- * be the same (which makes it weak); 16, 24 or 32 bytes. The
- * counter of CTR is the last eight bytes of the block; they wrap around. tweakLength, numRounds and options are not
- * looked at.
+ * Creates a cipher in any mode. RC4 ignores the mode. The tweak is the second key of XTS, as long as the first, and may
+ * be the same (which makes it weak); 16, 24 or 32 bytes. The counter of CTR is the last eight bytes of the block; they
+ * wrap around. tweakLength, numRounds and options are ignored.
  */
 CCCryptorStatus CCCryptorCreateWithMode(
     CCOperation op, CCMode mode, CCAlgorithm alg, CCPadding padding, const void *iv, const void *key,

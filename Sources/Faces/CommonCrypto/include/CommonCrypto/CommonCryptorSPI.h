@@ -1,6 +1,6 @@
 /*
- * What is not in Apple's public headers, under the names that programs declare for themselves: authenticated
- * encryption, and the ciphers of disks. CommonCrypto.h does not include it.
+ * Functions that Apple's public headers lack, under the names that programs declare for themselves: authenticated
+ * encryption, and the ciphers of disks. CommonCrypto.h does not include this header.
  */
 #ifndef COMMONCRYPTO_COMMONCRYPTORSPI_H
 #define COMMONCRYPTO_COMMONCRYPTORSPI_H
@@ -26,7 +26,7 @@ enum {
 };
 
 enum {
-    /* The last two blocks change places and the very last is cut, so that the length stays. CBC alone. */
+    /* The last two blocks are swapped and the end is cut, so that the length stays. CBC alone. */
     ccCBCCTS3 = 12
 };
 
@@ -35,26 +35,27 @@ enum {
     kCCBoth = 3
 };
 
-/* CCCryptorCreateWithMode in memory that the caller lends; see CCCryptorCreateFromData. */
+/* CCCryptorCreateWithMode in memory that the caller provides; see CCCryptorCreateFromData. */
 CCCryptorStatus CCCryptorCreateFromDataWithMode(
     CCOperation op, CCMode mode, CCAlgorithm alg, CCPadding padding, const void *iv, const void *key,
     size_t keyLength, const void *tweak, size_t tweakLength, int numRounds, CCModeOptions options, const void *data,
     size_t dataLength, CCCryptorRef *cryptorRef, size_t *dataUsed);
 
 /*
- * One unit of a disk: with XTS, iv is the unit's tweak and the data at least a block and at most 16 MiB, of any length
- * between (kCCParamError for others). With ECB and CBC iv has to be NULL, and whole blocks are taken. A cryptor of these three
- * modes goes both ways, whichever one it was made for; with CBC each way chains its own blocks, from the IV it was made with.
+ * Processes one unit of a disk: with XTS, iv is the unit's tweak and the data is at least a block and at most 16 MiB
+ * (kCCParamError for other lengths). With ECB and CBC iv has to be NULL, and the data whole blocks. A cryptor of these
+ * three modes goes both ways, whichever one it was made for; with CBC each way chains its own blocks, from the IV it
+ * was made with.
  */
 CCCryptorStatus CCCryptorEncryptDataBlock(
     CCCryptorRef cryptorRef, const void *iv, const void *dataIn, size_t dataInLength, void *dataOut);
 CCCryptorStatus CCCryptorDecryptDataBlock(
     CCCryptorRef cryptorRef, const void *iv, const void *dataIn, size_t dataInLength, void *dataOut);
 
-/* CCCryptorReset for programs of long ago: modes that cannot start again say that they did. */
+/* CCCryptorReset for legacy programs: modes that cannot restart report success. */
 CCCryptorStatus CCCryptorReset_binary_compatibility(CCCryptorRef cryptorRef, const void *iv);
 
-/* What CBC would chain to the next block. */
+/* The vector that CBC would chain to the next block. */
 CCCryptorStatus CCCryptorGetIV(CCCryptorRef cryptorRef, void *iv);
 
 /*
@@ -62,11 +63,11 @@ CCCryptorStatus CCCryptorGetIV(CCCryptorRef cryptorRef, void *iv);
  * of pieces, and the tag. Steps in another order are kCCUnspecifiedError.
  */
 
-/* CCCryptorGCMSetIV takes 12 bytes or more, CCCryptorGCMAddIV any number, and none. */
+/* CCCryptorGCMSetIV takes 12 bytes or more, CCCryptorGCMAddIV any number, including none. */
 CCCryptorStatus CCCryptorGCMSetIV(CCCryptorRef cryptorRef, const void *iv, size_t ivLen);
 CCCryptorStatus CCCryptorGCMAddIV(CCCryptorRef cryptorRef, const void *iv, size_t ivLen);
 
-/* One function that has had three names. */
+/* One function under its three historical names. */
 CCCryptorStatus CCCryptorGCMAddAAD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
 CCCryptorStatus CCCryptorGCMaddAAD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
 CCCryptorStatus CCCryptorGCMAddADD(CCCryptorRef cryptorRef, const void *aData, size_t aDataLen);
@@ -76,22 +77,22 @@ CCCryptorStatus CCCryptorGCMEncrypt(
 CCCryptorStatus CCCryptorGCMDecrypt(
     CCCryptorRef cryptorRef, const void *dataIn, size_t dataInLength, void *dataOut);
 
-/* Gives the tag out, of decryption too: compare it with CRYPTO_memcmp or timingsafe_bcmp. */
+/* Returns the tag, also when decrypting: compare it with CRYPTO_memcmp or timingsafe_bcmp. */
 CCCryptorStatus CCCryptorGCMFinal(CCCryptorRef cryptorRef, void *tagOut, size_t *tagLength);
 
-/* Encryption gives the tag, of 8 to 16 bytes; decryption compares it: kCCUnspecifiedError if it is another. */
+/* Encryption returns the tag, of 8 to 16 bytes; decryption compares it: kCCUnspecifiedError if it differs. */
 CCCryptorStatus CCCryptorGCMFinalize(CCCryptorRef cryptorRef, void *tag, size_t tagLength);
 
-/* Back to where an IV is expected, with the same key. */
+/* Returns to the step where an IV is expected, with the same key. */
 CCCryptorStatus CCCryptorGCMReset(CCCryptorRef cryptorRef);
 
-/* A whole message, whose tag is given out in both directions and compared in neither. */
+/* A whole message. The tag is returned in both directions and compared in neither. */
 CCCryptorStatus CCCryptorGCM(
     CCOperation op, CCAlgorithm alg, const void *key, size_t keyLength, const void *iv, size_t ivLen,
     const void *aData, size_t aDataLen, const void *dataIn, size_t dataInLength, void *dataOut, void *tagOut,
     size_t *tagLength);
 
-/* A whole message. An IV has 12 bytes or more, a tag 8 to 16. What fails to decrypt leaves zeros in dataOut. */
+/* A whole message. An IV has 12 bytes or more, a tag 8 to 16. A failed decryption leaves zeros in dataOut. */
 CCCryptorStatus CCCryptorGCMOneshotEncrypt(
     CCAlgorithm alg, const void *key, size_t keyLength, const void *iv, size_t ivLength, const void *aData,
     size_t aDataLength, const void *dataIn, size_t dataInLength, void *cipherOut, void *tagOut, size_t tagLength);

@@ -1,14 +1,14 @@
 /* Digests: MD2, MD4, MD5, SHA-1 and SHA-2, at once and in pieces.
  *
- * CC_X(data, len, md) writes the digest of `len` bytes to `md` and answers `md`; NULL, and nothing is written, if `md`
- * is NULL or if `data` is and `len` is not 0.
+ * CC_X(data, len, md) writes the digest of `len` bytes to `md` and returns `md`. It returns NULL and writes nothing if
+ * `md` is NULL, or if `data` is NULL and `len` is not 0.
  *
- * CC_X_Init, _Update and _Final do the same in pieces and answer 1. They answer 0 for a context of NULL. An update with
- * NULL adds nothing; a final with NULL writes nothing. A context has all of its state in itself: it may be copied by
- * assignment, and left without a final. After the final it is wiped, and Init makes it usable again.
+ * CC_X_Init, _Update and _Final do the same in pieces and return 1. They return 0 for a context of NULL. An update with
+ * NULL adds nothing; a final with NULL writes nothing. A context contains all of its state: it may be copied by
+ * assignment, and abandoned without a final. After the final it is wiped, and Init makes it usable again.
  *
  * MD2, MD4, MD5 and SHA-1 are broken: use them for old formats only. MD2 needs libnettle.so.8 on the machine (Debian:
- * libnettle8), which is loaded at its first use; without it CC_MD2 answers NULL, and its three other functions 0.
+ * libnettle8), which is loaded at its first use; without it CC_MD2 returns NULL, and its three other functions 0.
  */
 #ifndef COMMONCRYPTO_COMMONDIGEST_H
 #define COMMONCRYPTO_COMMONDIGEST_H
@@ -140,7 +140,7 @@ extern int CC_SHA512_Update(CC_SHA512_CTX *c, const void *data, CC_LONG len);
 extern int CC_SHA512_Final(unsigned char *md, CC_SHA512_CTX *c);
 extern unsigned char *CC_SHA512(const void *data, CC_LONG len, unsigned char *md);
 
-/* The names of old OpenSSL, for source that is written to them. Define COMMON_DIGEST_FOR_OPENSSL before the include. */
+/* The names of older versions of OpenSSL. Define COMMON_DIGEST_FOR_OPENSSL before the include. */
 #ifdef COMMON_DIGEST_FOR_OPENSSL
 
 #define MD2_DIGEST_LENGTH CC_MD2_DIGEST_LENGTH

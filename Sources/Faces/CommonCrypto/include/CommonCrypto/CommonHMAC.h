@@ -1,10 +1,10 @@
-/* HMAC of RFC 2104: proof that whoever made a message knows the key.
+/* HMAC of RFC 2104: proof that the maker of a message knows the key.
  *
  * Compare codes in constant time; memcmp tells an attacker how many bytes were right.
  *
- * The functions have no way to say that something was wrong. With an algorithm that is none of the list, with a NULL
- * key or NULL data that has a length, or with a context that was not initialised, nothing is written to the output,
- * whatever else is done with that context until the next CCHmacInit.
+ * The functions cannot report errors. With an unknown algorithm, with a NULL key or NULL data that has a length, or
+ * with a context that was not initialised, they write nothing to the output, whatever else is done with that context
+ * until the next CCHmacInit.
  */
 #ifndef COMMONCRYPTO_COMMONHMAC_H
 #define COMMONCRYPTO_COMMONHMAC_H
@@ -29,7 +29,7 @@ enum {
 };
 typedef uint32_t CCHmacAlgorithm;
 
-/* A running code, with all of its state in itself: it may be copied by assignment, and left without CCHmacFinal. */
+/* A running code with all of its state: it may be copied by assignment, and abandoned without CCHmacFinal. */
 #define CC_HMAC_CONTEXT_SIZE 96
 typedef struct {
     uint32_t ctx[CC_HMAC_CONTEXT_SIZE];
@@ -44,7 +44,7 @@ extern void CCHmacUpdate(CCHmacContext *ctx, const void *data, size_t dataLength
 /* Writes the code, as long as the algorithm's digest, to `macOut`, and wipes the context. */
 extern void CCHmacFinal(CCHmacContext *ctx, void *macOut);
 
-/* All at once. */
+/* Computes a code in one call. */
 extern void CCHmac(CCHmacAlgorithm algorithm, const void *key, size_t keyLength, const void *data, size_t dataLength,
                    void *macOut);
 

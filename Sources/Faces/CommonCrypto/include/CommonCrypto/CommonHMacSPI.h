@@ -1,4 +1,4 @@
-/* HMAC over a digest of CommonDigestSPI.h, in a context on the heap. CCHmacUpdate and CCHmacFinal take it too.
+/* HMAC over a digest of CommonDigestSPI.h, in a context on the heap. CCHmacUpdate and CCHmacFinal also accept it.
  * CommonCrypto.h does not include this. */
 #ifndef COMMONCRYPTO_COMMONHMACSPI_H
 #define COMMONCRYPTO_COMMONHMACSPI_H
@@ -17,13 +17,13 @@ extern "C" {
 
 typedef CCHmacContext *CCHmacContextRef;
 
-/* NULL for no such digest, or for a NULL key with a length. */
+/* NULL for an unknown digest, or for a NULL key with a length. */
 extern CCHmacContextRef CCHmacCreate(CCDigestAlg alg, const void *key, size_t keyLength);
 
 /* Another context in the same state. */
 extern CCHmacContextRef CCHmacClone(CCHmacContextRef ctx);
 
-/* Wipes and gives back. */
+/* Wipes and frees the context. */
 extern void CCHmacDestroy(CCHmacContextRef ctx);
 
 /* In bytes; 0 for a context that is finished. */

@@ -30,19 +30,19 @@ enum {
 };
 typedef uint32_t CCPseudoRandomAlgorithm;
 
-/* Derives `derivedKeyLen` bytes from a password. The password is taken byte by byte, without its end mark: whoever
- * wants the same key has to encode and normalise it the same way. It may have no bytes, but not be NULL; the salt may
+/* Derives `derivedKeyLen` bytes from a password. The password is used byte by byte, without its end mark:
+ * the same key needs the same encoding and normalisation. It may have no bytes, but not be NULL; the salt may
  * be NULL if it has none.
  *
- * Answers kCCSuccess, or kCCParamError for another algorithm or function than those above, for NULL where bytes are
+ * Returns kCCSuccess, or kCCParamError for another algorithm or function than those above, for NULL where bytes are
  * needed, and for no rounds or no key to derive. */
 extern int CCKeyDerivationPBKDF(CCPBKDFAlgorithm algorithm, const char *password, size_t passwordLen,
                                 const uint8_t *salt, size_t saltLen, CCPseudoRandomAlgorithm prf, unsigned rounds,
                                 uint8_t *derivedKey, size_t derivedKeyLen);
 
-/* How many rounds take about `msec` milliseconds on this machine for a key of this length: measured, and never below
- * 10000. Answers (unsigned)-1 for an unknown algorithm or function, for no key to derive, and for a salt above 132
- * bytes. */
+/* The number of rounds that take about `msec` milliseconds on this machine for a key of this length: measured, and
+ * never below 10000. Returns (unsigned)-1 for an unknown algorithm or function, for no key to derive, and for a salt
+ * above 132 bytes. */
 extern unsigned CCCalibratePBKDF(CCPBKDFAlgorithm algorithm, size_t passwordLen, size_t saltLen,
                                  CCPseudoRandomAlgorithm prf, size_t derivedKeyLen, uint32_t msec);
 

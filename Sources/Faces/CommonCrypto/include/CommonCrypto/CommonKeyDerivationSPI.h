@@ -17,7 +17,7 @@ extern "C" {
 
 typedef struct CCKDFParameters *CCKDFParametersRef;
 
-/* Each answers kCCSuccess, or kCCParamError for NULL that has a length, and for no rounds. */
+/* Each returns kCCSuccess, or kCCParamError for NULL that has a length, and for no rounds. */
 extern CCStatus CCKDFParametersCreatePbkdf2(CCKDFParametersRef *params, unsigned rounds, const void *salt,
                                             size_t saltLen);
 
@@ -36,24 +36,24 @@ extern CCStatus CCKDFParametersCreateAnsiX963(CCKDFParametersRef *params, const 
 
 extern void CCKDFParametersDestroy(CCKDFParametersRef params);
 
-/* Derives a key. kCCParamError: NULL, no such digest, an empty key to derive from (HKDF takes one), or more bytes than
- * the function can give. */
+/* Derives a key. kCCParamError: NULL, an unknown digest, an empty key to derive from (HKDF accepts one), or more bytes
+ * than the function can give. */
 extern CCStatus CCDeriveKey(const CCKDFParametersRef params, CCDigestAlgorithm digest, const void *keyDerivationKey,
                             size_t keyDerivationKeyLen, void *derivedKey, size_t derivedKeyLen);
 
-/* The older way to all but ANSI X9.63, in one call: creates the parameters, derives, and gives them back. `rounds` is
+/* The older call for all but ANSI X9.63: creates the parameters, derives, and frees them. `rounds` is
  * for PBKDF2 and `salt` for PBKDF2 and HKDF alone; `iv` is not looked at. kCCUnimplemented for the
  * other numbers. */
 enum {
     kCCKDFAlgorithmPBKDF2_HMAC = 0,
     kCCKDFAlgorithmCTR_HMAC,
     kCCKDFAlgorithmCTR_HMAC_FIXED,
-    /* Three that nobody has implemented. */
+    /* Three that are not implemented. */
     kCCKDFAlgorithmFB_HMAC,
     kCCKDFAlgorithmFB_HMAC_FIXED,
     kCCKDFAlgorithmDPIPE_HMAC,
     kCCKDFAlgorithmHKDF,
-    /* By parameters alone. */
+    /* Only by parameters. */
     kCCKDFAlgorithmAnsiX963
 };
 typedef uint32_t CCKDFAlgorithm;

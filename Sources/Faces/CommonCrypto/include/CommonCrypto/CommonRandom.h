@@ -13,7 +13,7 @@ extern "C" {
 
 typedef CCCryptorStatus CCRNGStatus;
 
-/* Fills `count` bytes, any number. Answers kCCSuccess; kCCParamError for NULL with a count; kCCRNGFailure if the system
+/* Fills `count` bytes, any number. Returns kCCSuccess; kCCParamError for NULL with a count; kCCRNGFailure if the system
  * has no randomness to give, and then the bytes must not be used. */
 extern CCRNGStatus CCRandomGenerateBytes(void *bytes, size_t count);
 

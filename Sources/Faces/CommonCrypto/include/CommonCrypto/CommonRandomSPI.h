@@ -1,4 +1,4 @@
-/* Random numbers, and the older way to random bytes. CommonCrypto.h does not include this. */
+/* Random numbers, and the older call for random bytes. CommonCrypto.h does not include this. */
 #ifndef COMMONCRYPTO_COMMONRANDOMSPI_H
 #define COMMONCRYPTO_COMMONRANDOMSPI_H
 
@@ -16,7 +16,7 @@ extern "C" {
 
 typedef const void *CCRandomRef;
 
-/* They say nothing: there is one generator. */
+/* Both are ignored: there is one generator. */
 extern const CCRandomRef kCCRandomDefault COMMONCRYPTO_CONSTANT;
 extern const CCRandomRef kCCRandomDevRandom COMMONCRYPTO_CONSTANT;
 

@@ -38,25 +38,26 @@ extern const size_t CCrfc3394_ivLen;
  * `ivLen` bytes, or NULL for that of the RFC. `wrappedKeyLen` says how much room `wrappedKey` has, and afterwards how
  * much was written: 8 bytes more than the key. The buffers may overlap.
  *
- * Answers kCCSuccess, or kCCParamError for everything that is wrong, too little room included; then the output is wiped
- * and its length 0. The algorithm is not looked at: there is one. */
+ * Returns kCCSuccess, or kCCParamError for every error, too little room included; then the output is wiped
+ * and its length 0. The algorithm is ignored: there is only one. */
 extern int CCSymmetricKeyWrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const size_t ivLen, const uint8_t *kek,
                               size_t kekLen, const uint8_t *rawKey, size_t rawKeyLen, uint8_t *wrappedKey,
                               size_t *wrappedKeyLen);
 
-/* Unwraps what CCSymmetricKeyWrap made, with `iv` or else with the initial value of the RFC. The buffers may overlap.
+/* Unwraps the output of CCSymmetricKeyWrap, with `iv` or else with the initial value of the RFC. The buffers may
+ * overlap.
  *
- * Answers kCCSuccess; kCCParamError as above, which leaves the output alone; kCCDecodeError for a wrapped key of an
+ * Returns kCCSuccess; kCCParamError as above, which leaves the output alone; kCCDecodeError for a wrapped key of an
  * impossible length, and for one that was altered or wrapped under another key or initial value, which wipes it. Its
  * length is 0 after each error. */
 extern int CCSymmetricKeyUnwrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const size_t ivLen,
                                 const uint8_t *kek, size_t kekLen, const uint8_t *wrappedKey, size_t wrappedKeyLen,
                                 uint8_t *rawKey, size_t *rawKeyLen);
 
-/* 8 more than the key has. */
+/* 8 bytes more than the key. */
 extern size_t CCSymmetricWrappedSize(CCWrappingAlgorithm algorithm, size_t rawKeyLen);
 
-/* 8 fewer than the wrapped key has; 0 if it has not even these. */
+/* 8 bytes less than the wrapped key; 0 if it is shorter than that. */
 extern size_t CCSymmetricUnwrappedSize(CCWrappingAlgorithm algorithm, size_t wrappedKeyLen);
 
 #ifdef __cplusplus
