@@ -1,4 +1,4 @@
-// As in CoreFoundation.swift: the constants of `Security`, in front of those of the module of C.
+// As in CoreFoundation.swift: the constants of `Security`, in front of those of the C module.
 
 @_disfavoredOverload public var noErr: OSStatus { Security.noErr }
 @_disfavoredOverload public var kCFAllocatorDefault: CFAllocator! { Security.kCFAllocatorDefault }

@@ -1,8 +1,9 @@
 // The toolchain's Core Foundation, with the names that `Security` has in the form that it gives them.
 //
-// A module of this name stands in front of the toolchain's module of C for the whole build: what this one does not pass
-// on is gone for every package. Names that are declared here replace those of the module of C. Each is `Security`'s own,
-// so a file may import both; types are then the same, and of the rest `Security`'s counts, because these are disfavoured.
+// A module of this name hides the toolchain's C module for the whole build: names that this one does not pass on are
+// gone for every package. Names that are declared here replace those of the C module. Each is `Security`'s own, so a
+// file may import both: types are then the same, and for the rest `Security`'s is chosen, because these are
+// disfavoured.
 @_exported public import CoreFoundation
 @_exported public import Security
 

@@ -1,4 +1,4 @@
-// As in CoreFoundation.swift: the functions of `Security`, in front of those of the module of C.
+// As in CoreFoundation.swift: the functions of `Security`, in front of those of the C module.
 
 @_disfavoredOverload @discardableResult
 public func CFErrorCreate(

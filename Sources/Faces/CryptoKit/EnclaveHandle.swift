@@ -8,14 +8,14 @@ import LatchkeySecretMemory
 import LocalAuthentication
 import Security
 
-/// A key that is in the enclave: the blob that the enclave opens, and the way there.
+/// A key in the enclave: its blob, and the connection to its enclave.
 struct EnclaveHandle: Sendable {
     private let blob: [UInt8]
     private let route: KeyRoute
 
     typealias Found = (handle: EnclaveHandle, publicKey: [UInt8])
 
-    /// A new key, with its public half as the enclave tells it.
+    /// Makes a key, and its public half from the enclave's reply.
     static func making(
         _ key: NewEnclaveKey, _ accessControl: SecAccessControl, _ context: LAContext?
     ) throws -> Found {
@@ -30,7 +30,7 @@ struct EnclaveHandle: Sendable {
         }
     }
 
-    /// A key that is there. A blob of another kind of key is refused as one of another device is.
+    /// Restores an existing key. Refuses a blob of another kind of key like one of another device.
     static func restoring(
         _ representation: some DataProtocol, _ kind: EnclaveKeyKind, _ context: LAContext?
     ) throws -> Found {
@@ -49,14 +49,14 @@ struct EnclaveHandle: Sendable {
 
     var dataRepresentation: Data { Data(blob) }
 
-    /// In DER.
+    /// Returns the signature in DER.
     func signature(ofDigest digest: [UInt8]) throws -> [UInt8] {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
             try signature { .sign(blob: blob, digest: digest, $0) }
         }
     }
 
-    /// The x coordinate of the point that both sides come to.
+    /// Returns the x-coordinate of the shared point.
     /// - Parameter point: uncompressed.
     func secret(agreedWith point: [UInt8]) throws -> SecretBox {
         try CalledFunction.named("SecureEnclave PrivateKey.sharedSecretFromKeyAgreement(with:)") {
@@ -64,7 +64,7 @@ struct EnclaveHandle: Sendable {
         }
     }
 
-    /// ML-DSA. The context string is part of what is signed.
+    /// Signs with ML-DSA. The context string is part of the signed data.
     func signature(ofMessage message: some DataProtocol, contextString: some DataProtocol) throws -> Data {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
             Data(
@@ -74,7 +74,7 @@ struct EnclaveHandle: Sendable {
         }
     }
 
-    /// The secret in a ciphertext: ML-KEM.
+    /// Returns the secret in a ciphertext of ML-KEM.
     func secret(in ciphertext: some DataProtocol) throws -> SymmetricKey {
         let secret = try CalledFunction.named("SecureEnclave PrivateKey.decapsulate(_:)") {
             try self.secret { .decapsulate(blob: blob, ciphertext: Array(ciphertext), $0) }
@@ -104,7 +104,7 @@ struct EnclaveHandle: Sendable {
         }
     }
 
-    /// Nothing but a protection class is for keys here, as nothing else can be meant.
+    /// Returns the rules of an access control. One with only a protection class is for private keys here.
     private static func rules(of accessControl: SecAccessControl) throws -> AccessControl {
         let rules = accessControl.rules
         guard rules.flags.isEmpty else { return rules }

@@ -5,10 +5,10 @@ import LatchkeyKeychainMessages
 import LocalAuthentication
 import Security
 
-/// What a program reads in the error when the enclave, or who stands before it, says no.
+/// The errors that a program gets when the enclave refuses.
 enum EnclaveRefusal {
-    /// An ``LAError`` where a person did not prove what the key asks for; else the result code that calls of Security
-    /// have for it.
+    /// Returns an ``LAError`` if a person did not fulfil the key's conditions; else an error with the result code that
+    /// calls of Security have for it.
     static func error(of reply: KeyReply) -> any Error {
         guard case .failed(let code, let refusal) = reply else { return KeyCallFailure.nonsense.error }
         guard let number = authenticationCode(code, refusal) else { return KeyCallFailure(code, refusal).error }
@@ -16,18 +16,18 @@ enum EnclaveRefusal {
         return LAError(number, refusal)
     }
 
-    /// For a key that does something else than the program wants.
+    /// Returns the error for a key of another kind than the program's type.
     static func anotherKind(than kind: EnclaveKeyKind) -> NSError {
         KeyCallFailure(
             errSecParam,
             Refusal(
                 rule: "enclave-key-of-other-kind",
-                reason: "The bytes are of a key of the enclave, but of another kind than \(kind.name).",
-                advice: "Restore it as the type that it was made as.")
+                reason: "The bytes are an enclave key, but of another kind than \(kind.name).",
+                advice: "Restore it with the type that made it.")
         ).error
     }
 
-    /// Nil where nobody was asked, or would have been.
+    /// Returns nil for a refusal that is not about a person's proof.
     private static func authenticationCode(_ code: ResultCode, _ refusal: Refusal?) -> LAError.Code? {
         if let code = refusal.flatMap({ codesOfRules[$0.rule] }) { return code }
         return switch code {
@@ -37,7 +37,7 @@ enum EnclaveRefusal {
         }
     }
 
-    /// The rules by which a person's proof does not come about, with the numbers that an evaluation gives for them.
+    /// The rules about a missing proof, with the numbers that an evaluation gives for them.
     private static let codesOfRules: [String: LAError.Code] = [
         "agent-level-too-low": .notInteractive, "app-cancelled": .appCancel,
         "authentication-failed": .authenticationFailed,

@@ -5,21 +5,21 @@ import LatchkeySecretMemory
 public import LocalAuthentication
 
 extension SecureEnclave.P256.KeyAgreement {
-    /// A private key in the enclave that agrees on secrets: ECDH. It opens HPKE messages too.
+    /// A private key in the enclave that agrees on secrets: ECDH. It also opens HPKE messages.
     ///
     /// Its errors are those of ``SecureEnclave/P256/Signing/PrivateKey``.
     public struct PrivateKey: HPKEDiffieHellmanPrivateKey {
         private let handle: EnclaveHandle
-        /// The other half, which everybody may have.
+        /// The public half of the key.
         public let publicKey: Crypto.P256.KeyAgreement.PublicKey
 
-        /// Makes a key. Blocks as long as a person is asked.
+        /// Makes a key. Blocks while a prompt is shown.
         ///
         /// - Parameters:
-        ///   - compactRepresentable: whether the public key has a `compactRepresentation`, as half of all keys have.
+        ///   - compactRepresentable: whether the public key has a `compactRepresentation`, like half of all keys.
         ///   - accessControl: when the key may be used. Without any flags it is for private keys; one with conditions
         ///     needs `.privateKeyUsage`.
-        ///   - authenticationContext: what every use of this value is asked over, and how.
+        ///   - authenticationContext: the context and the texts of the prompts for every use of this value.
         public init(
             compactRepresentable: Bool = true, accessControl: SecAccessControl = SecureEnclave.usualAccessControl,
             authenticationContext: LAContext? = nil
@@ -30,19 +30,18 @@ extension SecureEnclave.P256.KeyAgreement {
             publicKey = try .init(x963Representation: made.publicKey)
         }
 
-        /// A key that was made before, on this device. Asks nobody.
+        /// Restores a key that was made before on this device, without a prompt.
         public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
             let found = try EnclaveHandle.restoring(dataRepresentation, .p256, authenticationContext)
             handle = found.handle
             publicKey = try .init(x963Representation: found.publicKey)
         }
 
-        /// What the key is found by again, on this device alone. No secret; but who has it may ask the enclave to use
-        /// the key.
+        /// The blob from which this device restores the key. It is not secret, but every program that has it may ask
+        /// the enclave to use the key.
         public var dataRepresentation: Data { handle.dataRepresentation }
 
-        /// What this key and the other one have in common; the other side comes to the same. Blocks as long as a person
-        /// is asked.
+        /// Returns the secret that this key and the other one share. Blocks while a prompt is shown.
         public func sharedSecretFromKeyAgreement(
             with publicKeyShare: Crypto.P256.KeyAgreement.PublicKey
         ) throws -> SharedSecret {
@@ -53,10 +52,10 @@ extension SecureEnclave.P256.KeyAgreement {
 }
 
 extension SharedSecret {
-    /// What an agreement ends with, from the coordinate that is all of it.
+    /// Makes the result of an agreement from its x-coordinate.
     ///
-    /// A shared secret comes from an agreement and from nowhere else. So there is one more: the key whose number is 1
-    /// multiplies a point by 1, and of the two points with this x either will do.
+    /// A `SharedSecret` can only come from an agreement, so this makes another one: the private key 1 multiplies a
+    /// point by 1, and of the two points with this x-coordinate either will do.
     fileprivate init(xCoordinate: SecretBox) throws {
         var one = [UInt8](repeating: 0, count: 32)
         one[31] = 1

@@ -14,15 +14,15 @@ extension SecureEnclave.MLDSA65 {
     /// Its errors are those of ``SecureEnclave/P256/Signing/PrivateKey``.
     public struct PrivateKey: Sendable {
         private let handle: EnclaveHandle
-        /// The other half, which everybody may have.
+        /// The public half of the key.
         public let publicKey: Crypto.MLDSA65.PublicKey
 
-        /// Makes a key. Blocks as long as a person is asked.
+        /// Makes a key. Blocks while a prompt is shown.
         ///
         /// - Parameters:
         ///   - accessControl: when the key may be used. Without any flags it is for private keys; one with conditions
         ///     needs `.privateKeyUsage`.
-        ///   - authenticationContext: what every use of this value is asked over, and how.
+        ///   - authenticationContext: the context and the texts of the prompts for every use of this value.
         public init(
             accessControl: SecAccessControl = SecureEnclave.usualAccessControl,
             authenticationContext: LAContext? = nil
@@ -32,24 +32,24 @@ extension SecureEnclave.MLDSA65 {
             publicKey = try .init(rawRepresentation: made.publicKey)
         }
 
-        /// A key that was made before, on this device. Asks nobody.
+        /// Restores a key that was made before on this device, without a prompt.
         public init<D: DataProtocol>(dataRepresentation: D, authenticationContext: LAContext? = nil) throws {
             let found = try EnclaveHandle.restoring(dataRepresentation, .mldsa65, authenticationContext)
             handle = found.handle
             publicKey = try .init(rawRepresentation: found.publicKey)
         }
 
-        /// What the key is found by again, on this device alone. No secret; but who has it may ask the enclave to use
-        /// the key.
+        /// The blob from which this device restores the key. It is not secret, but every program that has it may ask
+        /// the enclave to use the key.
         public var dataRepresentation: Data { handle.dataRepresentation }
 
-        /// Signs data, all of it: the enclave takes 1 MiB at most. Blocks as long as a person is asked.
+        /// Signs all of the data, which has at most 1 MiB. Blocks while a prompt is shown.
         public func signature<D: DataProtocol>(for data: D) throws -> Data {
             try signature(for: data, context: Data())
         }
 
-        /// Signs data for a purpose of at most 255 bytes, which verifying takes as well. Blocks as long as a person is
-        /// asked.
+        /// Signs data for a context of at most 255 bytes, which verifying needs as well. Blocks while a prompt is
+        /// shown.
         public func signature<D: DataProtocol, C: DataProtocol>(for data: D, context: C) throws -> Data {
             try handle.signature(ofMessage: data, contextString: context)
         }

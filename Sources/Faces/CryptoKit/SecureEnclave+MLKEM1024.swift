@@ -9,12 +9,12 @@ extension SecureEnclave {
 }
 
 extension SecureEnclave.MLKEM1024 {
-    /// A private key in the enclave that opens what was encapsulated for its public half.
+    /// A private key in the enclave that opens secrets encapsulated for its public half.
     ///
     /// Its errors are those of ``SecureEnclave/P256/Signing/PrivateKey``.
     public struct PrivateKey: KEMPrivateKey {
         private let handle: EnclaveHandle
-        /// The other half, which everybody may have.
+        /// The public half of the key.
         public let publicKey: Crypto.MLKEM1024.PublicKey
 
         /// Makes a key without conditions.
@@ -22,12 +22,12 @@ extension SecureEnclave.MLKEM1024 {
             try Self()
         }
 
-        /// Makes a key. Blocks as long as a person is asked.
+        /// Makes a key. Blocks while a prompt is shown.
         ///
         /// - Parameters:
         ///   - accessControl: when the key may be used. Without any flags it is for private keys; one with conditions
         ///     needs `.privateKeyUsage`.
-        ///   - authenticationContext: what every use of this value is asked over, and how.
+        ///   - authenticationContext: the context and the texts of the prompts for every use of this value.
         public init(
             accessControl: SecAccessControl = SecureEnclave.usualAccessControl,
             authenticationContext: LAContext? = nil
@@ -37,19 +37,18 @@ extension SecureEnclave.MLKEM1024 {
             publicKey = try .init(rawRepresentation: made.publicKey)
         }
 
-        /// A key that was made before, on this device. Asks nobody.
+        /// Restores a key that was made before on this device, without a prompt.
         public init<D: DataProtocol>(dataRepresentation: D, authenticationContext: LAContext? = nil) throws {
             let found = try EnclaveHandle.restoring(dataRepresentation, .mlkem1024, authenticationContext)
             handle = found.handle
             publicKey = try .init(rawRepresentation: found.publicKey)
         }
 
-        /// What the key is found by again, on this device alone. No secret; but who has it may ask the enclave to use
-        /// the key.
+        /// The blob from which this device restores the key. It is not secret, but every program that has it may ask
+        /// the enclave to use the key.
         public var dataRepresentation: Data { handle.dataRepresentation }
 
-        /// The secret in what somebody encapsulated; of altered bytes another secret. Blocks as long as a person is
-        /// asked.
+        /// Returns the encapsulated secret; altered bytes give another secret. Blocks while a prompt is shown.
         public func decapsulate<D: DataProtocol>(_ encapsulated: D) throws -> SymmetricKey {
             try handle.secret(in: encapsulated)
         }

@@ -3,13 +3,12 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 public import Security
 
-/// Private keys that live in the enclave of the device: they are made there and used there, and nothing else ever has
-/// them.
+/// Private keys that live in the enclave of the device: they are made and used there, and never leave it.
 ///
-/// What a program keeps of a key is its `dataRepresentation`. Only the enclave that made the key can do something with
-/// it, and only as far as the key's access control lets it.
+/// A program keeps a key as its `dataRepresentation`. Only the enclave that made the key can use it, and only as far as
+/// the key's access control allows.
 public enum SecureEnclave: Sendable {
-    /// Whether this program reaches a device, and with it an enclave.
+    /// True if this program reaches a device, and with it an enclave.
     public static var isAvailable: Bool {
         guard let keychain = try? CurrentKeychain.keychain() else { return false }
         return if case .status = keychain.perform(DeviceRequest.status) { true } else { false }
@@ -23,8 +22,8 @@ public enum SecureEnclave: Sendable {
         public enum KeyAgreement: Sendable {}
     }
 
-    /// Of keys that are made without one: usable from the first unlock on, nobody is asked, and as every key bound to
-    /// this device.
+    /// The access control of keys made without one: usable from the first unlock on without a prompt, and, like every
+    /// key, bound to this device.
     @usableFromInline static var usualAccessControl: SecAccessControl {
         SecAccessControl(AccessControl(protection: .afterFirstUnlockThisDeviceOnly))
     }

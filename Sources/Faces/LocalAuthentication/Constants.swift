@@ -1,4 +1,4 @@
-// The numbers of the enumerations under the names that C has for them.
+// The numbers of the enumerations under their names in C.
 
 /// The longest time in seconds for which an unlock of the device by biometry may count.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

@@ -5,14 +5,14 @@ import LatchkeyKeychainMessages
 import Security
 import Synchronization
 
-/// What a context and its keychain say to each other: evaluations and items one after the other, and to each evaluation
-/// exactly one answer, whatever the keychain does.
+/// The exchange between a context and its keychain: evaluations and items one after the other, and exactly one reply to
+/// each evaluation, whatever the keychain does.
 final class Conversation: AuthenticationSession {
     typealias Answer = @Sendable (AuthenticationReply) -> Void
 
     private struct Evaluation {
         let answer: Answer
-        /// What was current for the caller, and is current for the answer.
+        /// The caller's current keychain, which is also current for the reply.
         let scope: (any Keychain)?
     }
 
@@ -22,34 +22,34 @@ final class Conversation: AuthenticationSession {
         var isOver = false
         var evaluations: [UInt64: Evaluation] = [:]
         var lastNumber: UInt64 = 0
-        /// Calls of the session that are under way or wait for their turn.
+        /// Calls of the session that are in progress or wait for their turn.
         var callCount = 0
     }
 
-    /// Answers are given here, so that one that blocks holds up no other.
+    /// Replies are delivered here, so that a blocking handler holds up no other.
     private static let answers = DispatchQueue(label: "LocalAuthentication.answers", attributes: .concurrent)
 
     private let state = Mutex(State())
     private let turns = DispatchQueue(label: "LocalAuthentication.turns")
-    /// The keychain of the surrounding code, if it has one of its own; else that of the first use is taken.
+    /// The keychain of the surrounding code, if it has one of its own; else that of the first use.
     private let home = CurrentKeychain.scoped
     private let current: @Sendable () throws(DeviceFailure) -> any Keychain
 
-    /// - Parameter current: what is current at the first use.
+    /// - Parameter current: returns the current keychain at the first use.
     init(current: @escaping @Sendable () throws(DeviceFailure) -> any Keychain = CurrentKeychain.keychain) {
         self.current = current
     }
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Puts an evaluation, when its turn comes. Returns at once.
+    /// Queues an evaluation. Returns at once.
     func ask(_ request: AuthenticationRequest, then answer: @escaping Answer) {
         let evaluation = Evaluation(answer: answer, scope: CurrentKeychain.scoped ?? home)
         do throws(DeviceFailure) {
             guard let (number, session) = try begin(evaluation) else {
                 return Self.give(EndedSession().perform(request), to: evaluation)
             }
-            // Here, where the caller is known.
+            // The caller is only known here.
             let perform = session.prepared(request)
             turns.async { [self] in
                 defer { endCall() }
@@ -63,12 +63,12 @@ final class Conversation: AuthenticationSession {
         }
     }
 
-    /// Gives a credential, for whatever is not asked yet. False if it is refused.
+    /// Passes on a credential for later prompts. Returns false if it is refused.
     func give(_ request: AuthenticationRequest) -> Bool {
         do throws(DeviceFailure) {
             guard let (session, isFree) = try beginCall() else { return false }
             guard isFree else {
-                // It must not wait for a person either; what is asked from now on comes after it.
+                // The credential must not wait for a person either; later prompts come after it.
                 turns.async { [self] in
                     _ = session.perform(request)
                     endCall()
@@ -83,7 +83,7 @@ final class Conversation: AuthenticationSession {
         }
     }
 
-    /// Blocks, but not for a person who is being asked already: what needs nobody then goes over another session.
+    /// Blocks, but not while a person is being asked: requests without a prompt then use another session.
     func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
         do throws(DeviceFailure) {
             guard let (session, isFree) = try beginCall() else { return EndedSession().perform(request) }
@@ -133,7 +133,7 @@ final class Conversation: AuthenticationSession {
         for evaluation in evaluations { Self.give(.failed(.appCancel, Self.appCancelled), to: evaluation) }
     }
 
-    /// Runs `body` where answers are given.
+    /// Runs `body` on the queue for replies.
     func answerElsewhere(_ body: @escaping @Sendable () -> Void) {
         Self.give(
             .done(domainState: nil), to: Evaluation(answer: { _ in body() }, scope: CurrentKeychain.scoped ?? home))
@@ -141,7 +141,7 @@ final class Conversation: AuthenticationSession {
 
     // MARK: Turns
 
-    /// Nil if the conversation is over.
+    /// Returns nil if the conversation is over.
     private func begin(
         _ evaluation: Evaluation
     ) throws(DeviceFailure) -> (number: UInt64, session: any AuthenticationSession)? {
@@ -154,7 +154,7 @@ final class Conversation: AuthenticationSession {
         }
     }
 
-    /// Nil if the conversation is over. `isFree`: the turn comes at once.
+    /// Returns nil if the conversation is over. `isFree`: no other call is ahead.
     private func beginCall() throws(DeviceFailure) -> (session: any AuthenticationSession, isFree: Bool)? {
         try state.withLock { state throws(DeviceFailure) in
             guard let session = try session(&state) else { return nil }
@@ -198,7 +198,7 @@ final class Conversation: AuthenticationSession {
         rule: "app-cancelled", reason: "The program ended its authentication context while a person was asked.",
         advice: "Nothing to do, if that was meant.")
 
-    /// Neither the passcode nor biometry is named: no program shall take the device for one that has none.
+    /// Names neither the passcode nor biometry: a program must not take the device for one without them.
     private static func unreachable(_ failure: DeviceFailure) -> AuthenticationReply {
         complain(failure)
         return .failed(
@@ -208,14 +208,14 @@ final class Conversation: AuthenticationSession {
                 advice: "`latchkey status` shows how the device can be reached."))
     }
 
-    /// To people: a program seldom shows the words of an error.
+    /// Writes to standard error, because programs seldom show the text of an error.
     private static func complain(_ failure: DeviceFailure) {
         Complaints.ofThisProcess.say("LocalAuthentication: \(failure.description)")
     }
 }
 
 extension AuthenticationRequest {
-    /// True for what belongs to the session that it is asked in.
+    /// True for requests that depend on the session's state.
     fileprivate var needsTurn: Bool {
         switch self {
         case .check, .biometry: false

@@ -1,12 +1,12 @@
-/// What a person is asked for.
+/// The proof that a policy requires.
 public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// Biometry, or the passcode where there is none or it fails.
+    /// Biometry, or the passcode if biometry is missing or fails.
     case deviceOwnerAuthentication = 2
-    /// Never fulfilled here: there are no companions.
+    /// Never fulfilled: Latchkey has no companions.
     case deviceOwnerAuthenticationWithCompanion = 3
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
-    /// Never fulfilled here.
+    /// Never fulfilled by Latchkey.
     case deviceOwnerAuthenticationWithWristDetection = 5
 
     @available(*, deprecated, renamed: "deviceOwnerAuthenticationWithCompanion")
@@ -19,7 +19,7 @@ public enum LAPolicy: Int, Sendable {
 /// The kind of biometry that a device has.
 public enum LABiometryType: Int, Sendable {
     case none = 0
-    /// A fingerprint reader: the one kind that there is here.
+    /// A fingerprint reader: the only kind that Latchkey supports.
     case touchID = 1
     case faceID = 2
     case opticID = 4
@@ -29,13 +29,13 @@ public enum LABiometryType: Int, Sendable {
 public enum LACredentialType: Int, Sendable {
     case applicationPassword = 0
     /// The passcode of the device, for programs whose entitlements allow it (`org.latchkey.authentication.passcode`).
-    /// Apple's SDK has the number, and no name for it: write `LACredentialType(rawValue: -1)`.
+    /// Apple's SDK has no name for this number: write `LACredentialType(rawValue: -1)`.
     case passcode = -1
-    /// Never taken here.
+    /// Never accepted by Latchkey.
     case smartCardPIN = -3
 }
 
-/// What is to be done with something that an access control guards.
+/// The operation on something that an access control protects.
 public enum LAAccessControlOperation: Int, Sendable {
     case createItem = 0
     case useItem = 1

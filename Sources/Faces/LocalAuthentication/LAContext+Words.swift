@@ -7,7 +7,7 @@ extension LAContext: AuthenticationContextObject {
 
     package var interaction: Interaction { interaction(reason: localizedReason) }
 
-    /// How a person is to be asked, by what the properties are now; those of a subclass count.
+    /// Returns the texts and limits of a prompt from the properties at this time; those of a subclass count.
     func interaction(reason: String) -> Interaction {
         let reuseSeconds = touchIDAuthenticationAllowableReuseDuration
         let cancelTitle = localizedCancelTitle
@@ -20,19 +20,19 @@ extension LAContext: AuthenticationContextObject {
 }
 
 extension LABiometryType {
-    /// A reader counts also while it cannot be used.
+    /// A reader counts even while it cannot be used.
     init(_ survey: SensorSurvey) {
         self = survey.obstacle?.isAbsence == true ? .none : .touchID
     }
 }
 
 extension LAAccessControlOperation {
-    /// What the operation does to something that `rules` guard.
+    /// Returns the guarded operation for something that `rules` protect.
     func guarded(by rules: AccessControl) -> GuardedOperation {
         switch self {
         case .createItem: .encrypt
         case .useItem: .decrypt
-        // Access controls of private keys name no right to make one: what asks for nothing stands in.
+        // Access controls of private keys have no right to make one: an operation without conditions stands in.
         case .createKey: rules.isForPrivateKeys ? .attest : .encrypt
         case .useKeySign: .sign
         // Decryption with a private key begins with a key agreement.

@@ -4,11 +4,11 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
 
-/// Asks the person at the device for what a policy or an access control demands, and keeps what they proved.
+/// A context that asks the person at the device for what a policy or an access control requires, and keeps the proofs.
 ///
-/// Items and keys that are used with the context under `kSecUseAuthenticationContext` take from it what it has, and what
-/// a person proves for them stays with it. It forgets everything with ``invalidate()`` and when it goes away. A context
-/// that evaluates does not go away before its reply. All of it may be used from any thread.
+/// Items and keys that are used with the context under `kSecUseAuthenticationContext` use its proofs, and proofs given
+/// for them stay with it. It forgets everything with ``invalidate()`` and when it is released. An evaluation keeps its
+/// context alive until the reply. All of it may be used from any thread.
 open class LAContext: NSObject {
     private struct Settings {
         var reason = ""
@@ -33,7 +33,7 @@ open class LAContext: NSObject {
 
     // MARK: Evaluating
 
-    /// Whether evaluating the policy could succeed now. Asks nobody.
+    /// Returns true if evaluating the policy could succeed now. Never prompts.
     ///
     /// - Parameter error: filled with an ``LAError`` whenever the result is false.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
@@ -45,7 +45,7 @@ open class LAContext: NSObject {
     /// Asks the person at the device.
     ///
     /// - Parameters:
-    ///   - localizedReason: what for, shown to the person. Without a reason nobody is asked.
+    ///   - localizedReason: the reason for the prompt, shown to the person. It must not be empty.
     ///   - reply: called once, never on the caller's thread.
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -54,10 +54,10 @@ open class LAContext: NSObject {
             .evaluate(policy.inMessages, interaction(reason: localizedReason)), reason: localizedReason, reply: reply)
     }
 
-    /// Asks the person at the device. Cancelling the task does not end it: ``invalidate()`` does.
+    /// Asks the person at the device. Only ``invalidate()`` ends it, not cancelling the task.
     @discardableResult
     nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
-        // Through the other form: a subclass that overrides that one is heard.
+        // Uses the other form, so that a subclass that overrides only that one is called.
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { isFulfilled, error in
                 continuation.resume(with: error.map { .failure($0) } ?? .success(isFulfilled))
@@ -65,7 +65,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks the person for what an access control demands for an operation.
+    /// Asks the person for what an access control requires for an operation.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -77,7 +77,7 @@ open class LAContext: NSObject {
             reason: localizedReason, reply: reply)
     }
 
-    /// Asks the person for what an access control demands for an operation.
+    /// Asks the person for what an access control requires for an operation.
     @discardableResult
     nonisolated(nonsending) open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String
@@ -90,16 +90,16 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Forgets everything that was proved. An evaluation that is under way ends with `appCancel`, later ones with
-    /// `invalidContext`; items are not opened with the context any more.
+    /// Forgets all proofs. A running evaluation ends with `appCancel`, later ones with `invalidContext`; items are no
+    /// longer opened with the context.
     open func invalidate() {
         conversation.end()
     }
 
     // MARK: Credentials
 
-    /// Gives a credential in place of the person, or takes it back with nil. Whether an application password is right
-    /// shows only when something is opened with it.
+    /// Sets a credential in place of the person, or removes it with nil. An application password is only checked when
+    /// something is opened with it.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         let secret = credential.map { bytes in
@@ -124,34 +124,34 @@ open class LAContext: NSObject {
         !conversation.isOver && settings.withLock { $0.credentials.contains(type) }
     }
 
-    // MARK: How a person is asked
+    // MARK: Prompts
 
-    /// The title of the button for the other way; nil: the usual words, empty: no such button.
+    /// The title of the button for the other way; nil means the default, empty means no such button.
     open var localizedFallbackTitle: String? {
         get { settings.withLock { $0.fallbackTitle } }
         set { settings.withLock { $0.fallbackTitle = newValue } }
     }
 
-    /// The title of the button that cancels; nil or empty: the usual word.
+    /// The title of the button that cancels; nil or empty means the default.
     open var localizedCancelTitle: String? {
         get { settings.withLock { $0.cancelTitle } }
         set { settings.withLock { $0.cancelTitle = newValue } }
     }
 
-    /// What the person is asked for when an item is used with the context.
+    /// The reason that is shown when an item is used with the context.
     open var localizedReason: String {
         get { settings.withLock { $0.reason } }
         set { settings.withLock { $0.reason = newValue } }
     }
 
-    /// Whether everything that needs a person fails with `notInteractive` instead of asking.
+    /// True if everything that needs a person fails with `notInteractive` instead of asking.
     open var interactionNotAllowed: Bool {
         get { settings.withLock { $0.forbidsInteraction } }
         set { settings.withLock { $0.forbidsInteraction = newValue } }
     }
 
-    /// For how many seconds an unlock of the device by biometry counts. More than
-    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` is no longer than that.
+    /// The number of seconds for which an unlock of the device by biometry counts, at most
+    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { settings.withLock { $0.reuseSeconds } }
         set { settings.withLock { $0.reuseSeconds = newValue } }
@@ -162,7 +162,7 @@ open class LAContext: NSObject {
     /// The kind of biometry that the device has, whether or not it can be used now.
     open var biometryType: LABiometryType { enrolment.biometry.biometryType }
 
-    /// What is enrolled now.
+    /// The present enrolment.
     open var domainState: LADomainState { enrolment }
 
     private var enrolment: LADomainState {
@@ -189,7 +189,7 @@ open class LAContext: NSObject {
     ) {
         guard !reason.isEmpty else {
             Complaints.ofThisProcess.say(
-                "LocalAuthentication: an evaluation without a localizedReason asks nobody and fails.")
+                "LocalAuthentication: an evaluation without a localizedReason fails without a prompt.")
             return conversation.answerElsewhere { reply(false, LAError.missingReason) }
         }
         let kept = Kept(context: self)
@@ -199,7 +199,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Nil for a success, of which it keeps the state of the enrolment.
+    /// Returns nil for a success, and keeps the state of the enrolment.
     private func failure(of answer: AuthenticationReply) -> LAError? {
         switch answer {
         case .done(let domainState):

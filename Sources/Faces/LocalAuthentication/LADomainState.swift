@@ -1,8 +1,8 @@
-/// What is enrolled with a device, as hashes that change whenever it does.
+/// The enrolment of a device, as hashes that change with it.
 public final class LADomainState: NSObject {
     /// The state of biometry.
     public let biometry: LADomainStateBiometry
-    /// Over everything that can authenticate; nil if nothing is enrolled.
+    /// A hash over everything that can authenticate; nil if nothing is enrolled.
     public let stateHash: Data?
 
     init(biometryType: LABiometryType, stateHash: Data?) {
@@ -12,10 +12,10 @@ public final class LADomainState: NSObject {
     }
 }
 
-/// What is enrolled with the sensor of a device.
+/// The enrolment of a device's sensor.
 public final class LADomainStateBiometry: NSObject {
     public let biometryType: LABiometryType
-    /// Another one after each finger that is enrolled or removed; nil if none is enrolled.
+    /// Changes with each finger that is enrolled or removed; nil if none is enrolled.
     public let stateHash: Data?
 
     init(biometryType: LABiometryType, stateHash: Data?) {

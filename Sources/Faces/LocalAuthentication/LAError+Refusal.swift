@@ -1,12 +1,12 @@
 package import LatchkeyKeychainMessages
 
 extension LAError {
-    /// The error for a failure that the keychain reported, with its words.
+    /// Makes the error for a failure that the keychain reported, with its texts.
     init(_ error: AuthenticationError, _ refusal: Refusal) {
         self.init(Code(rawValue: Int(error.rawValue)) ?? .authenticationFailed, refusal)
     }
 
-    /// An error with the reason, the advice and the rule of a refusal.
+    /// Makes an error with the reason, the advice and the rule of a refusal.
     package init(_ code: Code, _ refusal: Refusal) {
         self.init(
             code,
@@ -18,22 +18,22 @@ extension LAError {
 
     private static let missingReasonText = "The user was not asked: the program gave an empty localizedReason."
 
-    /// For a program that gives no reason: the user may not be asked without one.
+    /// The error for a program that gives no reason: a prompt needs one.
     static var missingReason: LAError {
         LAError(
             .authenticationFailed,
             userInfo: [
                 NSLocalizedDescriptionKey: missingReasonText, NSLocalizedFailureReasonErrorKey: missingReasonText,
-                NSLocalizedRecoverySuggestionErrorKey: "Say in localizedReason what the user is asked for.",
+                NSLocalizedRecoverySuggestionErrorKey: "Give the reason for the prompt in localizedReason.",
             ])
     }
 
-    /// For an answer about something else than was asked.
+    /// The error for a reply to another request.
     static var nonsense: LAError {
         LAError(
             Code.authenticationFailed,
             Refusal(
-                rule: "daemon-answer-malformed", reason: "The keychain's answer makes no sense.",
+                rule: "daemon-answer-malformed", reason: "The keychain's reply does not belong to the request.",
                 advice: "Use library and daemon of the same version."))
     }
 }

@@ -1,26 +1,26 @@
 /// The domain of ``LAError``.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
 
-/// Why an authentication failed.
+/// A reason for the failure of an authentication.
 ///
-/// `localizedDescription` says what happened in words for developers, and the recovery suggestion what to do. Texts are
+/// `localizedDescription` says what happened, for developers, and the recovery suggestion what to do. Texts are
 /// not part of the interface; the code is.
 public struct LAError: _BridgedStoredNSError {
     public enum Code: Int, Sendable, _ErrorCodeProtocol {
         public typealias _ErrorType = LAError
 
-        /// The person is not who they should be, or gave up trying.
+        /// The person did not authenticate, or gave up trying.
         case authenticationFailed = -1
-        /// The person does not want to.
+        /// The person cancelled the prompt.
         case userCancel = -2
-        /// The person wants the other way, which the policy does not have.
+        /// The person chose the fallback, which the policy does not have.
         case userFallback = -3
-        /// The system could not go on, or no device can be reached.
+        /// The system could not continue, or no device can be reached.
         case systemCancel = -4
         case passcodeNotSet = -5
         case biometryNotAvailable = -6
         case biometryNotEnrolled = -7
-        /// The passcode must be given first.
+        /// The passcode has to be given first.
         case biometryLockout = -8
         /// The program invalidated the context meanwhile.
         case appCancel = -9
@@ -30,7 +30,7 @@ public struct LAError: _BridgedStoredNSError {
         case biometryNotPaired = -12
         case biometryDisconnected = -13
         case invalidDimensions = -14
-        /// A person would have to be asked, which is not allowed or not possible.
+        /// The evaluation needs a prompt, which is not allowed or not possible.
         case notInteractive = -1004
 
         @available(*, deprecated, renamed: "biometryNotAvailable")
@@ -78,8 +78,8 @@ public struct LAError: _BridgedStoredNSError {
     public static var watchNotAvailable: Code { .companionNotAvailable }
 }
 
-/// Makes `error as? LAError` and `catch LAError.userCancel` work with an `NSError` of the domain too, which they do not
-/// do for other errors on Linux: `canEvaluatePolicy(_:error:)` gives an `NSError`.
+/// Makes `error as? LAError` and `catch LAError.userCancel` also work with an `NSError` of the domain, unlike for other
+/// errors on Linux: `canEvaluatePolicy(_:error:)` gives an `NSError`.
 extension LAError: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 

@@ -2,7 +2,7 @@ public import Foundation
 import LatchkeyRNCryptorFormat
 
 extension RNCryptor {
-    /// Decrypts messages of a password, in any version that is read: 3, and also 2 and 1.
+    /// A decryptor with a password for all supported versions: 3, 2 and 1.
     ///
     /// After `finalData()` or `decrypt(data:)`, and after an error, every call throws.
     public final class Decryptor: RNCryptorType {
@@ -13,17 +13,17 @@ extension RNCryptor {
             opening = Opening(.password(Secret.box(password)), versions: MessageHeader.Version.allCases)
         }
 
-        /// The plaintext of this message. Nothing is decrypted unless the message is authentic.
+        /// Returns the plaintext of this message. Decrypts only an authentic message.
         public func decrypt(data: Data) throws -> Data {
             try opening.whole(data, ifEmpty: .unknownHeader)
         }
 
-        /// Takes the next piece of the message and returns what is ready of the plaintext, which is **not checked yet**.
+        /// Takes the next piece of the message and returns available plaintext, which is **not authenticated yet**.
         public func update(withData data: Data) throws -> Data {
             try opening.update(data)
         }
 
-        /// Checks the message and returns the rest of the plaintext.
+        /// Authenticates the message and returns the rest of the plaintext.
         public func finalData() throws -> Data {
             try opening.finish(ifEmpty: .unknownHeader)
         }

@@ -1,18 +1,18 @@
 public import Foundation
 
 extension RNCryptor {
-    /// Encrypts with a password in the newest version of the format.
+    /// An encryptor with a password, for the newest version of the format.
     ///
-    /// Using it after `finalData()` or `encrypt(data:)` is a mistake of the program, which ends.
+    /// Using it after `finalData()` or `encrypt(data:)` is a programming error and traps.
     public final class Encryptor: RNCryptorType {
         private let encryptor: EncryptorV3
 
-        /// - parameter password: Not empty: that would be a mistake of the program, which ends.
+        /// - parameter password: Must not be empty; an empty password is a programming error and traps.
         public init(password: String) {
             encryptor = EncryptorV3(password: password)
         }
 
-        /// Takes the next piece of plaintext and returns what is ready of the message.
+        /// Takes the next piece of plaintext and returns the next piece of the message.
         public func update(withData data: Data) -> Data {
             encryptor.update(withData: data)
         }

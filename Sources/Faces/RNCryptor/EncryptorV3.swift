@@ -3,25 +3,25 @@ import LatchkeyCryptoSuite
 import LatchkeyRNCryptorFormat
 
 extension RNCryptor {
-    /// Encrypts in version 3 of the format, with a password or with keys.
+    /// An encryptor for version 3 of the format, with a password or with keys.
     ///
-    /// Using it after `finalData()` or `encrypt(data:)` is a mistake of the program, which ends.
+    /// Using it after `finalData()` or `encrypt(data:)` is a programming error and traps.
     public final class EncryptorV3: RNCryptorType {
         private var message: MessageEncryptor?
 
-        /// - parameter password: Not empty: that would be a mistake of the program, which ends.
+        /// - parameter password: Must not be empty; an empty password is a programming error and traps.
         public init(password: String) {
             message = Self.message(.password(Secret.box(password)))
         }
 
         /// - parameters:
         ///     - encryptionKey: 32 random bytes (`FormatV3.keySize`), for AES
-        ///     - hmacKey: 32 other random bytes. Another size is a mistake of the program, which ends.
+        ///     - hmacKey: 32 other random bytes. Another size is a programming error and traps.
         public init(encryptionKey: Data, hmacKey: Data) {
             message = Self.message(.keys(Secret.keys(encryptionKey, hmacKey)))
         }
 
-        /// Takes the next piece of plaintext and returns what is ready of the message.
+        /// Takes the next piece of plaintext and returns the next piece of the message.
         public func update(withData data: Data) -> Data {
             guard let room = message?.outputByteCount(for: data.count) else { usedAfterEnd() }
             return unsafe Data(atMost: room) { output in
@@ -57,7 +57,7 @@ extension RNCryptor {
             return unsafe Data(room[..<written])
         }
 
-        /// Returning nothing instead would lose data.
+        /// Traps, because returning nothing would lose data.
         private func usedAfterEnd() -> Never {
             preconditionFailure("an encryptor was used after its end")
         }

@@ -11,9 +11,9 @@ extension RNCryptor {
         /// Bytes of a salt for PBKDF2.
         public static let saltSize = MessageHeader.Salts.byteCount
 
-        /// A key of a password and a salt, by PBKDF2 with 10,000 rounds of HMAC-SHA1.
+        /// Derives a key from a password and a salt, by PBKDF2 with 10,000 rounds of HMAC-SHA1.
         ///
-        /// - parameter password: Not empty: that would be a mistake of the program, which ends.
+        /// - parameter password: Must not be empty; an empty password is a programming error and traps.
         /// - parameter salt: Random, of `saltSize` bytes; kept beside the messages.
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             do {

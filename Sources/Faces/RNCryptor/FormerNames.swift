@@ -11,7 +11,7 @@ public struct RNCryptorSettings: Sendable {
 @available(*, deprecated, message: "Version 3 has one set of settings: call RNCryptor.encrypt(data:withPassword:).")
 public let kRNCryptorAES256Settings = RNCryptorSettings()
 
-/// Encrypts whole messages, under the older name.
+/// Encryption of whole messages under the older name.
 @available(*, deprecated, message: "Use RNCryptor.encrypt(data:withPassword:) or RNCryptor.EncryptorV3.")
 public enum RNEncryptor {
     /// - Throws: `invalidCredentialType` for an empty password.
@@ -45,7 +45,7 @@ public enum RNEncryptor {
     }
 }
 
-/// Decrypts whole messages, under the older name.
+/// Decryption of whole messages under the older name.
 @available(*, deprecated, message: "Use RNCryptor.decrypt(data:withPassword:) or RNCryptor.DecryptorV3.")
 public enum RNDecryptor {
     public static func decryptData(_ data: Data, withPassword password: String) throws -> Data {

@@ -6,10 +6,10 @@ import LatchkeySecretMemory
 final class Opening {
     private let credentials: Credentials
     private let versions: [MessageHeader.Version]
-    /// What came of a header that is not complete.
+    /// The bytes of an incomplete header.
     private var beginning = Data()
     private var message: MessageDecryptor?
-    /// What every call after the end, or after an error, throws.
+    /// The error that every call after the end, or after an error, throws.
     private var end: RNCryptor.Error?
 
     init(_ credentials: Credentials, versions: [MessageHeader.Version]) {
@@ -28,7 +28,7 @@ final class Opening {
         return decrypt(rest)
     }
 
-    /// - parameter error: What a message of no bytes is.
+    /// - parameter error: The error for a message of no bytes.
     func finish(ifEmpty error: RNCryptor.Error) throws(RNCryptor.Error) -> Data {
         if let end { throw end }
         guard let ending = message.take() else { throw failing(beginning.isEmpty ? error : .messageTooShort) }
@@ -36,10 +36,10 @@ final class Opening {
         return try Self.finish(ending)
     }
 
-    /// Checks first and decrypts then.
+    /// Authenticates the whole message before decrypting it.
     func whole(_ data: Data, ifEmpty error: RNCryptor.Error) throws(RNCryptor.Error) -> Data {
         if let end { throw end }
-        // Whoever mixes both ways gets the one in pieces.
+        // After a first call in pieces, the message is decrypted in pieces.
         guard message == nil, beginning.isEmpty else {
             var result = try update(data)
             result.append(try finish(ifEmpty: error))
@@ -63,8 +63,8 @@ final class Opening {
         return result
     }
 
-    /// The header, once all of it is there. A first byte of another version, and an unknown kind of credentials, are told
-    /// as soon as they are seen.
+    /// Returns the header once it is complete. Throws as soon as it sees a first byte of another version or an unknown
+    /// kind of credentials.
     private func header(of data: Data) throws(RNCryptor.Error) -> MessageHeader? {
         if let first = data.first, !versions.contains(where: { $0.rawValue == first }) {
             throw failing(.unknownHeader)

@@ -1,39 +1,39 @@
 public import Foundation
 import LatchkeyCryptoSuite
 
-/// Encrypts and decrypts data in the RNCryptor format, with the names of the library RNCryptor 5 for Swift.
+/// Encryption in the RNCryptor format, with the names of the library RNCryptor 5 for Swift.
 public enum RNCryptor {
-    /// Why data was not decrypted.
+    /// A reason for not decrypting data.
     public enum Error: Int, Swift.Error {
-        /// The password or key is another, or the message was altered or cut: these cannot be told apart.
+        /// The password or key is wrong, or the message was altered or cut: these cannot be told apart.
         case hmacMismatch = 1
 
-        /// The first byte is of no version that is read.
+        /// The first byte is not a supported version.
         case unknownHeader = 2
 
-        /// The message ended before its header did.
+        /// The message ended within its header.
         case messageTooShort = 3
 
-        /// Thrown by nothing here; part of the library's list.
+        /// Never thrown; part of the library's list.
         case memoryFailure = 4
 
         /// A message of keys was given a password, or the other way round; or the password is empty.
         case invalidCredentialType = 5
     }
 
-    /// A message of the newest version, which is 3.
+    /// Returns a message of the newest version, which is 3.
     ///
-    /// - parameter password: Not empty: that would be a mistake of the program, which ends.
+    /// - parameter password: Must not be empty; an empty password is a programming error and traps.
     public static func encrypt(data: Data, withPassword password: String) -> Data {
         Encryptor(password: password).encrypt(data: data)
     }
 
-    /// The plaintext of a message of version 1, 2 or 3. Nothing is decrypted unless the message is authentic.
+    /// Returns the plaintext of a message of version 1, 2 or 3. Decrypts only an authentic message.
     public static func decrypt(data: Data, withPassword password: String) throws -> Data {
         try Decryptor(password: password).decrypt(data: data)
     }
 
-    /// Random bytes from the kernel.
+    /// Returns random bytes from the kernel.
     public static func randomData(ofLength length: Int) -> Data {
         var data = Data(count: length)
         unsafe data.withUnsafeMutableBytes { unsafe SystemEntropy().fill($0) }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Something that takes data in pieces and gives data in pieces: an encryptor or a decryptor of a password.
+/// An encryptor or decryptor that processes data in pieces, with a password.
 ///
 ///     var result = Data()
 ///     for piece in pieces { result.append(try cryptor.update(withData: piece)) }
 ///     result.append(try cryptor.finalData())
 ///
-/// A decryptor gives plaintext out before it has seen the end of the message, where the proof of its authenticity is.
-/// Do not act on that plaintext until `finalData()` has returned; if it throws, throw all of it away.
+/// A decryptor returns plaintext before it has seen the end of the message, where its authentication code is. Do not
+/// act on that plaintext until `finalData()` has returned; if it throws, discard all of it.
 public protocol RNCryptorType {
-    /// A cryptor of a password, which is not empty.
+    /// Makes a cryptor with a password, which must not be empty.
     init(password: String)
 
-    /// Takes the next piece, of any size and perhaps empty, and returns what is ready, perhaps nothing.
+    /// Takes the next piece, of any size and possibly empty, and returns available output, possibly empty.
     func update(withData data: Data) throws -> Data
 
-    /// Returns the rest. The cryptor is of no use afterwards.
+    /// Returns the rest. The cryptor cannot be used afterwards.
     func finalData() throws -> Data
 }

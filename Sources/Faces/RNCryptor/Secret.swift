@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyRNCryptorFormat
 import LatchkeySecretMemory
 
-/// What callers hold in strings and data, as secrets. Their own copies are theirs to forget.
+/// Strings and data of callers as secrets. Callers have to forget their own copies.
 enum Secret {
     static func box(_ password: String) -> SecretBox {
         var password = password
@@ -24,7 +24,7 @@ enum Secret {
 }
 
 extension Data {
-    /// Data of at most `count` bytes, of which `fill` says how many it wrote.
+    /// Makes data of at most `count` bytes; `fill` returns the number of bytes it wrote.
     init<E: Error>(
         atMost count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
     ) throws(E) {
