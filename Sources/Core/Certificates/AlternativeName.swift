@@ -10,7 +10,7 @@ enum AlternativeName: Hashable {
     /// Another kind: a directory name, a name that an organisation defined and the like.
     case other(tag: UInt8, content: [UInt8])
 
-    /// The names in their order; none if the bytes are not what they should be.
+    /// Parses the names in their order; returns none if the bytes are not valid.
     static func all(der: ArraySlice<UInt8>) -> [AlternativeName] {
         guard var names = DERCursor.only(der, tag: DERTag.sequence)?.parts else { return [] }
         var found: [AlternativeName] = []
@@ -32,7 +32,7 @@ enum AlternativeName: Hashable {
         }
     }
 
-    /// Nil for names that are no text.
+    /// Nil for names that are not text.
     var text: String? {
         switch self {
         case .emailAddress(let text), .hostName(let text), .uniformResourceIdentifier(let text): text

@@ -5,20 +5,19 @@ import LatchkeyCryptoSuite
 
 /// An X.509 certificate. Immutable; safe to use from many threads.
 ///
-/// What it says is read here, strictly: DER that is DER all through. libcrypto reads the same bytes, to check
-/// signatures and chains.
+/// The content is parsed here, as strict DER. libcrypto parses the same bytes, to check signatures and chains.
 @safe package final class Certificate: @unchecked Sendable {
-    // Sendable because nothing changes after it was made; what libcrypto caches in its own copy it guards with a lock.
+    // Sendable because nothing changes after initialisation; libcrypto guards its own caches with a lock.
     let x509: OpaquePointer
     let parts: CertificateParts
 
     /// The bytes as they were given.
     package let der: [UInt8]
 
-    /// What is taken at most.
+    /// The size limit.
     package static let byteLimit = 1 << 20
 
-    /// The certificate of DER bytes; nothing may follow them.
+    /// Parses a certificate from DER bytes; nothing may follow them.
     package init(der: [UInt8]) throws(CertificateFailure) {
         guard der.count <= Self.byteLimit else { throw .tooLarge(what: "certificate of \(der.count) bytes") }
         parts = try CertificateParts(der: der)
@@ -34,7 +33,7 @@ import LatchkeyCryptoSuite
             return unsafe x509
         }
         guard let x509 = unsafe found else {
-            throw .unreadable(reason: "libcrypto does not take it for a certificate.")
+            throw .unreadable(reason: "libcrypto cannot parse the certificate.")
         }
         unsafe self.x509 = unsafe x509
         self.der = der
@@ -44,7 +43,7 @@ import LatchkeyCryptoSuite
         unsafe X509_free(x509)
     }
 
-    /// The DER of a certificate that libcrypto has read.
+    /// Returns the DER of a certificate that libcrypto has parsed.
     static func der(of x509: OpaquePointer) -> [UInt8] {
         var bytes: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_X509(x509, &bytes)
@@ -52,13 +51,12 @@ import LatchkeyCryptoSuite
         return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(max(count, 0))))
     }
 
-    /// Nil for a key of another kind than ``PublicKey`` knows.
+    /// Nil for a kind of key that ``PublicKey`` does not support.
     package var publicKey: PublicKey? { try? PublicKey(subjectPublicKeyInfo: Array(parts.publicKeyInfo)) }
 
-    /// SHA-1 of the key as it stands in the certificate, without its algorithm: equal to ``PublicKey/digest`` of the
-    /// key.
+    /// SHA-1 of the key's bits in the certificate, without the algorithm: equal to ``PublicKey/digest`` of the key.
     ///
-    /// Of a compressed point of a known curve the digest is made over the uncompressed one.
+    /// For a compressed point of a known curve the digest is that of the uncompressed one.
     package var publicKeyDigest: [UInt8] {
         let bits = Array(parts.publicKeyBits)
         guard parts.publicKeyAlgorithm.elementsEqual(ObjectIdentifiers.ellipticCurveKey), bits.first != 4 else {
@@ -67,10 +65,10 @@ import LatchkeyCryptoSuite
         return publicKey?.digest ?? sha1(bits)
     }
 
-    /// Whether it is signed by its own key.
+    /// True if it is signed by its own key.
     package var isSelfSigned: Bool {
         defer { ERR_clear_error() }
-        // The names have to agree as well.
+        // Issuer and subject have to be equal as well.
         return unsafe X509_self_signed(x509, 1) == 1
     }
 }

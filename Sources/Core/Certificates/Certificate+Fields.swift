@@ -1,8 +1,8 @@
 import LatchkeyEncoding
 
 extension Certificate {
-    /// What `SecCertificateCopyValues` shows, in the order of the certificate. The identifiers are those of the
-    /// constants `kSecOIDX509V1…`, of extensions their own.
+    /// The fields of `SecCertificateCopyValues`, in the order of the certificate. The identifiers are the constants
+    /// `kSecOIDX509V1…`; extensions have their own.
     package var fields: [CertificateField] {
         [
             field(.version, .text(String(version + 1))),

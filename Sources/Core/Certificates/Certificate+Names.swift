@@ -7,17 +7,17 @@ extension Certificate {
     /// The content of the serial number's INTEGER, a leading zero included.
     package var serialNumber: [UInt8] { Array(parts.serialNumber) }
 
-    /// The DER names as they stand in the certificate, the SEQUENCE header included.
+    /// The DER names as in the certificate, the SEQUENCE header included.
     package var issuer: [UInt8] { Array(parts.issuer) }
     package var subject: [UInt8] { Array(parts.subject) }
 
-    /// The names with the texts brought to one form, so that equal names have equal bytes: what
-    /// `SecCertificateCopyNormalizedIssuerSequence` returns and the attributes `issr` and `subj` hold. Texts of
-    /// PrintableString get upper case and single blanks; everything else stands as it is.
+    /// The names with normalised texts, so that equal names have equal bytes: the result of
+    /// `SecCertificateCopyNormalizedIssuerSequence` and the value of the attributes `issr` and `subj`. Texts of
+    /// PrintableString get upper case and single blanks; everything else is unchanged.
     package var normalisedIssuer: [UInt8] { parts.issuerName.normalised }
     package var normalisedSubject: [UInt8] { parts.subjectName.normalised }
 
-    /// A DER name brought to that form; nil if it is none.
+    /// Normalises a DER name; returns nil if the bytes are not a valid name.
     package static func normalised(name der: [UInt8]) -> [UInt8]? {
         guard der.count <= byteLimit else { return nil }
         return DistinguishedName(der: der[...])?.normalised
@@ -30,10 +30,10 @@ extension Certificate {
         }
     }
 
-    /// The last one of the subject: the most specific, where there are several.
+    /// The last common name of the subject: the most specific of several.
     package var commonName: String? { parts.subjectName.texts(ObjectIdentifiers.commonName).last }
 
-    /// What people are shown for it: common name, else organisational unit, organisation, or the first address.
+    /// The name to show people: common name, else organisational unit, organisation, or the first address.
     package var summary: String? {
         let names = [
             ObjectIdentifiers.commonName, ObjectIdentifiers.organisationalUnit, ObjectIdentifiers.organisation,
@@ -56,7 +56,7 @@ extension Certificate {
     package var notValidBefore: Double { parts.notBefore }
     package var notValidAfter: Double { parts.notAfter }
 
-    /// The names of the extension that can be shown; none if it cannot be read.
+    /// The names of the extension that can be shown; none if it cannot be parsed.
     var alternativeNames: [AlternativeName] {
         guard let found = parts.extension(ObjectIdentifiers.subjectAlternativeName) else { return [] }
         return AlternativeName.all(der: found.value)

@@ -1,10 +1,10 @@
 @_implementationOnly import CLatchkeyLibcrypto
 
 extension Certificate {
-    /// What is taken of a text at most: more certificates than any collection of anchors has.
+    /// The size limit of a text: more certificates than any collection of anchors has.
     package static let textLimit = 16 << 20
 
-    /// Every certificate of a PEM text, in its order; other blocks are passed over.
+    /// Parses every certificate of a PEM text, in its order; ignores other blocks.
     package static func all(pem: [UInt8]) throws(CertificateFailure) -> [Certificate] {
         guard pem.count <= textLimit else { throw .tooLarge(what: "text of \(pem.count) bytes") }
         defer { ERR_clear_error() }
@@ -13,7 +13,7 @@ extension Certificate {
         return certificates
     }
 
-    /// The bytes of the certificates. Keys in the same text are wiped by libcrypto after it passed over them.
+    /// Returns the bytes of the certificates. libcrypto wipes keys in the same text after skipping them.
     private static func blocks(_ pem: [UInt8]) throws(CertificateFailure) -> [[UInt8]] {
         let (blocks, isComplete) = unsafe pem.withUnsafeBytes { text -> ([[UInt8]], Bool) in
             let input = unsafe BIO_new_mem_buf(text.baseAddress, Int32(text.count))
@@ -44,14 +44,14 @@ extension Certificate {
         name == PEM_STRING_X509 || name == PEM_STRING_X509_OLD
     }
 
-    /// Whether libcrypto stopped because no further block begins.
+    /// True if libcrypto stopped because there is no further block.
     private static var isAtEndOfText: Bool {
         let error = ERR_peek_last_error()
         // ERR_GET_LIB and ERR_GET_REASON are macros that Swift does not see.
         return (error >> 23) & 0xFF == UInt(ERR_LIB_PEM) && error & 0x7F_FFFF == UInt(PEM_R_NO_START_LINE)
     }
 
-    /// The text `CERTIFICATE`, its last line ended.
+    /// The PEM text of type `CERTIFICATE`, with a line end at its end.
     package var pem: String {
         let output = unsafe BIO_new(BIO_s_mem())
         defer { unsafe BIO_free(output) }

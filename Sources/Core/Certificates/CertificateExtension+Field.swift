@@ -1,8 +1,8 @@
 import LatchkeyEncoding
 
 extension CertificateParts.Extension {
-    /// A section that begins with whether the extension is critical. Of extensions that are not known here, or cannot
-    /// be read, the bytes.
+    /// A section that begins with the critical flag. Unknown extensions, and those that cannot be parsed, show their
+    /// bytes.
     var field: CertificateField {
         let critical = Self.line("Critical", isCritical ? "Yes" : "No")
         return CertificateField(
@@ -81,7 +81,7 @@ extension CertificateParts.Extension {
 }
 
 extension AlternativeName {
-    /// Its kind and text; of names that are no text the bytes.
+    /// Its kind and text; the bytes of names that are not text.
     var field: CertificateField {
         let label =
             switch self {

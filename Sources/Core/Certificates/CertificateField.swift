@@ -1,4 +1,4 @@
-/// One line of what `SecCertificateCopyValues` shows.
+/// One line in the result of `SecCertificateCopyValues`.
 package struct CertificateField: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         case text(String)
@@ -7,7 +7,7 @@ package struct CertificateField: Sendable, Hashable {
         case section([CertificateField])
     }
 
-    /// The dotted object identifier; inside of sections also the name of a part.
+    /// The dotted object identifier; in sections also the name of a part.
     package let identifier: String
     package let label: String
     package let value: Value

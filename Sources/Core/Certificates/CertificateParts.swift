@@ -1,16 +1,16 @@
 import LatchkeyEncoding
 
-/// What a certificate says, taken apart without libcrypto: `Certificate` of RFC 5280, 4.1.
+/// The fields of a certificate, parsed without libcrypto: `Certificate` of RFC 5280, 4.1.
 struct CertificateParts {
     struct Extension {
         /// The content of the object identifier.
         let identifier: [UInt8]
         let isCritical: Bool
-        /// The DER inside of the OCTET STRING.
+        /// The DER in the OCTET STRING.
         let value: ArraySlice<UInt8>
     }
 
-    /// Items in items: far more than any extension needs that libcrypto knows.
+    /// The nesting limit: far more than any extension needs that libcrypto supports.
     static let depthLimit = 24
     /// Apple's limit; RFC 5280 allows 20 octets.
     private static let serialNumberLimit = 37
@@ -23,7 +23,7 @@ struct CertificateParts {
     let subjectName: DistinguishedName
     let notBefore: Double
     let notAfter: Double
-    /// `SubjectPublicKeyInfo`, the algorithm in it and the bits of the key.
+    /// `SubjectPublicKeyInfo`, its algorithm and the bits of the key.
     let publicKeyInfo: ArraySlice<UInt8>
     let publicKeyAlgorithm: ArraySlice<UInt8>
     let publicKeyBits: ArraySlice<UInt8>
@@ -33,37 +33,37 @@ struct CertificateParts {
 
     init(der: [UInt8]) throws(CertificateFailure) {
         guard let certificate = DERCursor.only(der[...], tag: DERTag.sequence) else {
-            throw .unreadable(reason: "It is not one sequence in DER.")
+            throw .unreadable(reason: "The bytes are not a single DER sequence.")
         }
         guard DERCursor.isWellFormed(certificate.content, depth: Self.depthLimit) else {
-            throw .unreadable(reason: "It is not DER all through, or nested too deeply.")
+            throw .unreadable(reason: "The certificate is not valid DER, or is nested too deeply.")
         }
         var outside = certificate.parts
         guard var inside = outside.next(DERTag.sequence)?.parts,
             let algorithm = outside.next(DERTag.sequence), let signature = outside.next(DERTag.bitString),
             outside.isAtEnd, let signatureBits = Self.bits(signature)
-        else { throw .unreadable(reason: "It is not a signed certificate.") }
-        guard let version = Self.version(&inside) else { throw .unreadable(reason: "There is no such version.") }
+        else { throw .unreadable(reason: "The bytes are not a signed certificate.") }
+        guard let version = Self.version(&inside) else { throw .unreadable(reason: "The version is not known.") }
         guard let serial = inside.next(DERTag.integer), (1...Self.serialNumberLimit).contains(serial.content.count)
         else {
             throw .unreadable(reason: "The serial number is missing, or too long.")
         }
         guard inside.next(DERTag.sequence) != nil, let issuer = inside.next(DERTag.sequence),
             let issuerName = DistinguishedName(der: issuer.whole)
-        else { throw .unreadable(reason: "The issuer is no name.") }
+        else { throw .unreadable(reason: "The issuer's name cannot be parsed.") }
         guard var validity = inside.next(DERTag.sequence)?.parts, let notBefore = Self.moment(&validity),
             let notAfter = Self.moment(&validity), validity.isAtEnd
-        else { throw .unreadable(reason: "The dates of its validity are no dates.") }
+        else { throw .unreadable(reason: "The validity dates cannot be parsed.") }
         guard let subject = inside.next(DERTag.sequence), let subjectName = DistinguishedName(der: subject.whole) else {
-            throw .unreadable(reason: "The subject is no name.")
+            throw .unreadable(reason: "The subject's name cannot be parsed.")
         }
         guard let keyInfo = inside.next(DERTag.sequence), let key = Self.publicKey(keyInfo.parts) else {
-            throw .unreadable(reason: "The public key is none.")
+            throw .unreadable(reason: "The certificate's public key cannot be parsed.")
         }
         _ = inside.next(DERTag.implicit(1))
         _ = inside.next(DERTag.implicit(2))
         guard let extensions = Self.extensions(&inside), inside.isAtEnd else {
-            throw .unreadable(reason: "The extensions are none.")
+            throw .unreadable(reason: "The extensions cannot be parsed.")
         }
         self.version = version
         serialNumber = serial.content
@@ -80,12 +80,12 @@ struct CertificateParts {
         self.signature = signatureBits
     }
 
-    /// The first one of a kind; libcrypto refuses to verify certificates that have two.
+    /// Returns the first extension of a kind; libcrypto does not verify certificates that have two.
     func `extension`(_ identifier: [UInt8]) -> Extension? {
         extensions.first { $0.identifier == identifier }
     }
 
-    /// Missing means version 1; then DER does not write it.
+    /// Parses the version. DER omits version 1.
     private static func version(_ inside: inout DERCursor) -> Int? {
         guard let item = inside.next(DERTag.explicit(0)) else { return 0 }
         guard let number = DERCursor.only(item.content, tag: DERTag.integer), number.content.count == 1,
@@ -98,7 +98,7 @@ struct CertificateParts {
         validity.next().flatMap { DERMoment.seconds($0) }
     }
 
-    /// The content of a BIT STRING of whole bytes.
+    /// Returns the content of a BIT STRING of whole bytes.
     static func bits(_ item: DERItem) -> ArraySlice<UInt8>? {
         item.content.first == 0 ? item.content.dropFirst() : nil
     }

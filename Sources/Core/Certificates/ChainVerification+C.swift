@@ -6,7 +6,7 @@
     private static let depthLimit: Int32 = 20
     /// 1970-01-01 to 2001-01-01 in seconds.
     private static let secondsTo2001 = 978_307_200.0
-    /// The dates that ASN.1 can express, years 1 to 9999: libcrypto compares with no other.
+    /// The dates that ASN.1 can express, years 1 to 9999: libcrypto cannot compare with others.
     private static let moments = -62_135_596_800.0...253_402_300_799.0
 
     private let evaluation: TrustEvaluation
@@ -16,7 +16,7 @@
 
     struct Result {
         let outcome: TrustEvaluation.Outcome
-        /// Whether the chain leads to an anchor. One that does not may be trusted all the same, if that is tolerated.
+        /// True if the chain leads to an anchor. Other chains may also be trusted, if that failure is tolerated.
         let isAnchored: Bool
     }
 
@@ -113,7 +113,7 @@
         return .trusted(chain: chain, isAnchoredByCaller: isAnchored && anchors == .given)
     }
 
-    /// The chain as far as it was built, by the certificates that were given where they are the same.
+    /// Returns the chain as far as it was built, with the given certificates where they are the same.
     private func chain(of context: OpaquePointer?) -> [Certificate] {
         let stack = unsafe X509_STORE_CTX_get0_chain(context)
         let count = unsafe OPENSSL_sk_num(stack)
@@ -128,14 +128,14 @@
     }
 }
 
-/// What is asked while libcrypto verifies.
+/// The decisions during a run of libcrypto's verifier.
 private final class IssuerJudgement {
     private let evaluation: TrustEvaluation
     private let isWholeSecond: Bool
     private let choosesBySignature: Bool
-    /// Ten thousand issuers of one name are not all tried.
+    /// Limits the work for many issuers of one name.
     private var signaturesLeft = 100
-    /// Whether libcrypto said that the chain ends nowhere.
+    /// True if libcrypto reported that the chain reaches no anchor.
     private(set) var missesAnchor = false
 
     init(_ evaluation: TrustEvaluation, choosesBySignature: Bool) {
@@ -149,8 +149,8 @@ private final class IssuerJudgement {
         return unsafe Unmanaged<IssuerJudgement>.fromOpaque(found).takeUnretainedValue()
     }
 
-    /// Whether one certificate may be the issuer of another: libcrypto looks at names and identifiers. Whether it is
-    /// allowed to sign is asked when the chain is built.
+    /// Returns 1 if one certificate may be the issuer of another: libcrypto compares names and identifiers. Its
+    /// permission to sign is checked when the chain is built.
     static let checkIssued: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32 = {
         context, subject, issuer in
         let answer = unsafe X509_check_issued(issuer, subject)
@@ -172,7 +172,7 @@ private final class IssuerJudgement {
         return isPassed ? 1 : 0
     }
 
-    /// A certificate is good until its last second is over; libcrypto ends it when that begins.
+    /// A certificate is valid until the end of its last second; libcrypto ends it when that second begins.
     private func isLastSecond(_ context: OpaquePointer?, _ error: Int32) -> Bool {
         guard isWholeSecond, error == X509_V_ERR_CERT_HAS_EXPIRED else { return false }
         let parameters = unsafe X509_STORE_CTX_get0_param(context)

@@ -6,12 +6,12 @@ struct DERItem {
     let whole: ArraySlice<UInt8>
     let content: ArraySlice<UInt8>
 
-    /// The items inside; none are left over once the cursor is at its end.
+    /// The items inside; the cursor has to reach its end.
     var parts: DERCursor { DERCursor(content) }
 }
 
-/// Goes through items of DER that nobody has checked: lengths must be definite, minimal and inside the whole. Tags of
-/// several bytes occur in nothing that is read here and are refused.
+/// A cursor over unchecked DER: lengths must be definite, minimal and within the whole. Tags of several bytes do not
+/// occur here and are refused.
 struct DERCursor {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -19,7 +19,7 @@ struct DERCursor {
         rest = bytes
     }
 
-    /// The one item that fills the bytes; nil if they are anything else.
+    /// Returns the single item that fills the bytes; nil if there is anything else.
     static func only(_ bytes: ArraySlice<UInt8>, tag: UInt8) -> DERItem? {
         var cursor = DERCursor(bytes)
         guard let item = cursor.next(tag), cursor.isAtEnd else { return nil }
@@ -31,7 +31,7 @@ struct DERCursor {
     /// The tag of the next item.
     var tag: UInt8? { rest.first }
 
-    /// The next item; nil at the end and where bytes are no item.
+    /// Returns the next item; nil at the end and where the bytes are not an item.
     mutating func next() -> DERItem? {
         let bytes = rest
         guard let tag = bytes.first, tag & 0x1F != 0x1F,
@@ -43,12 +43,13 @@ struct DERCursor {
         return DERItem(tag: tag, whole: bytes[bytes.startIndex..<end], content: bytes[content..<end])
     }
 
-    /// The next item if it has this tag; else nothing is passed over.
+    /// Returns the next item if it has this tag; else the cursor does not move.
     mutating func next(_ tag: UInt8) -> DERItem? {
         self.tag == tag ? next() : nil
     }
 
-    /// Whether bytes are DER all through, at most `depth` deep. Strings in pieces, as BER has them, are refused.
+    /// Returns true if the bytes are completely valid DER, at most `depth` deep. Strings in pieces, as in BER, are
+    /// refused.
     static func isWellFormed(_ bytes: ArraySlice<UInt8>, depth: Int) -> Bool {
         var open = [DERCursor(bytes)]
         while let level = open.indices.last {
@@ -67,7 +68,7 @@ struct DERCursor {
         return true
     }
 
-    /// Tag, length and content.
+    /// Encodes tag, length and content.
     static func encode(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
         DERHeader.bytes(tag, contentCount: content.count) + content
     }

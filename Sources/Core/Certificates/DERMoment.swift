@@ -2,7 +2,7 @@ import LatchkeyEncoding
 
 /// The dates of X.509.
 enum DERMoment {
-    /// Seconds since 2001-01-01 00:00:00 UTC of a UTCTime or GeneralizedTime; nil if it is no moment that exists.
+    /// Converts a UTCTime or GeneralizedTime to seconds since 2001-01-01 00:00:00 UTC; nil if the date does not exist.
     ///
     /// Seconds may be missing, and there may be an offset instead of the Z: both occur in old certificates. Fractions
     /// of a second do not occur (RFC 5280, 4.1.2.5.2).
@@ -25,7 +25,7 @@ enum DERMoment {
         return Double(date.daysSince2001 * 86_400 + hour * 3600 + minute * 60 + second - offset)
     }
 
-    /// The end of the text: Z, or hours and minutes from Greenwich.
+    /// Parses the end of the text: Z, or the offset from UTC in hours and minutes.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         if text.elementsEqual([UInt8(ascii: "Z")]) { return 0 }
         var digits = text.dropFirst()

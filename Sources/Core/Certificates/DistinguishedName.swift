@@ -6,13 +6,13 @@ struct DistinguishedName {
         /// The content of the object identifier.
         let identifier: [UInt8]
         let value: DERItem
-        /// Nil if the value is no text, or not in the encoding that its tag says.
+        /// Nil if the value is not text, or not in the encoding of its tag.
         var text: String? { DERText.string(value) }
     }
 
     let sets: [[Attribute]]
 
-    /// Nil if the bytes are not one name in DER. Empty sets are refused; an empty name is not.
+    /// Nil if the bytes are not exactly one name in DER. Empty sets are refused; an empty name is not.
     init?(der: ArraySlice<UInt8>) {
         guard var names = DERCursor.only(der, tag: DERTag.sequence)?.parts else { return nil }
         var sets: [[Attribute]] = []
@@ -33,17 +33,17 @@ struct DistinguishedName {
 
     var attributes: [Attribute] { sets.flatMap { $0 } }
 
-    /// The texts of one kind of attribute, in their order.
+    /// Returns the texts of one kind of attribute, in their order.
     func texts(_ identifier: [UInt8]) -> [String] {
         attributes.filter { $0.identifier == identifier }.compactMap(\.text)
     }
 
-    /// The name with the texts of PrintableString brought to one form: letters of ASCII in upper case, blanks (spaces
-    /// and tabs) at both ends removed, several inside made one space.
+    /// The name with normalised texts of PrintableString: letters of ASCII in upper case, blanks (spaces and tabs) at
+    /// both ends removed, several inside replaced by one space.
     ///
-    /// Nothing else changes: texts of the other types stand as they are, sets keep their order, tags stay. This is what
-    /// Apple's systems do (the comparison of RFC 3280, 4.1.2.4, for the one type that it defined it for), so the bytes
-    /// are the same as theirs, and two names that differ in case in a UTF8String are two names.
+    /// Everything else is unchanged: texts of the other types, the order of sets, tags. Apple's systems do the same
+    /// (the comparison of RFC 3280, 4.1.2.4, for the one type that it is defined for), so the bytes are the same as
+    /// theirs, and two names that differ in case in a UTF8String are two names.
     var normalised: [UInt8] {
         let sets = sets.map { attributes in
             let pairs = attributes.map { attribute in

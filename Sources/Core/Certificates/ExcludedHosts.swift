@@ -7,15 +7,15 @@ import LatchkeyEncoding
 /// label.
 struct ExcludedHosts {
     private struct Subtree {
-        /// In lower case; none for the empty name, which is every host.
+        /// In lower case; no labels for the empty name, which is every host.
         let labels: [[UInt8]]
-        /// The constraint begins with a dot: it excludes hosts below the name, and not the host of that name.
+        /// True if the constraint begins with a dot: it then excludes only hosts below the name.
         let isBelowOnly: Bool
     }
 
     private let subtrees: [Subtree]
 
-    /// Nil if the extension is not valid DER. libcrypto parses more than that; its content is then unknown here.
+    /// Nil if the extension is not valid DER. libcrypto accepts more than that; such content is unknown here.
     init?(nameConstraints der: ArraySlice<UInt8>) {
         guard var parts = DERCursor.only(der, tag: DERTag.sequence)?.parts else { return nil }
         _ = parts.next(DERTag.explicit(0))
@@ -34,7 +34,7 @@ struct ExcludedHosts {
         self.subtrees = subtrees
     }
 
-    /// Tells whether a name could stand for an excluded host.
+    /// Returns true if a name could stand for an excluded host.
     func contain(_ name: ArraySlice<UInt8>) -> Bool {
         let labels = Self.labels(name)
         return subtrees.contains { subtree in
@@ -45,7 +45,7 @@ struct ExcludedHosts {
         }
     }
 
-    /// The dot of the root zone at the end means nothing.
+    /// A dot at the end stands for the root zone and is ignored.
     private static func labels(_ name: ArraySlice<UInt8>) -> [[UInt8]] {
         let name = name.last == UInt8(ascii: ".") ? name.dropLast() : name
         guard !name.isEmpty else { return [] }

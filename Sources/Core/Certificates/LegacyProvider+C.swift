@@ -1,20 +1,20 @@
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// A place of libcrypto in which its module for algorithms of old is loaded beside the usual ones. It is used for
-/// PKCS#12 files alone: nothing else of the process can fall back to these algorithms.
+/// A library context of libcrypto with the provider for legacy algorithms beside the usual one. Only PKCS#12 files use
+/// it: no other code of the process can fall back to these algorithms.
 @safe final class LegacyProvider: Sendable {
-    // Sendable because nothing changes after it was made, and libcrypto guards its own state.
+    // Sendable because nothing changes after initialisation, and libcrypto guards its own state.
     nonisolated(unsafe) let context: OpaquePointer?
-    /// Whether the module is installed.
+    /// True if all providers are installed.
     let isComplete: Bool
 
-    /// The one of this process; it lives as long.
+    /// The instance of this process; it is never released.
     static let shared = LegacyProvider(modules: ["default", "legacy"])
 
-    /// - Parameter modules: all are needed to be complete.
+    /// - Parameter modules: the providers to load; the context is complete if all are.
     init(modules: [String]) {
         let context = unsafe OSSL_LIB_CTX_new()
-        // Without a place of its own a module would be loaded for the whole process.
+        // Without a context of its own a provider would be loaded for the whole process.
         isComplete = unsafe context != nil && modules.allSatisfy { unsafe OSSL_PROVIDER_load(context, $0) != nil }
         unsafe self.context = unsafe context
         ERR_clear_error()

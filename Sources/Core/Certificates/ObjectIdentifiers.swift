@@ -19,7 +19,7 @@ enum ObjectIdentifiers {
     static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
     static let ellipticCurveKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
 
-    /// With dots between the numbers: `2.5.4.3`. Numbers that do not fit 64 bits are cut short with a question mark.
+    /// Writes an identifier with dots: `2.5.4.3`. Numbers that do not fit 64 bits are replaced by a question mark.
     static func dotted(_ content: some Collection<UInt8>) -> String {
         var numbers: [String] = []
         var number: UInt64 = 0
@@ -40,7 +40,7 @@ enum ObjectIdentifiers {
         return numbers.joined(separator: ".")
     }
 
-    /// What people call it; else its numbers.
+    /// Returns the usual name; else the numbers.
     static func label(_ content: some Collection<UInt8>) -> String {
         let dotted = dotted(content)
         return labels[dotted] ?? dotted

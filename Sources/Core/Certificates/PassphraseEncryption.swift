@@ -1,11 +1,11 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyEncoding
 
-/// How something in a PKCS#12 file is encrypted: what is known of the algorithm before the passphrase is used.
+/// The encryption of a part of a PKCS#12 file, as known from the algorithm before the passphrase is used.
 struct PassphraseEncryption {
-    /// What deriving the key costs, in rounds of a digest.
+    /// The cost of deriving the key, in rounds of a digest.
     let rounds: UInt64
-    /// RC2, RC4 and single DES, which libcrypto keeps in a module of its own.
+    /// True for RC2, RC4 and single DES, which are in libcrypto's legacy provider.
     let isOfOld: Bool
 
     /// - Parameter algorithm: an `AlgorithmIdentifier` in DER.
@@ -92,7 +92,7 @@ struct PassphraseEncryption {
         }
     }
 
-    /// HMAC with SHA-1 and those of SHA-2.
+    /// Accepts HMAC with SHA-1 and with SHA-2.
     private static func checkDigest(_ function: DERItem) throws(CertificateFailure) {
         var parts = function.parts
         guard let identifier = parts.next(DERTag.objectIdentifier) else { throw malformed }
@@ -102,7 +102,7 @@ struct PassphraseEncryption {
         }
     }
 
-    /// A count of at least one; what does not fit is more than is taken anyway.
+    /// Returns a count of at least one; a number that does not fit is above every limit.
     private static func number(_ item: DERItem) throws(CertificateFailure) -> UInt64 {
         guard let first = item.content.first, first < 0x80 else { throw malformed }
         let digits = item.content.drop { $0 == 0 }
@@ -116,9 +116,9 @@ struct PassphraseEncryption {
     }
 }
 
-/// How much deriving keys from the passphrase may cost for one file: every derivation is paid before it begins.
+/// A limit on the cost of deriving keys from the passphrase for one file: every derivation is charged before it begins.
 struct RoundBudget {
-    /// Seconds, not minutes.
+    /// Takes seconds, not minutes.
     static let limit: UInt64 = 10_000_000
 
     private var left: UInt64

@@ -1,7 +1,7 @@
 import LatchkeySecretMemory
 
-/// What libcrypto is given as the passphrase. Of an empty one there are two forms that PKCS#12 tells apart: programs
-/// have written files with either.
+/// The form of a passphrase for libcrypto. PKCS#12 distinguishes two forms of an empty one: programs have written files
+/// with either.
 @safe enum PassphraseForm {
     case text(SecretBox)
     case empty
@@ -11,7 +11,7 @@ import LatchkeySecretMemory
         passphrase.count == 0 ? [.empty, .missing] : [.text(passphrase)]
     }
 
-    /// Lends the bytes, which no NUL ends.
+    /// Calls `body` with the bytes, which have no NUL at the end.
     func lend<R>(_ body: (UnsafePointer<CChar>?, Int32) -> R) -> R {
         switch self {
         case .text(let secret):

@@ -4,12 +4,12 @@ package import LatchkeySecretMemory
 @_implementationOnly import CLatchkeyLibcrypto
 
 extension PersonalInformation {
-    /// Reads a file: encryption modern (PBES2) or of old (RC2-40, 3DES). Takes at most 16 MiB, and derivations that end
-    /// in bounded time.
+    /// Reads a file with modern (PBES2) or legacy (RC2-40, 3DES) encryption. Accepts at most 16 MiB, and derivations
+    /// that end in bounded time.
     ///
-    /// A file without a check value is taken, as openssl does; then nothing tells whether it was altered. Keys go from
-    /// libcrypto, which wipes what it decrypted, to memory that is wiped; of keys that stand in the file unencrypted
-    /// libcrypto leaves copies behind.
+    /// Accepts a file without a check value, like openssl; then an alteration cannot be detected. Keys go from
+    /// libcrypto, which wipes what it decrypted, to memory that is wiped; libcrypto leaves behind copies of keys that
+    /// are unencrypted in the file.
     package init(pkcs12: SecretBox, passphrase: SecretBox) throws(CertificateFailure) {
         try self.init(pkcs12: pkcs12, passphrase: passphrase, roundLimit: RoundBudget.limit)
     }
@@ -22,7 +22,7 @@ extension PersonalInformation {
         defer { ERR_clear_error() }
         let file = unsafe Self.decoded(pkcs12)
         defer { unsafe PKCS12_free(file) }
-        guard let file = unsafe file else { throw .unreadable(reason: "It is no PKCS#12 file.") }
+        guard let file = unsafe file else { throw .unreadable(reason: "The bytes are not a PKCS#12 file.") }
         var reader = SafeReader(passphrase: passphrase, provider: provider, budget: RoundBudget(roundLimit))
         if unsafe PKCS12_mac_present(file) == 1 {
             let rounds = try unsafe Self.checkRounds(file)
@@ -42,7 +42,7 @@ extension PersonalInformation {
 
     static let passphraseLimit = 64 << 10
 
-    /// The file, if it fills the bytes.
+    /// Parses the file, which has to fill the bytes.
     private static func decoded(_ bytes: SecretBox) -> OpaquePointer? {
         unsafe bytes.withBytes { bytes in
             let start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -56,7 +56,7 @@ extension PersonalInformation {
         }
     }
 
-    /// What the check value costs.
+    /// Returns the cost of the check value.
     private static func checkRounds(_ file: OpaquePointer) throws(CertificateFailure) -> UInt64 {
         var algorithm: UnsafePointer<X509_ALGOR>?
         var number: UnsafePointer<ASN1_INTEGER>?
@@ -64,13 +64,13 @@ extension PersonalInformation {
         guard let identifier = unsafe algorithm?.pointee.algorithm,
             unsafe EVP_get_digestbyname(OBJ_nid2sn(OBJ_obj2nid(identifier))) != nil
         else { throw .unsupported(what: "a check value of another kind than of PKCS#12's digests") }
-        // Missing means one.
+        // The default is one round.
         guard let number = unsafe number else { return 1 }
         var rounds: Int64 = 0
         guard unsafe ASN1_INTEGER_get_int64(&rounds, number) == 1, rounds <= Int32.max else {
             throw .tooLarge(what: "rounds")
         }
-        guard rounds > 0 else { throw .unreadable(reason: "The check value is of \(rounds) rounds.") }
+        guard rounds > 0 else { throw .unreadable(reason: "The check value has \(rounds) rounds.") }
         return UInt64(rounds)
     }
 

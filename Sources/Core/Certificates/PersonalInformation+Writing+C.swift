@@ -4,14 +4,14 @@ package import LatchkeySecretMemory
 @_implementationOnly import CLatchkeyLibcrypto
 
 extension PersonalInformation {
-    /// Of each derivation: key, certificates and check value all lead to the passphrase.
+    /// For each derivation: key, certificates and check value all allow guessing the passphrase.
     private static let rounds: Int32 = 600_000
 
-    /// A file of one identity with its chain: PBES2 (PBKDF2 with HMAC-SHA256, AES-256-CBC) and a check value with
-    /// SHA-256.
+    /// Writes a file of one identity with its chain: PBES2 (PBKDF2 with HMAC-SHA256, AES-256-CBC) and a check value
+    /// with SHA-256.
     ///
-    /// - Throws: `unreadable` if key and certificate do not belong together, `unsupported` for a passphrase with a NUL
-    ///   in it, which other programs would read up to there.
+    /// - Throws: `unreadable` if key and certificate do not belong together, `unsupported` for a passphrase with a NUL,
+    ///   after which other programs would ignore the rest.
     package static func pkcs12(
         of identity: Identity, chain: [Certificate], passphrase: SecretBox
     ) throws(CertificateFailure) -> SecretBox {
@@ -61,7 +61,7 @@ extension PersonalInformation {
             passphrase, label, key, certificate, others, NID_aes_256_cbc, NID_aes_256_cbc, rounds, -1, 0, nil, nil)
     }
 
-    /// libcrypto wipes it when it is freed.
+    /// Converts the key; libcrypto wipes its copy when it is freed.
     private static func libcryptoKey(_ key: PrivateKey) -> OpaquePointer? {
         unsafe key.pkcs8(passphrase: nil).withBytes { bytes in
             var start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress

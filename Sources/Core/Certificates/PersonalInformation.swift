@@ -1,6 +1,6 @@
 package import LatchkeyAsymmetricKeys
 
-/// What a PKCS#12 file holds.
+/// The content of a PKCS#12 file.
 package struct PersonalInformation: Sendable {
     package struct Identity: Sendable {
         package let key: PrivateKey
@@ -17,7 +17,7 @@ package struct PersonalInformation: Sendable {
         }
     }
 
-    /// What is taken of a file at most.
+    /// The size limit of a file.
     package static let byteLimit = 16 << 20
 
     /// Each key with the certificate that it belongs to, in the order of the file.
@@ -33,7 +33,7 @@ package struct PersonalInformation: Sendable {
         self.otherKeys = otherKeys
     }
 
-    /// Pairs keys with certificates: the public key must be the same; where several certificates have it, `localKeyID`
+    /// Pairs keys with certificates: the public key must be the same; if several certificates have it, `localKeyID`
     /// decides, then the order of the file.
     init(keys: [SafeBag<PrivateKey>], certificates: [SafeBag<Certificate>]) {
         var identities: [Identity] = []
@@ -55,7 +55,7 @@ package struct PersonalInformation: Sendable {
     }
 }
 
-/// One thing of a PKCS#12 file with its attributes.
+/// One entry of a PKCS#12 file with its attributes.
 struct SafeBag<Content: Sendable>: Sendable {
     let content: Content
     /// `friendlyName` and `localKeyID`.

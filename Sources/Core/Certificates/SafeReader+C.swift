@@ -4,7 +4,7 @@ import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// Collects keys and certificates from the safes of a PKCS#12 file. Each derivation is paid before it begins.
+/// Collects keys and certificates from the safes of a PKCS#12 file. Charges each derivation before it begins.
 @safe struct SafeReader {
     /// Bags of one file, and safes in safes.
     static let bagLimit = 4096
@@ -14,7 +14,7 @@ import LatchkeySecretMemory
 
     private(set) var keys: [SafeBag<PrivateKey>] = []
     private(set) var certificates: [SafeBag<Certificate>] = []
-    /// Those that may still be the right one.
+    /// The forms that may still be the right one.
     private var passphrases: [PassphraseForm]
     private let provider: LegacyProvider
     private var budget: RoundBudget
@@ -26,7 +26,7 @@ import LatchkeySecretMemory
         self.provider = provider
     }
 
-    /// Checks the file as a whole with each form of the passphrase; the one that fits opens the rest.
+    /// Checks the file as a whole with each form of the passphrase; the one that matches opens the rest.
     mutating func check(rounds: UInt64, _ isRight: (PassphraseForm) -> Bool) throws(CertificateFailure) {
         _ = try open(rounds: rounds) { isRight($0) ? true : nil }
     }
@@ -43,7 +43,7 @@ import LatchkeySecretMemory
         throw .wrongPassphrase
     }
 
-    /// One `ContentInfo` of the file.
+    /// Reads one `ContentInfo` of the file.
     mutating func read(_ safe: UnsafeMutablePointer<PKCS7>) throws(CertificateFailure) {
         switch unsafe OBJ_obj2nid(safe.pointee.type) {
         case NID_pkcs7_data:
@@ -87,7 +87,7 @@ import LatchkeySecretMemory
             case NID_pkcs8ShroudedKeyBag:
                 try countKey()
                 keys.append(unsafe Self.bag(try openedKey(PKCS12_SAFEBAG_get0_pkcs8(bag)), attributesOf: bag))
-            // Other certificates than those of X.509 are passed over, and so are revocation lists and passwords.
+            // Certificates other than X.509, revocation lists and passwords are skipped.
             case NID_certBag where unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate:
                 certificates.append(unsafe Self.bag(try Self.certificate(bag), attributesOf: bag))
             case NID_safeContentsBag:
@@ -111,7 +111,7 @@ import LatchkeySecretMemory
             algorithm: unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(max(count, 0)))))
         guard !encryption.isOfOld || provider.isComplete else {
             throw .unsupported(
-                what: "encryption with RC2, RC4 or DES: libcrypto's module \"legacy\" for algorithms of old is missing")
+                what: "encryption with RC2, RC4 or DES: libcrypto's module \"legacy\" is missing")
         }
         return encryption.rounds
     }

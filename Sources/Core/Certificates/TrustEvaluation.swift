@@ -1,18 +1,17 @@
-/// Whether a certificate can be believed for a purpose: builds a chain to an anchor and checks it with libcrypto's
-/// verifier.
+/// The evaluation of a certificate for a purpose: builds a chain to an anchor and checks it with libcrypto's verifier.
 ///
-/// An anchor may be any certificate, not only one that signed itself. Keys and digests below 80 bits of strength are
-/// refused, for SSL below 112 bits (RSA of less than 2048 bits, SHA-1). A host name is looked for in the alternative
-/// names alone, never in the common name.
+/// An anchor may be any certificate, not only a self-signed one. Keys and digests below 80 bits of strength are
+/// refused, for SSL below 112 bits (RSA of less than 2048 bits, SHA-1). A host name is compared with the alternative
+/// names alone, never with the common name.
 package struct TrustEvaluation: Sendable {
-    /// What a certificate is to be good for.
+    /// A requirement on the certificate.
     package enum Policy: Sendable, Hashable {
         case basicX509
-        /// The host name, or address, that the certificate must be for; nil: any. `isServer` false: a client's
+        /// The host name, or address, that the certificate must be for; nil allows any. `isServer` false: a client's
         /// certificate.
         case ssl(isServer: Bool, hostName: String?)
-        /// `kSecRevocation…` flags. Without access to the network nothing is known to be revoked: ignored, but with
-        /// ``requiresPositiveResponse`` the evaluation fails.
+        /// `kSecRevocation…` flags. Without access to the network no certificate is known to be revoked: ignored, but
+        /// with ``requiresPositiveResponse`` the evaluation fails.
         case revocation(flags: UInt)
 
         /// `kSecRevocationRequirePositiveResponse`.
@@ -20,24 +19,24 @@ package struct TrustEvaluation: Sendable {
     }
 
     package enum Outcome: Sendable {
-        /// The chain, leaf first, anchor last. `isAnchoredByCaller`: by an anchor that was given, not by the system's.
+        /// The chain, leaf first, anchor last. `isAnchoredByCaller`: by a given anchor, not by the system's.
         case trusted(chain: [Certificate], isAnchoredByCaller: Bool)
-        /// The chain as far as it was built.
+        /// The chain as far as it could be built.
         case refused(TrustFailure, chain: [Certificate])
     }
 
     package var leaf: Certificate
     package var intermediates: [Certificate] = []
-    /// All must hold; none is the same as the basic one.
+    /// All must hold; an empty list is the same as the basic policy.
     package var policies: [Policy] = [.basicX509]
     package var anchors: [Certificate] = []
-    /// Whether the anchors of the system count too: those of libcrypto's default places, or of `SSL_CERT_FILE` and
+    /// True if the anchors of the system also count: those of libcrypto's default paths, or of `SSL_CERT_FILE` and
     /// `SSL_CERT_DIR`.
     package var usesSystemAnchors = true
     /// Seconds since 2001-01-01 00:00:00 UTC.
     package var date: Double
-    /// What is passed over, because somebody decided so or to see what else there is. Of wrong signatures and of
-    /// certificates that may not sign nothing can be passed over.
+    /// Failures to tolerate, by a user's decision or to find further ones. Invalid signatures and issuers that are not
+    /// CAs are never tolerated.
     package var tolerated: Set<TrustFailure> = []
 
     package init(leaf: Certificate, date: Double) {
@@ -45,8 +44,8 @@ package struct TrustEvaluation: Sendable {
         self.date = date
     }
 
-    /// Evaluates each policy; the first that does not hold decides. Takes bounded time, however many certificates there
-    /// are; reads the system's anchors from files.
+    /// Evaluates each policy and returns the first failure. Takes bounded time, however many certificates there are;
+    /// reads the system's anchors from files.
     package func outcome() -> Outcome {
         var purposes: [Purpose] = []
         var needsRevocationAnswer = false
@@ -76,8 +75,8 @@ package struct TrustEvaluation: Sendable {
         return .trusted(chain: chain, isAnchoredByCaller: isAnchoredByCaller)
     }
 
-    /// First to the anchors that were given, then to those of the system: of two failures the one that has a chain to
-    /// an anchor says more.
+    /// Tries the given anchors first, then those of the system: of two failures, the one with a chain to an anchor says
+    /// more.
     private func outcome(for purpose: Purpose) -> Outcome {
         var sources: [AnchorSource] = usesSystemAnchors ? [.system] : []
         if !anchors.isEmpty || sources.isEmpty { sources.insert(.given, at: 0) }
@@ -93,11 +92,11 @@ package struct TrustEvaluation: Sendable {
         return first?.outcome ?? .refused(.notAnchored, chain: [leaf])
     }
 
-    /// Whether a failure is passed over.
+    /// Returns true if a failure is tolerated.
     func tolerates(_ failure: TrustFailure) -> Bool { failure.isTolerable && tolerated.contains(failure) }
 
-    /// Among issuers of one name libcrypto takes any, and fails where it has another key. So those whose key does not
-    /// fit are left out at first; if then there is none, libcrypto's own way tells why.
+    /// Among issuers of one name libcrypto takes any, and fails if that one has another key. This first leaves out
+    /// issuers whose key does not match; if no anchor is reached, libcrypto's own choice gives the reason.
     private func result(for purpose: Purpose, anchors: AnchorSource) -> ChainVerification.Result {
         let result = ChainVerification(self, purpose, anchors, choosesBySignature: true).result()
         guard !result.isAnchored else { return result }
@@ -108,7 +107,7 @@ package struct TrustEvaluation: Sendable {
 }
 
 extension TrustEvaluation {
-    /// What one run of the verifier looks at.
+    /// The requirements of one run of the verifier.
     enum Purpose: Hashable {
         case any
         case ssl(isServer: Bool, HostName)
@@ -119,14 +118,15 @@ extension TrustEvaluation {
         case system
     }
 
-    /// What a certificate must be for.
+    /// The host that a certificate must be for.
     enum HostName: Hashable {
         case any
         case name(String)
-        /// A text that no certificate can be for. libcrypto would take some for patterns: `.example.com`, or nothing.
+        /// A text that no certificate can be for. libcrypto would take some for patterns: `.example.com`, or the empty
+        /// text.
         case impossible
 
-        /// The dot of the root zone at the end means nothing.
+        /// Ignores a dot at the end, which stands for the root zone.
         init(_ text: String?) {
             guard let text else {
                 self = .any

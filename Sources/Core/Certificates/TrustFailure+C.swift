@@ -1,6 +1,6 @@
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// Why a certificate is not believed.
+/// A reason for not trusting a certificate.
 package enum TrustFailure: Error, Sendable, Hashable {
     /// No anchor was reached.
     case notAnchored
@@ -8,18 +8,18 @@ package enum TrustFailure: Error, Sendable, Hashable {
     case notYetValid
     case hostNameMismatch
     case signatureWrong
-    /// A certificate of the chain may not sign others, or not for this purpose.
+    /// An issuer in the chain may not act as a CA, or not for this purpose.
     case notAuthority
     /// The certificate itself is for other uses.
     case purposeNotAllowed
     case weakKeyOrDigest
-    /// Longer than a certificate of the chain allows, or than is looked at.
+    /// Longer than a certificate of the chain allows, or than the limit.
     case chainTooLong
     case revocationUnknown
     /// The reason is libcrypto's.
     case other(reason: String)
 
-    /// Whether somebody may decide that it does not count. What is behind the others was never looked at.
+    /// True if a user may decide to ignore it. After other failures, libcrypto has not checked the rest.
     package var isTolerable: Bool {
         switch self {
         case .notAnchored, .expired, .notYetValid, .hostNameMismatch, .purposeNotAllowed, .weakKeyOrDigest,

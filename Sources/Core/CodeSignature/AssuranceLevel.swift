@@ -1,4 +1,4 @@
-/// How much it is worth that a program is said to be itself (`Docs/Threats`).
+/// The reliability of a program's identity (`Docs/Threats`).
 package enum AssuranceLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Signed, and out of reach of other software of the same user: setgid, so that the kernel ignores preloaded
     /// libraries and refuses to trace it.
@@ -8,7 +8,7 @@ package enum AssuranceLevel: String, Sendable, Hashable, CaseIterable, Comparabl
     /// Not signed: known by its path.
     case c = "C"
 
-    /// A stronger level is greater.
+    /// Compares levels; a stronger one is greater.
     package static func < (left: AssuranceLevel, right: AssuranceLevel) -> Bool {
         left.rawValue > right.rawValue
     }

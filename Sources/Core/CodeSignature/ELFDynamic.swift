@@ -1,4 +1,4 @@
-/// What the dynamic loader is told by an ELF file: where to look for libraries, and what to open by path.
+/// The instructions of an ELF file for the dynamic loader: where to look for libraries, and what to open by path.
 struct ELFDynamic {
     private(set) var runPaths: [String] = []
     private(set) var loadPaths: [String] = []
@@ -66,7 +66,7 @@ struct ELFDynamic {
     private func entries(of segment: ELFHeaders.Segment) throws(SignatureFailure) -> [(tag: UInt64, value: UInt64)] {
         let wordByteCount: UInt64 = headers.is64Bit ? 8 : 4
         let entryByteCount = 2 * wordByteCount
-        // The loader looks at the memory, so the address counts and not the offset.
+        // The loader reads the memory, so the address counts and not the offset.
         guard let area = mapped(segment.address, count: segment.byteCount) else {
             throw .malformedProgram("its dynamic section is not in the file")
         }
@@ -83,7 +83,8 @@ struct ELFDynamic {
         throw .malformedProgram("its dynamic section has no end")
     }
 
-    /// Where in the file the bytes at an address come from; of two segments the later is mapped over the earlier.
+    /// Returns the range of the file that is mapped at an address; of two segments the later is mapped over the
+    /// earlier.
     private func mapped(_ address: UInt64, count: UInt64) -> Range<UInt64>? {
         for segment in headers.segments.reversed() where segment.type == Segment.load {
             guard address >= segment.address, address - segment.address < segment.byteCount else { continue }

@@ -1,4 +1,4 @@
-/// The headers of a little-endian ELF file, 32 or 64 bit, from a file that nobody has checked.
+/// The headers of a little-endian ELF file, 32 or 64 bit, from unchecked bytes.
 struct ELFHeaders {
     struct Segment {
         let type: UInt32
@@ -16,7 +16,7 @@ struct ELFHeaders {
     }
 
     static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
-    /// What Linux accepts of a program that it starts.
+    /// Linux's limit for a program that it starts.
     private static let segmentTableLimit = 64 * 1024
     private static let sectionTableLimit = 4 << 20
 
@@ -49,7 +49,7 @@ struct ELFHeaders {
         tables = [whole, segmentTable, sectionTable].filter { !$0.isEmpty }
     }
 
-    /// A table of more than 65,279 sections has its length in its first entry.
+    /// Reads the section table; the length of one with more than 65,279 sections is in its first entry.
     private static func sectionTable(
         of file: ProgramFile, at offset: UInt64, entries: Int, entryByteCount: Int, is64Bit: Bool
     ) throws(SignatureFailure) -> Range<UInt64> {

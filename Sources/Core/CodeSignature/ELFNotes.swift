@@ -1,4 +1,4 @@
-/// Looks for signature notes in the notes of an ELF file. The work is limited, whatever the file says.
+/// A search for signature notes in an ELF file. The work is limited for every file.
 struct ELFNotes {
     private static let noteSegment: UInt32 = 4
     private static let noteSection: UInt32 = 7
@@ -11,7 +11,7 @@ struct ELFNotes {
     private var notesLeft = noteLimit
     private var found: Set<Range<UInt64>> = []
 
-    /// The descriptors of all signature notes, in the order of the file, each once.
+    /// Returns the descriptors of all signature notes, in the order of the file, each once.
     static func signatureRanges(in file: ProgramFile, headers: ELFHeaders) throws(SignatureFailure) -> [Range<UInt64>] {
         var notes = ELFNotes(file: file)
         for segment in headers.segments where segment.type == noteSegment {
@@ -21,12 +21,12 @@ struct ELFNotes {
             try notes.walk(from: section.offset, byteCount: section.byteCount, alignment: section.alignment)
         }
         let ranges = notes.found.sorted { $0.lowerBound < $1.lowerBound }
-        // What a digest leaves out must not be anything else as well.
+        // Bytes that a digest leaves out must have no other meaning.
         var former: Range<UInt64> = 0..<0
         for range in ranges {
             let whole = range.lowerBound - min(range.lowerBound, SignatureNote.descriptorOffset)..<range.upperBound
             guard !whole.overlaps(former), !headers.tables.contains(where: whole.overlaps) else {
-                throw .malformedProgram("a signature note lies across something else")
+                throw .malformedProgram("a signature note overlaps another part")
             }
             former = whole
         }
@@ -43,7 +43,7 @@ struct ELFNotes {
         guard let area = file.range(from: start, count: byteCount) else {
             throw .malformedProgram("its notes are not in the file")
         }
-        // The files that aligned notes to 8 bytes say so; all others mean 4, whatever they say.
+        // Files with notes aligned to 8 bytes say so; all others mean 4, whatever they say.
         let alignment: UInt64 = alignment == 8 ? 8 : 4
         let nameByteCount = UInt64(SignatureNote.name.count)
         var position = area.lowerBound

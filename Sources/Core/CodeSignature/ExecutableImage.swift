@@ -1,7 +1,7 @@
-/// A program's file as far as signatures are concerned: its digest, its signature, and what the loader would add to it.
+/// The signature-related view of a program's file: its digest, its signature, and the paths that the loader would add.
 ///
 /// Reads through a descriptor that the caller keeps open as long as the image lives. The file is hostile until a
-/// signature says otherwise: what cannot be understood is refused, and the work before that is limited.
+/// signature is accepted: unknown content is refused, and the work before that is limited.
 package struct ExecutableImage: Sendable {
     package enum Kind: Sendable, Hashable {
         case elf
@@ -12,9 +12,9 @@ package struct ExecutableImage: Sendable {
     }
 
     package let kind: Kind
-    /// Where the descriptors of signature notes lie, in order; a program linked with `Security` has one.
+    /// The ranges of the signature notes' descriptors, in order; a program linked with `Security` has one.
     package let noteRanges: [Range<UInt64>]
-    /// The directories of DT_RPATH and DT_RUNPATH, as they stand there. An empty one is the working directory.
+    /// The directories of DT_RPATH and DT_RUNPATH, unchanged. An empty one is the working directory.
     package let runPaths: [String]
     /// Files that the kernel or the loader opens by path: the loader itself, libraries and audit modules whose name has
     /// a slash.
@@ -40,12 +40,12 @@ package struct ExecutableImage: Sendable {
 
     package var byteCount: UInt64 { file.byteCount }
 
-    /// SHA-256 of the file with zeros where signatures are.
+    /// Computes SHA-256 of the file with zeros where signatures are.
     package func digest() throws(SignatureFailure) -> [UInt8] {
         try file.digest(zeroing: noteRanges)
     }
 
-    /// The signature in the file; nil if there is none. Whether it is right, ``ProgramSignature/check(digest:)`` says.
+    /// Returns the signature in the file; nil if there is none. ``ProgramSignature/check(digest:)`` verifies it.
     package func embeddedSignature() throws(SignatureFailure) -> ProgramSignature? {
         var blobs: [[UInt8]] = []
         for range in noteRanges {

@@ -1,4 +1,4 @@
-/// Programs that run whatever they are given: entitled, they would entitle everybody (`Docs/Threats`).
+/// Programs that run any code that they are given: their entitlements would be every program's (`Docs/Threats`).
 package enum Interpreters {
     private static let names: Set<String> = [
         "ash", "awk", "bash", "bun", "busybox", "csh", "dash", "deno", "elixir", "env", "erl", "escript", "expect",
@@ -6,13 +6,13 @@ package enum Interpreters {
         "ocaml",
         "original-awk", "pwsh", "raku", "rbash", "sbcl", "sh", "swipl", "tcsh", "toybox", "zsh", "R", "Rscript",
     ]
-    /// With a version or a variant behind them.
+    /// Also match with a version or a variant behind them.
     private static let prefixes = [
         "python", "pypy", "perl", "ruby", "jruby", "lua", "php", "tclsh", "wish", "guile", "qemu-", "ld-", "ld.so",
         "ld64.so", "mono-", "rbash", "ksh93", "zsh-", "dotnet",
     ]
 
-    /// Whether the file is one, by its name or path after links were followed.
+    /// Returns true if the file is an interpreter, by its name or path after links were followed.
     package static func contains(name: String) -> Bool {
         // Bytes: a combining mark hides the character before it from a comparison of texts.
         var name = Array(name.utf8.split(separator: UInt8(ascii: "/")).last ?? "".utf8[...])

@@ -2,14 +2,15 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 extension ProgramEntitlements {
-    /// What application groups begin with; which teams share one, the device's owner decides by trusting them.
+    /// The prefix of application groups; the device's owner decides which teams share one by trusting them.
     private static let applicationGroupPrefix = "group."
 
-    /// A team gives only what is its own: keychain groups under its identifier, and groups made for sharing. Otherwise
-    /// whoever is trusted could sign a program into the items of any other team.
+    /// Checks that a team grants only its own: keychain groups under its identifier, and groups made for sharing.
+    /// Otherwise a trusted team could sign a program into the items of any other team.
     func check(for application: String, of team: TeamIdentifier) throws(SignatureFailure) {
         if let value = dictionary.values.first(where: { !$0.isPlain }) {
-            throw .malformedEntitlements("The entitlements have a value that no property list has: \(value.kindName).")
+            throw .malformedEntitlements(
+                "The entitlements have a value that property lists do not support: \(value.kindName).")
         }
         for key in [Key.application, Key.otherApplication] {
             guard case .string(let named) = dictionary[key] else { continue }
@@ -30,7 +31,7 @@ extension ProgramEntitlements {
 }
 
 extension PropertyValue {
-    /// True for what Apple's property lists can hold; messages have more.
+    /// True for values of Apple's property lists; messages have more.
     fileprivate var isPlain: Bool {
         switch self {
         case .boolean, .integer, .string, .data, .date: true

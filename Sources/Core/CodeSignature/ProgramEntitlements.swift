@@ -1,8 +1,8 @@
 import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
-/// The entitlements of a program: a property list with Apple's keys, as far as the keychain looks at it
-/// (Reference 6.2 and 6.11). Keys it does not know are kept and signed, and mean nothing here.
+/// The entitlements of a program: a property list with Apple's keys, as far as the keychain uses it (secitem-semantics
+/// 6.2 and 6.11). Unknown keys are kept and signed, and have no effect.
 package struct ProgramEntitlements: Sendable, Hashable {
     package enum Key {
         package static let keychainGroups = "keychain-access-groups"

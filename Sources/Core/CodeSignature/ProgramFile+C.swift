@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyCryptoSuite
 
-/// A program's file, read through a descriptor that somebody else keeps open. The descriptor's place is not moved.
+/// A program's file, read through a descriptor that the caller keeps open. The descriptor's offset does not change.
 struct ProgramFile: Sendable {
     /// Larger files are refused: hashing them would keep a caller waiting for seconds.
     static let byteLimit: UInt64 = 4 << 30
@@ -13,7 +13,7 @@ struct ProgramFile: Sendable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(errorText(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG, let byteCount = UInt64(exactly: status.st_size) else {
-            throw .unreadable("it is no regular file")
+            throw .unreadable("it is not a regular file")
         }
         guard byteCount <= Self.byteLimit else { throw .malformedProgram("it is larger than 4 GiB") }
         self.descriptor = descriptor

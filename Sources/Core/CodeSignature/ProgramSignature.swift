@@ -1,13 +1,13 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyPropertyListDER
 
-/// A statement, who made it, and the proof.
+/// A statement, the key of the team that made it, and the proof.
 package struct ProgramSignature: Sendable, Hashable {
     /// The longest encoding: what fits into a note behind its length.
     package static let byteLimit = SignatureNote.descriptorByteCount - 4
-    /// What stands before the statement when it is signed, so that no other message of the key can pass for one.
+    /// The prefix of the signed statement, so that no other message of the key can pass for one.
     static let context = Array("latchkey code signature\0".utf8)
-    /// A P-256 signature in DER has at most that many bytes.
+    /// The maximum length of a P-256 signature in DER.
     private static let proofLimit = 72
 
     package let statement: SignatureStatement
@@ -28,12 +28,14 @@ package struct ProgramSignature: Sendable, Hashable {
         self.signature = signature
     }
 
-    /// Refuses what has not the form of a signature. Whether it is one, ``check(digest:)`` finds out.
+    /// Parses the form of a signature. ``check(digest:)`` verifies it.
     package init(decoding bytes: [UInt8]) throws(SignatureFailure) {
         guard bytes.count <= Self.byteLimit else { throw .tooLarge(byteCount: bytes.count) }
         let fields = try SignatureFields(decoding: bytes, what: "record")
         try fields.expect(count: Field.count)
-        guard let key = TeamPublicKey(try fields.data(Field.key)) else { throw .malformed("its key is no P-256 key") }
+        guard let key = TeamPublicKey(try fields.data(Field.key)) else {
+            throw .malformed("its key is not a P-256 key")
+        }
         self.key = key
         signature = try fields.data(Field.signature)
         guard !signature.isEmpty, signature.count <= Self.proofLimit else {
@@ -50,8 +52,8 @@ package struct ProgramSignature: Sendable, Hashable {
             ]))
     }
 
-    /// Throws unless the statement is that of the key's team and speaks of the program with this digest. Whether the
-    /// team is trusted is the device's question.
+    /// Throws unless the statement is that of the key's team and names the program with this digest. The device decides
+    /// whether the team is trusted.
     package func check(digest: [UInt8]) throws(SignatureFailure) {
         guard key.identifier == statement.team else {
             throw .teamMismatch(expected: key.identifier, found: statement.team.text)

@@ -1,5 +1,5 @@
 extension SignatureFailure {
-    /// What the failure is called and what people are told.
+    /// The name of a failure and its texts for people.
     struct Words {
         let rule: String
         let reason: String
@@ -42,12 +42,12 @@ extension SignatureFailure {
         case .twoSignatures:
             Words(
                 rule: "signature-two",
-                reason: "The program has two signatures, and none says which of them counts.",
+                reason: "The program has two signatures, and it is unclear which one counts.",
                 advice: "Remove them with latchkey codesign --remove and sign once.")
         case .teamMismatch(let expected, let found):
             Words(
                 rule: "signature-team-mismatch",
-                reason: "The signature speaks of \"\(found)\", but its key is that of team \(expected).",
+                reason: "The signature is for \"\(found)\", but its key is that of team \(expected).",
                 advice: "Sign with the key of the team that the application belongs to.")
         case .tooNew(let needs):
             Words(
@@ -68,7 +68,7 @@ extension SignatureFailure {
         case .foreignGroup(let group):
             Words(
                 rule: "entitlements-foreign-group",
-                reason: "The entitlements name the group \"\(group)\", which no program of this team may have.",
+                reason: "The entitlements name the group \"\(group)\", which programs of this team may not have.",
                 advice: "Begin keychain groups with the team identifier and a period, application groups with group.")
         default: preconditionFailure("the words of a signature's failure are here")
         }
@@ -79,20 +79,22 @@ extension SignatureFailure {
         case .interpreter(let name):
             Words(
                 rule: "signature-interpreter",
-                reason: "\(name) runs the programs of others: entitlements of its own would be everyone's.",
-                advice: "Build a program of your own that contains or starts what needs the keychain, and sign that.")
+                reason: "\(name) runs other programs' code: its entitlements would be every program's.",
+                advice:
+                    "Build a program of your own that contains or starts the code that needs the keychain, and sign that."
+            )
         case .script:
             Words(
                 rule: "signature-script",
                 reason: "A script cannot be signed: the file that runs is its interpreter.",
-                advice: "Build a program of your own for what needs the keychain, and sign that.")
+                advice: "Build a program of your own for the code that needs the keychain, and sign that.")
         case .unreadable(let what):
             Words(
                 rule: "program-unreadable", reason: "The program's file cannot be read: \(what).",
                 advice: "Check the file and its permissions.")
         case .malformedProgram(let what):
             Words(
-                rule: "program-malformed", reason: "The program's file is no sound ELF file: \(what).",
+                rule: "program-malformed", reason: "The program's file is not a valid ELF file: \(what).",
                 advice: "Build or install the program again.")
         default: preconditionFailure("the words of a program's failure are here")
         }
@@ -108,7 +110,7 @@ extension SignatureFailure {
             Words(
                 rule: "team-other-key",
                 reason: "The program is signed with another key than the one this device trusts as team \(team). "
-                    + "Somebody may be posing as that team.",
+                    + "An attacker may be posing as that team.",
                 advice: "Do not use this program; ask the team.")
         case .teamRevoked(let team):
             Words(
@@ -116,12 +118,12 @@ extension SignatureFailure {
                 advice: "Do not use this program, or trust the team again with latchkey team trust.")
         case .teamExpired(let team, _):
             Words(
-                rule: "team-expired", reason: "The trust in team \(team) was limited in time, and that time is over.",
+                rule: "team-expired", reason: "The trust in team \(team) has expired.",
                 advice: "Trust the team again with latchkey team trust.")
         case .levelTooLow(let found, let needed):
             Words(
                 rule: "assurance-level-too-low",
-                reason: "The program asks for its groups at assurance level \(needed.rawValue) or better and runs at "
+                reason: "The program demands its groups at assurance level \(needed.rawValue) or better and runs at "
                     + "level \(found.rawValue).",
                 advice: "Install it setgid as the manual describes, or see latchkey access explain.")
         default: preconditionFailure("the words of a device's refusal are here")

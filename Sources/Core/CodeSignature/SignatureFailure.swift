@@ -1,4 +1,4 @@
-/// Why a program's signature is not accepted, or cannot be made. None of these ever leads to more access.
+/// A reason for not accepting a program's signature, or for not making one. None of these ever gives more access.
 package enum SignatureFailure: Error, Sendable, Hashable {
     // The signature
     case malformed(String)

@@ -1,23 +1,23 @@
 import LatchkeyPropertyListDER
 
-/// The fields of a statement or a signature, read from bytes that nobody has checked.
+/// The fields of a statement or a signature, parsed from unchecked bytes.
 struct SignatureFields {
     private static let limits = DERReader.Limits(depth: 16, values: 4096)
 
     private let fields: [String: PropertyValue]
     private let what: String
 
-    /// Refuses bytes that are not the canonical encoding of a dictionary, or more than that.
+    /// Refuses bytes that are not exactly the canonical encoding of a dictionary.
     init(decoding bytes: [UInt8], what: String) throws(SignatureFailure) {
         self.what = what
         let value: PropertyValue
         do throws(DERFailure) {
             value = try DERReader.decode(bytes, limits: Self.limits)
         } catch {
-            throw .malformed("its \(what) is no property list (\(error))")
+            throw .malformed("its \(what) is not a property list (\(error))")
         }
-        guard case .dictionary(let fields) = value else { throw .malformed("its \(what) is no dictionary") }
-        // One statement has one encoding, so that nothing can be said in two ways under one signature.
+        guard case .dictionary(let fields) = value else { throw .malformed("its \(what) is not a dictionary") }
+        // One statement has only one encoding, so that one signature never covers two encodings of it.
         guard DERWriter.encode(value) == bytes else { throw .malformed("its \(what) is not in canonical form") }
         self.fields = fields
     }

@@ -1,8 +1,8 @@
 import LatchkeyEncoding
 
-/// A signature beside its program: a file named after the digest of the program it is for.
+/// A detached signature: a file named after the digest of its program.
 package enum SignatureFile {
-    /// Where signatures of the whole machine lie.
+    /// The directory for signatures of the whole machine.
     package static let systemDirectory = "/etc/latchkey/signatures"
 
     package static func name(forDigest digest: [UInt8]) -> String {

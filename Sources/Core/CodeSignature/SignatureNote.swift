@@ -8,7 +8,7 @@ package enum SignatureNote {
     package static let descriptorOffset: UInt64 = 24
     package static let descriptorByteCount = 16 * 1024
 
-    /// The content of a descriptor: length, blob, zeros. Empty if there is no signature.
+    /// Builds the content of a descriptor: length, blob, zeros. Empty if there is no signature.
     static func descriptor(holding blob: [UInt8]) throws(SignatureFailure) -> [UInt8] {
         guard blob.count <= ProgramSignature.byteLimit else { throw .tooLarge(byteCount: blob.count) }
         var bytes = (0..<4).map { UInt8(truncatingIfNeeded: blob.count >> (8 * $0)) } + blob
@@ -16,13 +16,13 @@ package enum SignatureNote {
         return bytes
     }
 
-    /// The blob in a descriptor; empty for a reserved one that was never filled.
+    /// Returns the blob in a descriptor; empty for a reserved one that was never filled.
     static func blob(in descriptor: [UInt8]) throws(SignatureFailure) -> [UInt8] {
         guard descriptor.count == descriptorByteCount else { throw .malformed("its note has another size") }
         let count = descriptor.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard count <= ProgramSignature.byteLimit else { throw .malformed("it is said to have \(count) bytes") }
+        guard count <= ProgramSignature.byteLimit else { throw .malformed("it claims to have \(count) bytes") }
         guard descriptor.dropFirst(4 + count).allSatisfy({ $0 == 0 }) else {
-            throw .malformed("there is something behind it")
+            throw .malformed("it is followed by other bytes")
         }
         return Array(descriptor[4..<4 + count])
     }

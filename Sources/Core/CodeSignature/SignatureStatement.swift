@@ -1,6 +1,6 @@
 import LatchkeyPropertyListDER
 
-/// What a team says about one program: which application it is and what it may do.
+/// A team's statement about one program: which application it is and what it may do.
 package struct SignatureStatement: Sendable, Hashable {
     /// The version of the statement's rules that this code knows.
     package static let currentVersion = 1
@@ -13,7 +13,7 @@ package struct SignatureStatement: Sendable, Hashable {
     package let entitlements: ProgramEntitlements
     /// SHA-256 of the program's file with zeros where signatures are.
     package let digest: [UInt8]
-    /// The oldest version of these rules that may judge the program.
+    /// The oldest version of these rules that may evaluate the program.
     package let needs: Int
     /// When it was signed, to the microsecond (seconds since 2001-01-01 00:00:00 UTC).
     package let date: Double
@@ -33,11 +33,11 @@ package struct SignatureStatement: Sendable, Hashable {
 
     private static let algorithm = "sha256"
 
-    /// A statement to be signed.
+    /// Makes a statement to be signed.
     package init(
         application: String, entitlements: ProgramEntitlements, digest: [UInt8], date: Double, team: TeamIdentifier
     ) throws(SignatureFailure) {
-        // What was made is read like a stranger's: there is one place that knows the rules.
+        // A new statement is parsed like a received one: the rules are in one place.
         try self.init(
             decoding: DERWriter.encode(
                 .dictionary([
@@ -48,7 +48,7 @@ package struct SignatureStatement: Sendable, Hashable {
                 ])))
     }
 
-    /// Refuses whatever is not the one encoding of a statement that keeps the rules.
+    /// Refuses everything but the canonical encoding of a valid statement.
     package init(decoding bytes: [UInt8]) throws(SignatureFailure) {
         guard bytes.count <= Self.byteLimit else { throw .tooLarge(byteCount: bytes.count) }
         let fields = try SignatureFields(decoding: bytes, what: "statement")
@@ -60,12 +60,12 @@ package struct SignatureStatement: Sendable, Hashable {
         needs = try fields.integer(Key.needs)
         guard needs >= 1 else { throw .malformed("it needs version \(needs)") }
         guard needs <= Self.currentVersion else { throw .tooNew(needs: needs) }
-        guard try fields.text(Key.algorithm) == Self.algorithm else { throw .malformed("its digest is no SHA-256") }
+        guard try fields.text(Key.algorithm) == Self.algorithm else { throw .malformed("its digest is not SHA-256") }
         digest = try fields.data(Key.digest)
         guard digest.count == Self.digestByteCount else { throw .malformed("its digest has \(digest.count) bytes") }
         date = try fields.date(Key.date)
         guard let team = TeamIdentifier(try fields.text(Key.team)) else {
-            throw .malformed("its team has no team identifier")
+            throw .malformed("its team is not a team identifier")
         }
         self.team = team
         application = try fields.text(Key.application)
@@ -94,7 +94,7 @@ package struct SignatureStatement: Sendable, Hashable {
             && bundle.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { part in
                 !part.isEmpty && part.allSatisfy { isNameByte($0) }
             }
-        guard isSound else { throw .malformed("\"\(application)\" is no application identifier") }
+        guard isSound else { throw .malformed("\"\(application)\" is not an application identifier") }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

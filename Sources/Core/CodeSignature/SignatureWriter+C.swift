@@ -3,11 +3,11 @@ import LatchkeyPlainText
 
 @_implementationOnly import CLatchkeyShims
 
-/// Puts a signature into the note of a program's file.
+/// Writes signatures into the note of a program's file.
 package enum SignatureWriter {
-    /// Writes, or with nil removes. The program is copied beside itself, the copy is checked and then renamed over it:
-    /// whoever starts the program meets the old file or the new one, and a running one is not disturbed. Owner, mode,
-    /// and access control lists stay. A link is followed.
+    /// Writes a signature, or removes it with nil. The program is copied to the same directory, the copy is checked and
+    /// then renamed over it: a start of the program finds the old file or the new one, and a running one is not
+    /// disturbed. Owner, mode, and access control lists stay. A link is followed.
     package static func write(_ signature: ProgramSignature?, intoFileAt path: String) throws(SignatureFailure) {
         let path = try realPath(path)
         let source = try OpenFile(path: path, flags: O_RDONLY)
@@ -28,7 +28,7 @@ package enum SignatureWriter {
         guard try written.digest() == digest, try written.embeddedSignature() == signature else {
             throw .unwritable("the file was changed meanwhile")
         }
-        // Last, because writing takes set-group-ID bits and file capabilities away.
+        // Last, because writing removes set-group-ID bits and file capabilities.
         try copy.copyAttributes(of: source)
         try copy.replaceOriginal()
     }
@@ -44,7 +44,7 @@ package enum SignatureWriter {
 private final class OpenFile {
     let number: Int32
 
-    /// Does not wait for the other end where the path is a pipe.
+    /// Does not wait for the other end if the path is a pipe.
     init(path: String, flags: Int32) throws(SignatureFailure) {
         number = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { throw .unreadable(errorText(errno)) }
@@ -66,7 +66,7 @@ private final class OpenFile {
     }
 }
 
-/// A copy of a program in the program's directory, until it takes the program's place.
+/// A copy of a program in the program's directory, until it replaces the program.
 private final class TemporaryCopy {
     let file: OpenFile
     private let path: String
@@ -91,7 +91,7 @@ private final class TemporaryCopy {
     func replaceOriginal() throws(SignatureFailure) {
         guard fsync(file.number) == 0, unsafe rename(path, original) == 0 else { throw .unwritable(errorText(errno)) }
         isInPlace = true
-        // The program is whole either way, and some file systems cannot do this.
+        // The program is complete either way, and some file systems do not support this.
         if let folder = try? OpenFile(path: PathText.directory(of: original), flags: O_RDONLY | O_DIRECTORY) {
             fsync(folder.number)
         }
@@ -114,7 +114,7 @@ private final class TemporaryCopy {
         }
     }
 
-    /// The owner first: a change of owner takes the set-user-ID and set-group-ID bits away.
+    /// The owner first: a change of owner removes the set-user-ID and set-group-ID bits.
     func copyAttributes(of source: OpenFile) throws(SignatureFailure) {
         var wanted = stat()
         var found = stat()

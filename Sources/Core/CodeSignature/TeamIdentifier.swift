@@ -34,7 +34,7 @@ package struct TeamPublicKey: Sendable, Hashable {
 
     package let bytes: [UInt8]
 
-    /// Nil unless the bytes have the form of a point; whether it lies on the curve, a signature check finds out.
+    /// Nil unless the bytes have the form of a point; a signature check finds out whether it lies on the curve.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, bytes[0] == 4 else { return nil }
         self.bytes = bytes
@@ -42,21 +42,21 @@ package struct TeamPublicKey: Sendable, Hashable {
 
     package var identifier: TeamIdentifier { TeamIdentifier(of: self) }
 
-    /// Whether the bytes are a point of the curve.
+    /// True if the bytes are a point of the curve.
     package var isOnCurve: Bool { key != nil }
 
-    /// What signatures are checked with; nil if the bytes are no point of the curve.
+    /// The key that verifies signatures; nil if the bytes are not a point of the curve.
     var key: PublicKey? { try? PublicKey(externalRepresentation: bytes, type: .ellipticCurve) }
 }
 
-/// What a device thinks of the team that signed a program.
+/// A device's verdict on the team that signed a program.
 package enum TeamVerdict: Sendable, Hashable {
     case trusted
-    /// Nobody has trusted it on this device.
+    /// Never trusted on this device.
     case unknown
     /// The device has pinned another key under the same identifier.
     case otherKey
     case revoked
-    /// Trusted until a date that is over (seconds since 2001-01-01 00:00:00 UTC).
+    /// Trusted until a date in the past (seconds since 2001-01-01 00:00:00 UTC).
     case expired(Double)
 }

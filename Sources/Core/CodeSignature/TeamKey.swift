@@ -2,12 +2,12 @@ import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// A team's private key: who holds it says which program is which application of the team.
+/// A team's private key: its holder decides which program is which application of the team.
 package final class TeamKey: Sendable {
     package let publicKey: TeamPublicKey
     private let key: PrivateKey
 
-    /// Texts that are longer hold no key.
+    /// The size limit of a text with a key.
     private static let textByteLimit = 64 * 1024
     static let algorithm = SignatureAlgorithm(.ecdsaX962, .sha256, takesMessage: true)
 
@@ -26,7 +26,7 @@ package final class TeamKey: Sendable {
         return teamKey
     }
 
-    /// The key of a PEM text; an encrypted one needs its passphrase.
+    /// Reads the key of a PEM text; an encrypted one needs its passphrase.
     package convenience init(pem: SecretBox, passphrase: SecretBox?) throws(SignatureFailure) {
         guard pem.count <= Self.textByteLimit else { throw .keyUnreadable }
         let key: PrivateKey
@@ -43,7 +43,7 @@ package final class TeamKey: Sendable {
         try self.init(key)
     }
 
-    /// PKCS#8 as PEM, encrypted if there is a passphrase.
+    /// Writes PKCS#8 as PEM, encrypted if there is a passphrase.
     package func pem(passphrase: SecretBox?) -> SecretBox {
         key.pem(passphrase: passphrase)
     }

@@ -105,16 +105,16 @@ struct HostileImageTests {
         Case("17 signature notes", "it has too many signature notes") {
             $0.append(notes: (0..<17).flatMap { _ in TestELF.signatureNote() })
         },
-        Case("a signature note across the section headers", "a signature note lies across something else") {
+        Case("a signature note across the section headers", "a signature note overlaps another part") {
             let offset = $0.append(notes: TestELF.signatureNote())
             $0.header = [(40, 8, offset + 100), (60, 2, 1)]
         },
-        Case("a signature note across the program headers", "a signature note lies across something else") { elf in
+        Case("a signature note across the program headers", "a signature note overlaps another part") { elf in
             // The note stands behind the one program header; the table is then said to be longer than it is.
             elf.append(notes: TestELF.signatureNote())
             elf.header = [(56, 2, 200)]
         },
-        Case("two signature notes that overlap", "a signature note lies across something else") { elf in
+        Case("two signature notes that overlap", "a signature note overlaps another part") { elf in
             let inner = Array(TestELF.signatureNote().prefix(24))
             var outer = TestELF.signatureNote()
             outer.replaceSubrange(1000..<1024, with: inner)
@@ -124,7 +124,7 @@ struct HostileImageTests {
         },
         Case(
             "a signature note whose header lies in the descriptor of another",
-            "a signature note lies across something else"
+            "a signature note overlaps another part"
         ) { elf in
             var first = TestELF.signatureNote()
             let second = TestELF.signatureNote()
