@@ -80,9 +80,8 @@ extension SignatureFailure {
             Words(
                 rule: "signature-interpreter",
                 reason: "\(name) runs other programs' code: its entitlements would be every program's.",
-                advice:
-                    "Build a program of your own that contains or starts the code that needs the keychain, and sign that."
-            )
+                advice: "Build a program of your own that contains or starts the code that needs the keychain, and "
+                    + "sign that.")
         case .script:
             Words(
                 rule: "signature-script",

@@ -1,24 +1,25 @@
-/// Whether 16 bytes stood somewhere in what was authenticated, in bounded memory.
+/// A record of authenticated data that answers whether 16 bytes occurred in it, in bounded memory.
 ///
-/// A Bloom filter over the names of all pieces of 16 bytes: it never forgets one, and with every megabyte it more often
-/// takes a piece for known that is not. So a long life only makes it lenient: a finding too few, never one too many.
+/// A Bloom filter over the names of all pieces of 16 bytes: it never forgets one, and with every megabyte it takes
+/// unknown pieces for known more often. A long life thus only makes it lenient: it misses findings and never invents
+/// one.
 struct AuthenticatedBytes: Sendable {
     typealias Name = UInt64
 
     static let pieceByteCount = 16
-    /// A megabyte. About one piece in 30 is taken for known after a megabyte, half of them after four.
+    /// A megabyte. It takes about one unknown piece in 30 for known after a megabyte, and half of them after four.
     private static let bitCount = 1 << 23
     private static let bitsOfAName = 3
 
     private let keys: (UInt64, UInt64)
-    /// Empty until something is authenticated: most processes never do.
+    /// Empty until data is authenticated, which most processes never do.
     private var words: [UInt64] = []
 
     init(seed: UInt64) {
         keys = (Self.mix(seed), Self.mix(~seed))
     }
 
-    /// What 16 bytes are called, by two keyed multiplications. The bytes must be there.
+    /// Computes the name of 16 bytes by two keyed multiplications. The bytes must exist.
     func name(of bytes: UnsafeRawBufferPointer, at offset: Int = 0) -> Name {
         let one = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let other = unsafe bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
@@ -53,7 +54,7 @@ struct AuthenticatedBytes: Sendable {
         return true
     }
 
-    /// Spreads each bit over all of them.
+    /// Makes every bit of the result depend on all bits.
     private static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

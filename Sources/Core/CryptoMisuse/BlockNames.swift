@@ -1,12 +1,12 @@
 /// The first blocks of a message, by name.
 struct BlockNames: Sendable {
-    /// What lies further on is not compared.
+    /// Blocks beyond this are not compared.
     static let limit = 256
 
     private let fingerprints: Fingerprints
     private let blockByteCount: Int
     private var names: [Fingerprints.Name] = []
-    /// Of the block that is not full yet.
+    /// The incomplete block.
     private var rest: Fingerprints.Stream
 
     init(_ fingerprints: Fingerprints, blockByteCount: Int) {
@@ -27,12 +27,12 @@ struct BlockNames: Sendable {
         }
     }
 
-    /// How many bytes of a block are known: the last one may be cut.
+    /// The number of known bytes in a block: the last one may be cut.
     func byteCount(of index: Int) -> Int {
         index < names.count ? blockByteCount : index == names.count ? rest.count : 0
     }
 
-    /// Nil for a block that is not known.
+    /// Nil for an unknown block.
     subscript(index: Int) -> Fingerprints.Name? {
         if index < names.count { return names[index] }
         return index == names.count && rest.count > 0 ? rest.name : nil

@@ -1,4 +1,4 @@
-/// The counters that one message in CTR went through, and its blocks.
+/// The counters that one message in CTR used, and its blocks.
 struct CounterRun: Sendable {
     private let first: UInt64
     private let blockByteCount: Int
@@ -26,18 +26,18 @@ struct CounterRun: Sendable {
 
     private var blockCount: Int { (byteCount + blockByteCount - 1) / blockByteCount }
 
-    /// Whether a later message with the same key used a counter of this one for something else. Two that begin with the
-    /// same counter have the same IV, which is another flaw.
+    /// Returns true if a later message with the same key used a counter of this one for another text. Two that begin
+    /// with the same counter have the same IV, which is another flaw.
     ///
-    /// A stream that goes over its own ciphertext decrypts, and one that goes over the same text gives the same
-    /// ciphertext: neither is something else.
+    /// A stream over its own ciphertext decrypts it, and one over the same text gives the same ciphertext: neither
+    /// counts.
     func isUsedAgain(by later: CounterRun) -> Bool {
         guard let (mine, other) = firstCommonBlock(with: later) else { return false }
         let count = min(blockCount - mine, later.blockCount - other, BlockNames.limit)
         var isKnown = false
         for index in 0..<count {
             guard let block = later.text[other + index], let before = text[mine + index] else { break }
-            // A block that one of the two has cut cannot be compared.
+            // A block that is cut in one of the two cannot be compared.
             guard text.byteCount(of: mine + index) == later.text.byteCount(of: other + index) else { continue }
             isKnown = true
             guard block == before || block == ciphertext[mine + index] else { return true }
@@ -45,7 +45,8 @@ struct CounterRun: Sendable {
         return !isKnown && mine < BlockNames.limit && other < BlockNames.limit
     }
 
-    /// The index of the first block with a common counter in both; nil if there is none, or if they begin with the same.
+    /// Returns the index of the first block with a common counter in both; nil if there is none, or if they begin with
+    /// the same.
     private func firstCommonBlock(with later: CounterRun) -> (mine: Int, other: Int)? {
         guard first != later.first else { return nil }
         let (forward, back) = (later.first &- first, first &- later.first)

@@ -1,4 +1,4 @@
-/// What is wrong about a use of `CommonCrypto`, and what to call instead.
+/// A wrong use of `CommonCrypto`, and what to call instead.
 package struct CryptoFlaw: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case ecb = "ecb"

@@ -1,4 +1,4 @@
-/// One key in one cipher, as its program chose them. The bytes are lent for the call.
+/// One key in one cipher, as its program chose them. The bytes are valid only during the call.
 @safe package struct CipherUse {
     package enum Cipher: Sendable, Hashable {
         case aes, des, tripleDES, cast, rc4, rc2, blowfish
@@ -7,7 +7,7 @@
     package enum Mode: Sendable, Hashable {
         case ecb, cbc, cfb, cfb8, ctr, ofb, xts, rc4, gcm
 
-        /// Whether it only adds a stream of bytes that does not depend on the text.
+        /// True if it only adds a stream of bytes that does not depend on the text.
         var isStream: Bool { self == .ctr || self == .ofb || self == .rc4 }
     }
 
@@ -17,7 +17,7 @@
     package let key: UnsafeRawBufferPointer
     /// Nil if the program gave none.
     package let iv: UnsafeRawBufferPointer?
-    /// XTS: whether its second key is the first.
+    /// XTS: true if its second key equals the first.
     package let hasEqualKeys: Bool
 
     package init(
@@ -33,7 +33,7 @@
     }
 }
 
-/// PBKDF2, as its program chose it. The bytes are lent for the call.
+/// PBKDF2, as its program chose it. The bytes are valid only during the call.
 @safe package struct DerivationUse {
     package enum PseudoRandomFunction: Sendable, Hashable {
         case sha1, sha224, sha256, sha384, sha512
@@ -42,7 +42,7 @@
     package let function: PseudoRandomFunction
     package let rounds: UInt32
     package let salt: UnsafeRawBufferPointer
-    /// Nil if it is not told.
+    /// Nil if it is not reported.
     package let password: UnsafeRawBufferPointer?
 
     package init(

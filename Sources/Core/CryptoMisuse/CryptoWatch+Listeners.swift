@@ -2,7 +2,7 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// Who wants to hear of uses of `CommonCrypto`.
+/// An observer of uses of `CommonCrypto`.
 package protocol CryptoListener: Sendable {
     /// Called on the thread and in the task of the call.
     func hear(_ use: ObservedUse)
@@ -12,7 +12,7 @@ extension CryptoWatch {
     private static let listeners = Mutex<[Int: any CryptoListener]>([:])
     private static let nextNumber = Atomic(0)
 
-    /// From now on `listener` hears everything, until ``forget(_:)`` is called with the number.
+    /// Reports every use to `listener`, until ``forget(_:)`` is called with the number.
     package static func listen(_ listener: any CryptoListener) -> Int {
         let number = nextNumber.add(1, ordering: .relaxed).newValue
         listeners.withLock { $0[number] = listener }
@@ -25,7 +25,7 @@ extension CryptoWatch {
         lk_findings_end()
     }
 
-    /// Not inlined, so that nothing but the question whether anybody listens is in the way of those who do not.
+    /// Not inlined, so that processes without an observer only pay for the check whether there is one.
     @inline(never)
     static func tell(_ use: ObservedUse) {
         if lk_findings_logged() { FindingsLog.shared.hear(use) }

@@ -2,25 +2,25 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// What `CommonCrypto` tells whoever asked to see its use: a test kit, or a process that logs it.
+/// The reports of `CommonCrypto` to its observers: a test kit, or a process that logs its uses.
 ///
-/// Nobody asks in an ordinary process: callers look at ``isOn`` first, and give nothing out of their hands.
+/// An ordinary process has no observer: callers check ``isOn`` first, and then report nothing.
 ///
-/// A context tells apart ciphers or authentication codes that are computed side by side: an address that no other has at
-/// that time, such as that of the cryptor or of the caller's context. It is never read.
+/// A context tells apart ciphers or authentication codes that are computed at the same time: an address that no other
+/// has then, such as that of the cryptor or of the caller's context. It is never read.
 package enum CryptoWatch {
-    /// Whether somebody listens. One relaxed load.
+    /// True if there is an observer. One relaxed load.
     package static var isOn: Bool { lk_findings_on() }
 
     // MARK: Ciphers
 
-    /// A cipher got its key and its first block: when it is made, again at each reset, and with GCM once the IV is known.
-    /// Also with a key of a length that is then refused: other bytes stand for it, as many.
+    /// A cipher got its key and its first block: when it is made, again at each reset, and with GCM once the IV is
+    /// known. Also for a key of a length that is then refused: other bytes of the same number stand for it.
     package static func cipherStarts(_ use: borrowing CipherUse, context: UnsafeRawPointer) {
         unsafe tell(.cipherStarts(copy use, ObservedUse.Context(context)))
     }
 
-    /// Bytes are about to go through a cipher: before its output overwrites them.
+    /// Bytes are about to go through a cipher, whose output may overwrite them.
     package static func cipherTakes(_ input: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
         unsafe tell(.cipherTakes(input, ObservedUse.Context(context)))
     }
@@ -30,7 +30,7 @@ package enum CryptoWatch {
         unsafe tell(.cipherGives(output, ObservedUse.Context(context)))
     }
 
-    /// A cipher is finished, or released: nothing more comes out of it before it starts again. May be called twice.
+    /// A cipher is finished, or released: it gives no more output before it starts again. May be called twice.
     package static func cipherEnds(context: UnsafeRawPointer) {
         unsafe tell(.cipherEnds(ObservedUse.Context(context)))
     }
@@ -47,7 +47,7 @@ package enum CryptoWatch {
         unsafe tell(.authenticates(bytes, ObservedUse.Context(context)))
     }
 
-    /// An authentication code was given out; also the tag of a GCM cipher.
+    /// An authentication code was output; also the tag of a GCM cipher.
     package static func authenticated(_ code: UnsafeRawBufferPointer, context: UnsafeRawPointer) {
         unsafe tell(.authenticated(code, ObservedUse.Context(context)))
     }
@@ -59,7 +59,7 @@ package enum CryptoWatch {
         unsafe tell(.digests(bytes, ObservedUse.Context(context)))
     }
 
-    /// Such a digest was given out.
+    /// Such a digest was output.
     package static func digested(_ use: borrowing DigestUse, context: UnsafeRawPointer) {
         unsafe tell(.digested(copy use, ObservedUse.Context(context)))
     }

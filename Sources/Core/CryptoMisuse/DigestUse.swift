@@ -1,4 +1,4 @@
-/// A digest that is broken, as far as its use matters here.
+/// A broken digest, as far as its use matters here.
 package enum BrokenDigest: Sendable, Hashable {
     case md2, md4, md5, sha1
 
@@ -12,7 +12,7 @@ package enum BrokenDigest: Sendable, Hashable {
     }
 }
 
-/// One digest that was computed. The bytes are lent for the call.
+/// One digest that was computed. The bytes are valid only during the call.
 @safe package struct DigestUse {
     package let digest: BrokenDigest
     package let result: UnsafeRawBufferPointer

@@ -2,10 +2,10 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// The log of a process that asked for one in its environment: a line for each place in the program and each kind of
-/// flaw, with nothing of what was encrypted.
+/// The log of a process that asked for one in its environment: a line for each call site and each kind of flaw, without
+/// any encrypted data.
 ///
-/// A ciphertext without a code is no line: the code may still come. Only a test, which ends, can say that it did not.
+/// A ciphertext without a code gives no line: the code may still come. Only a test has an end that settles it.
 final class FindingsLog: CryptoListener {
     static let shared = FindingsLog()
 
@@ -15,7 +15,7 @@ final class FindingsLog: CryptoListener {
         var written: Set<Line> = []
     }
 
-    /// Calls that came the same way have the same place, and nobody looks up twice what that is called.
+    /// Calls with the same addresses have the same call site, whose name is then looked up only once.
     private struct Call: Hashable {
         let kind: CryptoFlaw.Kind
         let addresses: [UInt]
@@ -26,7 +26,7 @@ final class FindingsLog: CryptoListener {
         let place: String
     }
 
-    /// More calls than that have no new line; a program that runs for months must not remember without end.
+    /// The limit of recorded calls; a program that runs for months needs bounded memory.
     private static let limit = 4096
 
     private let state = Mutex(State())
@@ -51,7 +51,7 @@ final class FindingsLog: CryptoListener {
     }
 }
 
-/// The calls that led to a place.
+/// The addresses of the calls that led to a call site.
 private struct CallAddresses: Sendable {
     private let addresses: [UInt]
 
@@ -62,7 +62,7 @@ private struct CallAddresses: Sendable {
             })
     }
 
-    /// As many as tell the caller of `CommonCrypto`, and who called that.
+    /// Enough addresses to identify the caller of `CommonCrypto` and that function's caller.
     var nearest: [UInt] { Array(addresses.prefix(16)) }
 
     /// The caller of `CommonCrypto`.

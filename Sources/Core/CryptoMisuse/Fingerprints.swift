@@ -1,9 +1,9 @@
-/// Names bytes by a number that tells nothing of them: a keyed hash, so that nobody who reads the memory of the process
-/// later can try out short keys or common texts.
+/// Numbers that name bytes and reveal nothing about them: a keyed hash, so that an attacker who later reads the memory
+/// of the process cannot try out short keys or common texts.
 ///
 /// It is the hash of Swift's dictionaries, SipHash-1-3, whose key the runtime draws once per process (unless
 /// `SWIFT_DETERMINISTIC_HASHING` is set), with a seed of its own on top. No cryptography rests on it: two different
-/// contents with one name would at worst be a finding too many.
+/// contents with one name would at worst cause a false finding.
 struct Fingerprints: Sendable {
     typealias Name = UInt64
 
@@ -13,7 +13,7 @@ struct Fingerprints: Sendable {
         self.seed = seed
     }
 
-    /// What the bytes are called. Bytes fed piece by piece have the name of the whole.
+    /// Computes the name of the bytes. Bytes fed piece by piece have the name of the whole.
     func name(of bytes: UnsafeRawBufferPointer) -> Name {
         var stream = stream()
         unsafe stream.feed(bytes)
@@ -38,7 +38,7 @@ struct Fingerprints: Sendable {
             count += bytes.count
         }
 
-        /// Of what was fed so far.
+        /// The name of all bytes so far.
         var name: Name {
             var end = hasher
             end.combine(UInt64(count))

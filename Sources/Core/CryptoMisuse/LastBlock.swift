@@ -1,4 +1,4 @@
-/// The last 16 bytes of a ciphertext, which is no secret.
+/// The last 16 bytes of a ciphertext, which are not secret.
 struct LastBlock: Sendable {
     static let byteCount = AuthenticatedBytes.pieceByteCount
 
@@ -9,8 +9,8 @@ struct LastBlock: Sendable {
         if bytes.count > Self.byteCount { bytes.removeFirst(bytes.count - Self.byteCount) }
     }
 
-    /// What an authenticated text may have at its end if it has this ciphertext there: its bytes, or how they are
-    /// written as text. Each in 16 bytes. Empty for less than a block, which nothing can be told of.
+    /// The possible endings of an authenticated text with this ciphertext at its end: its bytes, or their forms as
+    /// text. Each has 16 bytes. Empty for less than a block, which cannot be recognised.
     func endings(_ authenticated: AuthenticatedBytes) -> [AuthenticatedBytes.Name] {
         guard bytes.count == Self.byteCount else { return [] }
         var forms = [bytes]
@@ -18,8 +18,8 @@ struct LastBlock: Sendable {
             forms.append(TextForm.hexadecimal(bytes.suffix(8), digits))
         }
         for alphabet in [TextForm.base64, TextForm.base64URL] {
-            // Groups of three bytes count from the beginning of what was written, which may have something else in front
-            // of the ciphertext, and behind it.
+            // Groups of three bytes count from the beginning of the encoded text, which may have other bytes before and
+            // after the ciphertext.
             for rest in 0..<3 {
                 forms.append(TextForm.base64(bytes.dropLast(rest).suffix(12), alphabet, isPadded: false))
             }

@@ -1,8 +1,8 @@
-/// A message that was encrypted, by name: enough to tell whether another one is the same.
+/// An encrypted message, by name: enough to recognise the same message.
 struct MessageRecord: Sendable {
-    /// How its text and its ciphertext begin.
+    /// The beginnings of its text and its ciphertext.
     let text: MessageStart
     let ciphertext: MessageStart
-    /// All of its text, with GCM also the tag; nil as long as it is not finished.
+    /// All of its text, with GCM also the tag; nil until it is finished.
     var whole: Fingerprints.Name?
 }

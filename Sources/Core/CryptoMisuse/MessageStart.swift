@@ -1,6 +1,6 @@
-/// How a message begins, by name: enough to see that one is the other.
+/// The beginning of a message, by name: enough to recognise the same beginning.
 struct MessageStart: Sendable {
-    /// In one call a message may come whole and in another by the byte, so several lengths have names.
+    /// Several lengths have names, because a message may come whole in one call and by the byte in others.
     private static let lengths = [16, 8, 4, 2, 1]
 
     private let names: [Int: Fingerprints.Name]
@@ -13,7 +13,7 @@ struct MessageStart: Sendable {
         self.names = names
     }
 
-    /// Whether both are the same as far as both are known.
+    /// Returns true if both are the same as far as both are known.
     func isSame(as other: MessageStart) -> Bool {
         guard let length = Self.lengths.first(where: { names[$0] != nil && other.names[$0] != nil }) else {
             return false

@@ -1,5 +1,5 @@
 extension MisuseReview {
-    /// Ciphers whose place matters later, and those that need none.
+    /// Starts a cipher; `place` is only evaluated if it is needed now or later.
     mutating func starts(_ use: CipherUse, _ context: ObservedUse.Context, _ place: () -> Place) -> [Found] {
         var flaws = CipherRules.flaws(of: use)
         if let flaw = unsafe digestFlaw(ofKey: use.key) { flaws.append(flaw) }
@@ -8,7 +8,7 @@ extension MisuseReview {
         let isOnce = use.isEncrypting && IVRules.repeated(use.mode) != nil && !isMissingIV
         let needsPlace = !flaws.isEmpty || isOnce || use.mode == .cbc
         let where_ = needsPlace ? place() : nil
-        // A message that another follows in the same cryptor, after a reset, ends here.
+        // A reset starts another message in the same cryptor and ends this one.
         let before = ends(context)
         ciphers[context] = RunningCipher(
             mode: use.mode, isEncrypting: use.isEncrypting, place: where_,
@@ -19,7 +19,7 @@ extension MisuseReview {
         return before + flaws.map { Found(flaw: $0, place: where_) }
     }
 
-    /// Only now does it count which IV the cipher has: one that is made and then reset with another has used none.
+    /// Only input makes the IV count: a cipher that is made and then reset with another IV has not used the first.
     mutating func takes(_ bytes: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
         guard unsafe !bytes.isEmpty, var cipher = ciphers[context] else { return [] }
         defer { ciphers[context] = cipher }
@@ -55,7 +55,7 @@ extension MisuseReview {
         return []
     }
 
-    /// Only output uses an IV: a failed call has revealed nothing. What is wrong if it was used before.
+    /// Returns the flaw of a repeated IV. Only output uses an IV: a failed call has revealed nothing.
     private mutating func useOfIV(
         _ cipher: inout RunningCipher, _ output: UnsafeRawBufferPointer
     ) -> CryptoFlaw? {
@@ -66,7 +66,7 @@ extension MisuseReview {
             cipher.noted = name
             return nil
         }
-        // In modes that only add a stream, encrypting a ciphertext once more decrypts it.
+        // In modes that only add a stream, encrypting a ciphertext again decrypts it.
         if cipher.mode.isStream, start.isSame(as: first.ciphertext) { return nil }
         guard start.isSame(as: first.text) else { return IVRules.repeated(cipher.mode) }
         cipher.repeats = name
@@ -81,7 +81,8 @@ extension MisuseReview {
         return flaws.compactMap(\.self).map { Found(flaw: $0, place: place) }
     }
 
-    /// The same message once more has the same ciphertext, which reveals nothing.
+    /// Returns the flaw of a repeated IV, unless the message is the same: that has the same ciphertext, which reveals
+    /// nothing.
     private mutating func flawOfRepetition(_ cipher: RunningCipher) -> CryptoFlaw? {
         if let noted = cipher.noted { usedIVs[noted]?.whole = cipher.text?.name }
         guard let name = cipher.repeats, let whole = usedIVs[name]?.whole, whole != cipher.text?.name else {
@@ -99,7 +100,7 @@ extension MisuseReview {
         return isUsedAgain ? IVRules.overlapping : nil
     }
 
-    /// How many messages of one key are compared.
+    /// The number of messages that are compared for one key.
     private var runLimit: Int { 16 }
 
     private mutating func unauthenticated(_ cipher: RunningCipher, _ place: Place) -> CryptoFlaw? {
@@ -113,7 +114,7 @@ extension MisuseReview {
         return nil
     }
 
-    /// Where CTR begins to count: with AES the last eight bytes of the block, else the whole block.
+    /// The start of CTR's counter: with AES the last eight bytes of the block, else the whole block.
     private func counters(of use: CipherUse) -> (name: Fingerprints.Name, run: CounterRun)? {
         guard use.mode == .ctr else { return nil }
         let blockByteCount = use.cipher == .aes ? 16 : 8

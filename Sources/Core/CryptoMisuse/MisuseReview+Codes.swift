@@ -1,7 +1,7 @@
 extension MisuseReview {
-    /// What is longer is a document, and not compared with a guess.
+    /// Longer texts are documents, which are not compared with guesses.
     var longestSecret: Int { 4096 }
-    /// Anything shorter is in memory by chance, too.
+    /// Shorter bytes also occur in memory by chance.
     private var shortestSecret: Int { 8 }
 
     mutating func codeStarts(_ key: UnsafeRawBufferPointer, _ place: () -> Place) -> [Found] {
@@ -17,7 +17,7 @@ extension MisuseReview {
     mutating func authenticates(_ bytes: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
         guard unsafe !bytes.isEmpty else { return [] }
         unsafe authenticatedBytes.insertPieces(of: bytes)
-        // A context that was copied to another address goes on there: most likely it is the one that was used last.
+        // A context that was copied to another address continues there: most likely it is the one that was used last.
         let tail = openCodes[context] ?? Tail(copying: latestTail)
         for before in [tail, latestTail].compactMap(\.self) {
             unsafe before.seam(bytes) { unsafe authenticatedBytes.insertPieces(of: $0) }
@@ -29,7 +29,7 @@ extension MisuseReview {
     }
 
     mutating func authenticated(_ code: UnsafeRawBufferPointer, _ context: ObservedUse.Context) -> [Found] {
-        // The tag of GCM says of the associated data what the text says of itself.
+        // The tag of GCM covers the associated data like the text.
         if ciphers[context]?.mode == .gcm { unsafe ciphers[context]?.text?.feed(code) }
         unsafe remember(code: code)
         openCodes[context] = nil
@@ -37,8 +37,8 @@ extension MisuseReview {
         return []
     }
 
-    /// Whether one of these endings was in something authenticated, or that is being authenticated: a program that
-    /// decrypts piece by piece computes the code at the same time, and keeps the text to itself until it knows.
+    /// Returns true if one of these endings was authenticated, or is being authenticated: a program that decrypts piece
+    /// by piece computes the code at the same time, and withholds the text until it knows.
     func isAuthenticated(_ endings: [AuthenticatedBytes.Name]) -> Bool {
         endings.contains { authenticatedBytes.contains($0) }
     }
@@ -51,7 +51,7 @@ extension MisuseReview {
 
     // MARK: Comparisons
 
-    /// What is wrong about comparing these bytes with others, in a way that stops at the first difference.
+    /// Returns the flaw of comparing these bytes in a way that stops at the first difference.
     package func compares(_ operand: ComparedBytes) -> CryptoFlaw? {
         guard unsafe secretLengths.contains(operand.bytes.count) else { return nil }
         return unsafe secrets[fingerprints.name(of: operand.bytes)] != nil ? CodeRules.variableTime : nil
@@ -63,7 +63,7 @@ extension MisuseReview {
         remember(result.name, result.count)
     }
 
-    /// The code, its beginning (codes are cut), and how they are written as text.
+    /// Remembers the code, its beginning (codes are cut), and their forms as text.
     private mutating func remember(code: UnsafeRawBufferPointer) {
         let cut = [10, 12, 16, 20, 24, 32].filter { $0 < code.count }.map { unsafe Array(code.prefix($0)) }
         let whole = unsafe Array(code)

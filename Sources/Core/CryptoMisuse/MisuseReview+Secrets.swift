@@ -1,7 +1,7 @@
-// What a program must not give to a broken digest, and keys that came out of one.
+// Secrets that a program must not give to a broken digest, and keys that came out of one.
 
 extension MisuseReview {
-    /// Anything shorter is equal to something else by chance.
+    /// Shorter bytes equal others by chance.
     private var shortestConfidential: Int { 4 }
     private var shortestText: Int { 8 }
 
@@ -35,7 +35,7 @@ extension MisuseReview {
         return found([DigestRules.ofSecret(use.digest)], place)
     }
 
-    /// The digest, and the part of it that is as long as a key for AES-128.
+    /// Remembers the digest, and the part of it that is as long as a key for AES-128.
     private mutating func rememberDigest(_ use: DigestUse) {
         digestResults[unsafe fingerprints.name(of: use.result)] = use.digest
         guard unsafe use.result.count > 16 else { return }
@@ -43,7 +43,7 @@ extension MisuseReview {
         digestResults[unsafe fingerprints.name(of: start)] = use.digest
     }
 
-    /// What is wrong about a key that came out of a digest, whole or with something behind it.
+    /// Returns the flaw of a key that came out of a digest, whole or with other bytes behind it.
     func digestFlaw(ofKey key: UnsafeRawBufferPointer) -> CryptoFlaw? {
         for count in [key.count, 20, 16] where count <= key.count {
             let start = unsafe UnsafeRawBufferPointer(rebasing: key.prefix(count))

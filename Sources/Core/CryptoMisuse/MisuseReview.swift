@@ -1,9 +1,9 @@
-/// Looks at uses of `CommonCrypto` one after the other, and says what is wrong about them.
+/// A review of uses of `CommonCrypto`, one after the other, that reports flaws.
 ///
 /// It remembers the latest few thousand keys, ciphertexts and secrets by name (``Fingerprints``), so its memory is
-/// bounded: what lies further back is no longer held against a program. `Place` is where a use was made, as far as the owner wants to know it.
+/// bounded: older ones are no longer held against a program. `Place` is the call site of a use, in the owner's form.
 package struct MisuseReview<Place: Sendable> {
-    /// A flaw, and where the use of it was made.
+    /// A flaw, and the call site of its use.
     package struct Found: Sendable {
         package let flaw: CryptoFlaw
         package let place: Place
@@ -14,26 +14,26 @@ package struct MisuseReview<Place: Sendable> {
         let mode: CipherUse.Mode
         let isEncrypting: Bool
         let place: Place?
-        /// What is wrong about its IV, if anything goes through it.
+        /// The flaws of its IV, if it processes any input.
         var flawsOfIV: [CryptoFlaw] = []
         /// Key and IV until the first output; nil if they may be used again.
         var name: Fingerprints.Name?
-        /// Everything that went in, and how it began; nil if it is not needed.
+        /// All input, and its beginning; nil if it is not needed.
         var text: Fingerprints.Stream?
         var textStart: MessageStart?
         /// Key and IV if this is the first message with them.
         var noted: Fingerprints.Name?
-        /// Key and IV if this message begins as the first one with them: whether it is the same is known at its end.
+        /// Key and IV if this message begins like the first one with them: its end shows whether it is the same.
         var repeats: Fingerprints.Name?
-        /// For CTR, with the name of the key and of what it does not count.
+        /// For CTR, with the name of the key and of the part that does not count.
         var counters: (name: Fingerprints.Name, run: CounterRun)?
         /// For CBC.
         var lastBlock = LastBlock()
-        /// What decrypting gave so far; nil once it is too long to be a secret that somebody compares.
+        /// The decrypted bytes so far; nil once they are too long to be a compared secret.
         var result: Fingerprints.Stream?
     }
 
-    /// A ciphertext that an authentication code may still come for.
+    /// A ciphertext whose authentication code may still come.
     struct Unauthenticated {
         let endings: [AuthenticatedBytes.Name]
         let place: Place
@@ -43,28 +43,28 @@ package struct MisuseReview<Place: Sendable> {
     var ciphers: RecentTable<ObservedUse.Context, RunningCipher>
     /// By the name of key and IV: the first message.
     var usedIVs: RecentTable<Fingerprints.Name, MessageRecord>
-    /// By the name of the key and of what CTR does not count.
+    /// By the name of the key and of the part that CTR does not count.
     var counterRuns: RecentTable<Fingerprints.Name, [CounterRun]>
     var openCodes: RecentTable<ObservedUse.Context, Tail>
-    /// Of the code that was fed last.
+    /// The end of the code that was fed last.
     var latestTail: Tail?
     var authenticatedBytes: AuthenticatedBytes
     var unauthenticated: RecentTable<Int, Unauthenticated>
     var ciphertextCount = 0
-    /// After so many ciphertexts those are taken out that a code has come for, to have room for others.
+    /// After so many ciphertexts the authenticated ones are removed, to have room for others.
     let sweepInterval: Int
     var secrets: RecentTable<Fingerprints.Name, Void>
-    /// Whole secrets, which must not be digested by what is broken.
+    /// Whole secrets, which must not go through broken digests.
     var confidential: RecentTable<Fingerprints.Name, Void>
     var openDigests: RecentTable<ObservedUse.Context, Fingerprints.Stream>
-    /// What broken digests gave.
+    /// The results of broken digests.
     var digestResults: RecentTable<Fingerprints.Name, BrokenDigest>
-    /// How long the secrets are that ``compares(_:)`` knows.
+    /// The lengths of the secrets that ``compares(_:)`` knows.
     package internal(set) var secretLengths: Set<Int> = []
 
     /// - Parameters:
     ///   - seed: random; see ``Fingerprints``.
-    ///   - limit: how many uses are remembered.
+    ///   - limit: the number of uses to remember.
     package init(seed: UInt64, remembering limit: Int = 4096) {
         fingerprints = Fingerprints(seed: seed)
         ciphers = RecentTable(limit: limit / 4)
@@ -80,8 +80,8 @@ package struct MisuseReview<Place: Sendable> {
         digestResults = RecentTable(limit: limit)
     }
 
-    /// Notes a use. What is wrong about it, or about an earlier one that it decides.
-    /// - Parameter place: where it was made; asked at most once, and only if there is a need for it.
+    /// Records a use, and returns its flaws and those of earlier uses that it decides.
+    /// - Parameter place: the call site; evaluated at most once, and only if it is needed.
     package mutating func observe(_ use: ObservedUse, at place: () -> Place) -> [Found] {
         switch use {
         case .cipherStarts(let use, let context): starts(use, context, place)
@@ -97,7 +97,7 @@ package struct MisuseReview<Place: Sendable> {
         }
     }
 
-    /// What is wrong about the uses so far, unless an authentication code still comes.
+    /// The findings about the uses so far, unless an authentication code still comes.
     package var unsettled: [Found] {
         unauthenticated.values.filter { !isAuthenticated($0.endings) }
             .map { Found(flaw: CodeRules.unauthenticated(isEncrypting: true), place: $0.place) }

@@ -1,6 +1,6 @@
-/// One thing that a program did with `CommonCrypto`. Bytes and keys are lent for the call.
+/// One use of `CommonCrypto`. Bytes and keys are valid only during the call.
 ///
-/// `Sendable` because nobody keeps it: it is given down the stack, and read before the call returns.
+/// `Sendable` because it is never stored: it is passed down the stack, and read before the call returns.
 @safe package enum ObservedUse: @unchecked Sendable {
     case cipherStarts(CipherUse, Context)
     case cipherTakes(UnsafeRawBufferPointer, Context)
@@ -16,7 +16,7 @@
 }
 
 extension ObservedUse {
-    /// Tells apart what is computed side by side.
+    /// Tells apart computations that run at the same time.
     package struct Context: Sendable, Hashable {
         private let address: UInt
 
@@ -26,9 +26,9 @@ extension ObservedUse {
     }
 }
 
-/// One operand of a comparison that stops at the first difference, lent for the call.
+/// One operand of a comparison that stops at the first difference, valid only during the call.
 ///
-/// `Sendable` for the reason that ``ObservedUse`` is.
+/// `Sendable` for the same reason as ``ObservedUse``.
 @safe package struct ComparedBytes: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
 

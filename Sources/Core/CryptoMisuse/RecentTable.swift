@@ -1,4 +1,4 @@
-/// A dictionary that forgets what was put in first once it is full.
+/// A dictionary that forgets its oldest entries once it is full.
 struct RecentTable<Key: Hashable, Value> {
     private struct Entry {
         var value: Value
@@ -7,19 +7,19 @@ struct RecentTable<Key: Hashable, Value> {
 
     private let limit: Int
     private var entries: [Key: Entry] = [:]
-    /// Keys in the order they came in, with those that were taken out since: their stamp is not that of the entry.
+    /// Keys in order of insertion, with those that were removed since: their stamp differs from the entry's.
     private var order: [(key: Key, stamp: Int)] = []
     private var first = 0
     private var stamp = 0
 
-    /// - Parameter limit: how many it remembers, at least one.
+    /// - Parameter limit: the maximum number of entries, at least one.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
 
     var count: Int { entries.count }
 
-    /// From the first to the last that came in.
+    /// From the oldest to the newest.
     var elements: [(key: Key, value: Value)] {
         order[first...].compactMap { key, stamp in
             entries[key].flatMap { $0.stamp == stamp ? (key, $0.value) : nil }
@@ -29,7 +29,7 @@ struct RecentTable<Key: Hashable, Value> {
     /// In the same order.
     var values: [Value] { elements.map(\.value) }
 
-    /// Looks up, puts in, changes in its place, or takes out with nil.
+    /// Looks up, inserts, changes in place, or removes with nil.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {

@@ -1,8 +1,8 @@
 @_implementationOnly import CLatchkeyShims
 
-/// What functions are called in the tables of programs.
+/// Names of functions in the symbol tables of programs.
 package enum SymbolName {
-    /// As in source code, with modules and contexts; nil for what is no name of Swift's.
+    /// Returns the name as in source code, with modules and contexts; nil if it is not a Swift name.
     package static func readable(_ mangled: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { text in
             guard unsafe lk_symbol_readable(mangled, text.baseAddress, text.count) else { return nil }

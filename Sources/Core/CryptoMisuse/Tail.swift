@@ -1,11 +1,11 @@
 @_implementationOnly import CLatchkeyShims
 
-/// The last bytes that went into an authentication code, one less than a piece has: the next ones may make it whole.
-/// Wiped at the end: what is authenticated may be a secret.
+/// The last bytes that went into an authentication code, one less than a piece: the next ones may complete it. Wiped at
+/// the end: authenticated data may be secret.
 @safe final class Tail {
     static let limit = AuthenticatedBytes.pieceByteCount - 1
 
-    /// Room for what follows them, too.
+    /// Has room for the following bytes, too.
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * limit, alignment: 1)
     private var count = 0
 
@@ -19,7 +19,7 @@
         unsafe bytes.deallocate()
     }
 
-    /// Gives `body` these bytes with the beginning of `added` behind them: all pieces that are partly in both.
+    /// Calls `body` with these bytes and the beginning of `added` behind them: all pieces that are partly in both.
     func seam(_ added: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         let new = unsafe UnsafeRawBufferPointer(rebasing: added.prefix(Self.limit))
         unsafe put(new, at: count)

@@ -1,4 +1,4 @@
-/// How programs write bytes as text. For ciphertexts and authentication codes only: nobody wipes the text.
+/// Forms of bytes as text. For ciphertexts and authentication codes only: the text is not wiped.
 enum TextForm {
     static let lowercaseDigits = Array("0123456789abcdef".utf8)
     static let uppercaseDigits = Array("0123456789ABCDEF".utf8)

@@ -32,7 +32,7 @@ package enum AESGCM {
         }
     }
 
-    /// The plaintext of a sealed form, in locked memory.
+    /// Opens a sealed form and returns the plaintext in locked memory.
     package static func open(
         _ sealed: UnsafeRawBufferPointer, key: SecretBox, associatedData: [UInt8]
     ) throws(CryptoFailure) -> SecretBox {
@@ -45,7 +45,7 @@ package enum AESGCM {
     package static func open(
         _ sealed: [UInt8], key: SecretBox, associatedData: [UInt8]
     ) throws(CryptoFailure) -> SecretBox {
-        // The closure's typed throw is lost through `withUnsafeBytes`; carry the result out instead.
+        // The closure's typed throw is lost through `withUnsafeBytes`, so the closure returns a result.
         let outcome = unsafe sealed.withUnsafeBytes { bytes -> Result<SecretBox, CryptoFailure> in
             do throws(CryptoFailure) {
                 return unsafe .success(try open(bytes, key: key, associatedData: associatedData))
@@ -56,7 +56,7 @@ package enum AESGCM {
         return try outcome.get()
     }
 
-    /// Writes the plaintext into `output`, which must hold `sealed.count - overhead` bytes. On failure the output is wiped.
+    /// Writes the plaintext into `output`, which must hold `sealed.count - overhead` bytes; wipes it on failure.
     package static func open(
         _ sealed: UnsafeRawBufferPointer, key: SecretBox, associatedData: [UInt8],
         into output: UnsafeMutableRawBufferPointer

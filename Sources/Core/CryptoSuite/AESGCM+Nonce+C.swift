@@ -2,7 +2,7 @@ package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// AES-GCM as other formats use it: keys of 16 or 32 bytes, a nonce of 1 to 128 bytes that both sides know. Sealed form:
+/// AES-GCM for other formats: keys of 16 or 32 bytes, a nonce of 1 to 128 bytes that both sides know. Sealed form:
 /// ciphertext || tag (16).
 extension AESGCM {
     package static func seal(

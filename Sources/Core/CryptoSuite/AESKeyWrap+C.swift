@@ -5,7 +5,7 @@ package import LatchkeySecretMemory
 
 /// AES key wrap of RFC 3394 with the default initial value: 8 bytes longer than the key.
 ///
-/// Done here block by block, because libcrypto's own wrap leaves the processor's AES instructions unused.
+/// Implemented here block by block, because libcrypto's own wrap does not use the processor's AES instructions.
 package enum AESKeyWrap {
     package static let overhead = 8
 
@@ -41,7 +41,8 @@ package enum AESKeyWrap {
         return key
     }
 
-    /// The six rounds over the 64-bit words in place, forwards or backwards; takes and gives the check value (A).
+    /// Runs the six rounds over the 64-bit words in place, forwards or backwards; takes and returns the check value
+    /// (A).
     private static func transform(
         _ words: UnsafeMutableRawBufferPointer, _ check: UInt64, with wrappingKey: SecretBox, encrypting: Bool
     ) -> UInt64 {

@@ -9,14 +9,14 @@
         unsafe self.context = unsafe context
     }
 
-    /// Lengths are checked by the callers; libcrypto then has no reason to refuse.
+    /// Starts a cipher. Callers check the lengths; libcrypto then has no reason to refuse.
     func start(_ cipher: OpaquePointer?, key: UnsafeRawBufferPointer, iv: [UInt8]?, encrypting: Bool) {
         let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
         let done = unsafe EVP_CipherInit_ex(context, cipher, nil, keyStart, iv, encrypting ? 1 : 0)
         precondition(done == 1, "libcrypto does not start a cipher")
     }
 
-    /// GCM with a key of 16 or 32 bytes and a nonce of 1 to 128 bytes.
+    /// Starts GCM with a key of 16 or 32 bytes and a nonce of 1 to 128 bytes.
     func startGCM(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer, encrypting: Bool) {
         let cipher = unsafe key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
         let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -29,7 +29,7 @@
         precondition(done, "libcrypto does not start AES-GCM")
     }
 
-    /// The input has whole blocks: each is given out at once.
+    /// Turns padding off: the input has whole blocks, each of which is output at once.
     func withoutPadding() {
         unsafe EVP_CIPHER_CTX_set_padding(context, 0)
     }

@@ -29,7 +29,7 @@ package import LatchkeySecretMemory
         }
     }
 
-    /// The digest as a secret: for deriving keys.
+    /// Returns the digest as a secret: for deriving keys.
     package consuming func finishSecret() -> SecretBox {
         unsafe SecretBox(count: byteCount) { output in
             unsafe EVP_DigestFinal_ex(context, output.assumingMemoryBound(to: UInt8.self).baseAddress, nil)

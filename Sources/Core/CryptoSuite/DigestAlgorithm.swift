@@ -1,4 +1,4 @@
-/// The digests that signatures, key derivations and certificates name.
+/// The digests of signatures, key derivations and certificates.
 package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
     case sha1 = "SHA1"

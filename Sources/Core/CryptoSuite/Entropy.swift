@@ -6,7 +6,7 @@ package protocol Entropy: Sendable {
 }
 
 extension Entropy {
-    /// Random bytes that are not secret: nonces, salts, identifiers.
+    /// Returns random bytes that are not secret: nonces, salts, identifiers.
     package func bytes(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
             unsafe fill(UnsafeMutableRawBufferPointer(buffer))

@@ -55,7 +55,7 @@ package enum X25519 {
         return bytes
     }
 
-    /// The shared secret as produced. All-zero results (low-order peer keys) are refused.
+    /// Returns the raw shared secret. All-zero results (low-order peer keys) are refused.
     package static func agree(_ privateKey: SecretBox, with peer: [UInt8]) throws(CryptoFailure) -> SecretBox {
         guard peer.count == byteCount else { throw .badLength(found: peer.count) }
         guard let own = unsafe key(privateKey) else { throw .badLength(found: privateKey.count) }

@@ -1,16 +1,16 @@
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// What concerns libcrypto as a whole.
+/// The global state of libcrypto.
 package enum Libcrypto {
-    /// Comes before everything else that concerns keys.
+    /// Must be called before everything else that concerns keys.
     ///
     /// libcrypto looks for its algorithms and decoders when they are first needed. Threads that do so at the same time
-    /// can find fewer than there are: a text then becomes a key of the old kind, which does not tell its public half.
+    /// can find only some of them: a text then becomes a legacy key, which does not reveal its public half.
     package static func begin() {
         _ = firstUse
     }
 
-    /// The first use of keys and of their texts, by one thread.
+    /// Uses keys and their texts for the first time, in one thread.
     private static let firstUse: Void = {
         let output = unsafe BIO_new(BIO_s_secmem())
         let key = unsafe newKey()
@@ -32,7 +32,7 @@ package enum Libcrypto {
             && EVP_DigestSign(context, &signature, &count, [], 0) == 1
     }()
 
-    /// Some key of P-256.
+    /// Makes a key of P-256.
     private static func newKey() -> OpaquePointer? {
         var key: OpaquePointer?
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }

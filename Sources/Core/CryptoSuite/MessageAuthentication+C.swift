@@ -7,7 +7,7 @@ package import LatchkeySecretMemory
 package enum HMACSHA256 {
     package static let byteCount = 32
 
-    /// The code over a message that is not secret.
+    /// Computes the code over a message that is not secret.
     package static func code(over message: [UInt8], key: SecretBox) -> [UInt8] {
         unsafe message.withUnsafeBytes { bytes in
             unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, written in
@@ -17,7 +17,7 @@ package enum HMACSHA256 {
         }
     }
 
-    /// The code as a secret: for deriving keys.
+    /// Computes the code as a secret: for deriving keys.
     package static func secret(over message: UnsafeRawBufferPointer, key: SecretBox) -> SecretBox {
         unsafe SecretBox(count: byteCount) { output in
             unsafe key.withBytes { unsafe write(over: message, key: $0, into: output) }
@@ -34,8 +34,8 @@ package enum HMACSHA256 {
         return unsafe code.count == right.count && lk_equal_bytes(code, right, right.count) == 1
     }
 
-    /// RFC 2104 over the digest: libcrypto's own HMAC looks its parts up by name each time, which takes longer than
-    /// the code itself.
+    /// Computes RFC 2104 over the digest: libcrypto's own HMAC looks its parts up by name each time, which takes longer
+    /// than the code itself.
     private static func write(
         over message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
@@ -58,7 +58,7 @@ package enum HMACSHA256 {
 
     private static let blockByteCount = 64
 
-    /// SHA-256 over two parts. libcrypto wipes the running state.
+    /// Computes SHA-256 over two parts. libcrypto wipes the running state.
     private static func digest(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {

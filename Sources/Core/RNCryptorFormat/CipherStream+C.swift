@@ -5,8 +5,8 @@ import LatchkeySecretMemory
 
 /// AES-256-CBC with PKCS#7 padding over pieces of any size.
 ///
-/// libcrypto keeps what is less than a block (of a message being decrypted: up to a whole block, which may be the padding)
-/// and wipes it with the key schedule when the context is freed.
+/// libcrypto keeps an incomplete block (when decrypting, up to a whole block, which may be the padding) and wipes it
+/// with the key schedule when the context is freed.
 @safe struct CipherStream: ~Copyable {
     private let context: OpaquePointer
 
@@ -24,7 +24,8 @@ import LatchkeySecretMemory
         precondition(done == 1, "libcrypto starts no AES-256-CBC")
     }
 
-    /// Runs a piece of less than 2 GiB through and returns how many bytes came out. The output has the room.
+    /// Processes a piece of less than 2 GiB and returns the number of output bytes, for which the output must have
+    /// room.
     func run(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int {
         guard unsafe !input.isEmpty else { return 0 }
         var count: Int32 = 0
@@ -35,7 +36,7 @@ import LatchkeySecretMemory
         return Int(count)
     }
 
-    /// The last block, of at most 16 bytes. Nil if it has no padding, or is no whole block.
+    /// Outputs the last block, at most 16 bytes. Nil if its padding is not valid, or the block is incomplete.
     func finish(into output: UnsafeMutableRawBufferPointer) -> Int? {
         var count: Int32 = 0
         let done = unsafe EVP_CipherFinal_ex(
@@ -51,7 +52,7 @@ import LatchkeySecretMemory
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    // Looked up once and never freed; libcrypto counts uses atomically, so all threads may share it safely.
+    // Looked up once and never freed; libcrypto counts uses atomically, so sharing it between threads is safe.
     nonisolated(unsafe) private static let algorithm: OpaquePointer? = {
         Libcrypto.begin()
         return unsafe EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)

@@ -39,7 +39,7 @@ import LatchkeySecretMemory
         precondition(done == 1, "libcrypto runs no HMAC-SHA256")
     }
 
-    /// Writes the code, 32 bytes. Nothing may follow.
+    /// Writes the code, 32 bytes. No input may follow.
     func finish(into output: UnsafeMutableRawBufferPointer) {
         precondition(output.count >= MessageSize.codeByteCount, "a code has 32 bytes")
         var count = 0
@@ -48,12 +48,12 @@ import LatchkeySecretMemory
         precondition(done == 1 && count == MessageSize.codeByteCount, "libcrypto ends no HMAC-SHA256")
     }
 
-    /// Compares the code with the one of a message, in constant time. Nothing may follow.
+    /// Compares the code with that of a message, in constant time. No input may follow.
     func isCode(_ code: [UInt8]) -> Bool {
         guard code.count == MessageSize.codeByteCount else { return false }
         return unsafe withUnsafeTemporaryAllocation(byteCount: MessageSize.codeByteCount, alignment: 8) { right in
             unsafe finish(into: right)
-            // The right code of an altered message is what an attacker is after: it does not stay on the stack.
+            // An attacker wants the right code of an altered message: it does not stay on the stack.
             defer { unsafe wipe(right) }
             return unsafe lk_equal_bytes(right.baseAddress, code, code.count) == 1
         }
@@ -63,7 +63,7 @@ import LatchkeySecretMemory
         unsafe EVP_MAC_CTX_free(context)
     }
 
-    // Looked up once and never freed; libcrypto counts uses atomically, so all threads may share it safely.
+    // Looked up once and never freed; libcrypto counts uses atomically, so sharing it between threads is safe.
     nonisolated(unsafe) private static let algorithm: OpaquePointer? = {
         Libcrypto.begin()
         return unsafe EVP_MAC_fetch(nil, "HMAC", nil)

@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// What a message is encrypted with and opened by.
+/// The password or keys that encrypt and open a message.
 package enum Credentials: Sendable {
     /// In UTF-8; never empty.
     case password(SecretBox)
@@ -17,7 +17,7 @@ package enum Credentials: Sendable {
         }
     }
 
-    /// The keys of the message that has this header.
+    /// Returns the keys of the message that has this header.
     ///
     /// Takes 40,000 HMAC-SHA1 for a password (some ten milliseconds), nothing for keys.
     package func keys(for header: MessageHeader) throws(MessageFailure) -> MessageKeys {
@@ -33,7 +33,7 @@ package enum Credentials: Sendable {
         }
     }
 
-    /// One key of 32 bytes of a password and a salt: PBKDF2 with HMAC-SHA1 and 10,000 rounds.
+    /// Derives one key of 32 bytes from a password and a salt: PBKDF2 with HMAC-SHA1 and 10,000 rounds.
     package static func key(
         password: SecretBox, salt: [UInt8], version: MessageHeader.Version = .three
     ) throws(MessageFailure) -> SecretBox {
@@ -43,14 +43,14 @@ package enum Credentials: Sendable {
             return try PasswordKey.pbkdf2(
                 bytes, salt: salt, rounds: rounds, function: .hmacSHA1, count: MessageKeys.byteCount)
         } catch {
-            // The arguments are constants, but for a password or salt of more bytes than libcrypto counts.
+            // The arguments are constants, except for a password or salt beyond libcrypto's limit.
             preconditionFailure("libcrypto derives no key of 32 bytes: \(error)")
         }
     }
 
-    /// Versions 1 and 2 took as many bytes of the UTF-8 text as the text has UTF-16 units.
+    /// Returns the password's length in versions 1 and 2: as many bytes of the UTF-8 text as the text has UTF-16 units.
     ///
-    /// A text of ASCII is not cut. What is no UTF-8 has no right answer; it is never made longer.
+    /// A text of ASCII is not cut. For bytes that are not UTF-8 there is no right result; it is never longer.
     private static func oldByteCount(of password: SecretBox) -> Int {
         unsafe password.withBytes { bytes in
             var units = 0

@@ -1,7 +1,7 @@
-/// Opens a message in pieces, in constant memory. ``finish(into:)`` ends it, once.
+/// A decryptor for a message in pieces, in constant memory. ``finish(into:)`` ends it, once.
 ///
-/// What ``update(_:into:)`` gives is not checked yet: until ``finish(into:)`` succeeds it may be anything that an
-/// attacker wrote. Who can read the message twice runs a ``MessageVerifier`` over it first.
+/// The output of ``update(_:into:)`` is not authenticated yet: until ``finish(into:)`` succeeds it may be anything that
+/// an attacker wrote. A caller that can read the message twice runs a ``MessageVerifier`` over it first.
 package struct MessageDecryptor: ~Copyable {
     private let cipher: CipherStream
     private let code: CodeStream
@@ -10,8 +10,8 @@ package struct MessageDecryptor: ~Copyable {
     /// Bytes of ciphertext so far.
     private var received = 0
 
-    /// - parameter isVerified: A ``MessageVerifier`` passed these very bytes, which nobody else can change: they are not
-    ///   checked again.
+    /// - parameter isVerified: A ``MessageVerifier`` accepted exactly these bytes, which no other process can change:
+    ///   they are not checked again.
     package init(keys: MessageKeys, header: MessageHeader, isVerified: Bool = false) {
         self.isVerified = isVerified
         cipher = CipherStream(
@@ -19,17 +19,17 @@ package struct MessageDecryptor: ~Copyable {
         code = CodeStream(key: keys.authentication, header: header)
     }
 
-    /// How many bytes ``update(_:into:)`` gives for so many bytes of the message, exactly.
+    /// The exact number of bytes that ``update(_:into:)`` outputs for so many bytes of the message.
     package func outputByteCount(for messageByteCount: Int) -> Int {
         let ready = max(0, tail.bytes.count + messageByteCount - MessageSize.codeByteCount)
         return Self.plaintextByteCount(received + ready) - Self.plaintextByteCount(received)
     }
 
-    /// ``finish(into:)`` gives at most so many bytes.
+    /// The maximum output of ``finish(into:)`` in bytes.
     package static let largestFinalByteCount = MessageSize.blockByteCount
 
-    /// Decrypts the next piece of what follows the header, of any size, and returns how many bytes were written.
-    /// The output has ``outputByteCount(for:)`` bytes or more and does not overlap the input.
+    /// Decrypts the next piece after the header, of any size, and returns the number of bytes written. The output has
+    /// ``outputByteCount(for:)`` bytes or more and does not overlap the input.
     package mutating func update(
         _ message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int {
@@ -50,8 +50,8 @@ package struct MessageDecryptor: ~Copyable {
         return written
     }
 
-    /// Compares the code in constant time, then decrypts the last block and returns how many bytes that gave, at most 16.
-    /// The output has 16 bytes or more; nothing is written unless the message is authentic.
+    /// Compares the code in constant time, then decrypts the last block and returns its length, at most 16. The output
+    /// has 16 bytes or more; nothing is written unless the message is authentic.
     package consuming func finish(into output: UnsafeMutableRawBufferPointer) throws(MessageFailure) -> Int {
         precondition(output.count >= Self.largestFinalByteCount, "the output has no room for a block")
         guard received >= MessageSize.blockByteCount else { throw .tooShort }
@@ -62,7 +62,7 @@ package struct MessageDecryptor: ~Copyable {
         return count
     }
 
-    /// libcrypto keeps the last whole block, which may be the padding.
+    /// The length without the last whole block, which libcrypto keeps because it may be the padding.
     private static func plaintextByteCount(_ ciphertextByteCount: Int) -> Int {
         max(0, ciphertextByteCount - 1) / MessageSize.blockByteCount * MessageSize.blockByteCount
     }

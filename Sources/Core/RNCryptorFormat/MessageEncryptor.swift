@@ -1,17 +1,17 @@
 package import LatchkeyCryptoSuite
 
-/// Writes a message of version 3 in pieces, in constant memory. ``finish(into:)`` ends it, once.
+/// An encryptor for a message of version 3 in pieces, in constant memory. ``finish(into:)`` ends it, once.
 package struct MessageEncryptor: ~Copyable {
     package let header: MessageHeader
     private let cipher: CipherStream
     private let code: CodeStream
     private var isHeaderDue = true
-    /// Bytes of an unfinished block, which libcrypto keeps.
+    /// The number of bytes in an incomplete block, which libcrypto keeps.
     private var waiting = 0
 
-    /// A new message: the salts and the initialisation vector come from `entropy`.
+    /// Starts a message: the salts and the initialisation vector come from `entropy`.
     ///
-    /// Derives two keys of a password, which takes some ten milliseconds.
+    /// Derives two keys from a password, which takes some ten milliseconds.
     package init(
         _ credentials: Credentials, entropy: some Entropy = SystemEntropy()
     ) throws(MessageFailure) {
@@ -19,14 +19,14 @@ package struct MessageEncryptor: ~Copyable {
         self.init(keys: try credentials.keys(for: header), header: header)
     }
 
-    /// A message with a header of the caller's: who takes a vector twice with the same key tells the plaintexts' first
-    /// difference. The keys are those of the header's salts, if it has salts.
+    /// Starts a message with the caller's header. A vector that is used twice with the same key reveals the first
+    /// difference of the plaintexts. The keys are those of the header's salts, if it has salts.
     package init(keys: MessageKeys, header: MessageHeader) {
         precondition(header.version == .three, "only version 3 is written")
         self.init(testOnlyKeys: keys, header: header)
     }
 
-    /// Writes older versions as well.
+    /// Also writes older versions.
     init(testOnlyKeys keys: MessageKeys, header: MessageHeader) {
         self.header = header
         cipher = CipherStream(
@@ -34,19 +34,19 @@ package struct MessageEncryptor: ~Copyable {
         code = CodeStream(key: keys.authentication, header: header)
     }
 
-    /// How many bytes ``update(_:into:)`` gives for so many bytes of plaintext, exactly.
+    /// The exact number of bytes that ``update(_:into:)`` outputs for so many bytes of plaintext.
     package func outputByteCount(for plaintextByteCount: Int) -> Int {
         (isHeaderDue ? header.byteCount : 0)
             + (waiting + plaintextByteCount) / MessageSize.blockByteCount * MessageSize.blockByteCount
     }
 
-    /// How many bytes ``finish(into:)`` gives, exactly.
+    /// The exact number of bytes that ``finish(into:)`` outputs.
     package var finalByteCount: Int {
         (isHeaderDue ? header.byteCount : 0) + MessageSize.blockByteCount + MessageSize.codeByteCount
     }
 
-    /// Encrypts the next piece of plaintext, of any size, and returns how many bytes were written: the first piece brings
-    /// the header along. The output has ``outputByteCount(for:)`` bytes or more and does not overlap the input.
+    /// Encrypts the next piece of plaintext, of any size, and returns the number of bytes written: the first piece also
+    /// writes the header. The output has ``outputByteCount(for:)`` bytes or more and does not overlap the input.
     package mutating func update(
         _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int {
@@ -65,8 +65,8 @@ package struct MessageEncryptor: ~Copyable {
         return written
     }
 
-    /// Writes what is left, the padding and the code, and returns how many bytes that were.
-    /// The output has ``finalByteCount`` bytes or more.
+    /// Writes the rest, the padding and the code, and returns the number of bytes written. The output has
+    /// ``finalByteCount`` bytes or more.
     package consuming func finish(into output: UnsafeMutableRawBufferPointer) -> Int {
         let expected = finalByteCount
         precondition(output.count >= expected, "the output has no room for \(expected) bytes")

@@ -1,7 +1,7 @@
 extension MessageHeader {
-    /// How long the header is that begins with these bytes; nil if they are too few to tell (two are enough).
+    /// Returns the length of the header that begins with these bytes; nil if they are too few (two are enough).
     ///
-    /// Needs no credentials: refuses what no credentials could open, at the first byte that shows it.
+    /// Needs no credentials: refuses a message that cannot be opened at the first byte that shows it.
     package static func byteCount(startingWith bytes: UnsafeRawBufferPointer) throws(MessageFailure) -> Int? {
         guard let version = unsafe bytes.first else { return nil }
         guard Version(rawValue: version) != nil else { throw .unknownHeader }
@@ -11,7 +11,7 @@ extension MessageHeader {
         return byteCount(kind)
     }
 
-    /// The header at the start of a message; more bytes may follow. ``byteCount`` of them are the header's.
+    /// Parses the header at the start of a message; more bytes may follow. ``byteCount`` of them are the header's.
     package init(reading bytes: UnsafeRawBufferPointer) throws(MessageFailure) {
         guard let length = unsafe try Self.byteCount(startingWith: bytes), bytes.count >= length,
             let version = unsafe Version(rawValue: bytes[0])

@@ -1,6 +1,6 @@
 package import LatchkeyCryptoSuite
 
-/// What opens a message; the number is that of the header's second byte.
+/// The kind of credentials of a message; the number is that of the header's second byte.
 package enum CredentialKind: UInt8, Sendable, CaseIterable {
     case keys = 0
     case password = 1
@@ -14,7 +14,7 @@ package struct MessageHeader: Sendable, Equatable {
         case three = 3
     }
 
-    /// What makes two keys of one password.
+    /// The salts that derive two keys from one password.
     package struct Salts: Sendable, Equatable {
         package static let byteCount = 8
 
@@ -28,14 +28,14 @@ package struct MessageHeader: Sendable, Equatable {
         }
     }
 
-    /// As many bytes are enough to read any header: 34.
+    /// The number of bytes that is enough to parse any header: 34.
     package static let longestByteCount = byteCount(.password)
-    /// Version and kind, which tell how long the rest is.
+    /// Version and kind, which determine the length of the rest.
     package static let preambleByteCount = 2
     package static let vectorByteCount = 16
 
     package let version: Version
-    /// Nil in a message of keys.
+    /// Nil in a message with keys.
     package let salts: Salts?
     package let initialisationVector: [UInt8]
 
@@ -46,7 +46,7 @@ package struct MessageHeader: Sendable, Equatable {
         self.initialisationVector = initialisationVector
     }
 
-    /// The header of a new message: version 3, salts and vector drawn anew.
+    /// Makes the header of a new message: version 3, random salts and vector.
     package init(_ kind: CredentialKind, entropy: some Entropy) {
         let salts: Salts? =
             switch kind {
@@ -60,7 +60,7 @@ package struct MessageHeader: Sendable, Equatable {
     package var kind: CredentialKind { salts == nil ? .keys : .password }
     package var byteCount: Int { Self.byteCount(kind) }
 
-    /// The header as it is written.
+    /// The encoded header.
     package var bytes: [UInt8] {
         [version.rawValue, kind.rawValue] + (salts.map { $0.encryption + $0.authentication } ?? [])
             + initialisationVector

@@ -1,4 +1,4 @@
-/// Holds back the last 32 bytes of what came, which are the code if nothing follows.
+/// A buffer that holds back the last 32 bytes, which are the code if nothing follows.
 struct MessageTail {
     private(set) var bytes: [UInt8] = []
 
@@ -6,7 +6,7 @@ struct MessageTail {
         bytes.reserveCapacity(2 * MessageSize.codeByteCount)
     }
 
-    /// Passes the bytes of ciphertext among these on, in one or two parts.
+    /// Passes the known bytes of ciphertext on, in one or two parts.
     mutating func take(_ input: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         let ready = max(0, bytes.count + input.count - MessageSize.codeByteCount)
         let fromTail = min(ready, bytes.count)

@@ -1,15 +1,15 @@
 import LatchkeySecretMemory
 
-/// Says whether a message is authentic and whole, without its plaintext: for a first pass over a file.
+/// A check whether a message is authentic and complete, without its plaintext: for a first pass over a file.
 ///
-/// What passes, a ``MessageDecryptor`` opens to the end.
+/// A ``MessageDecryptor`` opens every message that passes.
 package struct MessageVerifier: ~Copyable {
     private let keys: MessageKeys
     private let code: CodeStream
     private var tail = MessageTail()
     /// Bytes of ciphertext so far.
     private var received = 0
-    /// The last two blocks of the initialisation vector and the ciphertext: they tell the padding.
+    /// The last two blocks of the initialisation vector and the ciphertext: they determine the padding.
     private var end: [UInt8]
 
     package init(keys: MessageKeys, header: MessageHeader) {
@@ -18,7 +18,7 @@ package struct MessageVerifier: ~Copyable {
         end = header.initialisationVector
     }
 
-    /// Takes the next piece of what follows the header, of any size.
+    /// Takes the next piece after the header, of any size.
     package mutating func update(_ message: UnsafeRawBufferPointer) {
         var (received, end) = (received, end)
         unsafe tail.take(message) { ciphertext in
@@ -30,7 +30,7 @@ package struct MessageVerifier: ~Copyable {
         (self.received, self.end) = (received, end)
     }
 
-    /// Compares the code in constant time, then looks at the padding.
+    /// Compares the code in constant time, then checks the padding.
     package consuming func finish() throws(MessageFailure) {
         guard received >= MessageSize.blockByteCount else { throw .tooShort }
         guard code.isCode(tail.bytes) else { throw .notAuthentic }

@@ -1,10 +1,10 @@
-/// Cipher and code take turns over pieces that stay in the processor's first caches.
+/// The piece size for which cipher and code alternate, so that it stays in the processor's first caches.
 enum Piece {
     static let byteCount = 16 * 1024
 }
 
 extension UnsafeRawBufferPointer {
-    /// Takes at most `count` bytes off the front.
+    /// Removes at most `count` bytes from the front.
     mutating func removeFirst(atMost count: Int) -> UnsafeRawBufferPointer {
         let count = Swift.min(count, self.count)
         let front = unsafe UnsafeRawBufferPointer(rebasing: self[..<count])

@@ -1,4 +1,4 @@
-/// What is wrong about a cipher, whatever goes through it.
+/// Flaws of a cipher that do not depend on its input.
 enum CipherRules {
     static func flaws(of use: borrowing CipherUse) -> [CryptoFlaw] {
         [
@@ -13,8 +13,8 @@ enum CipherRules {
     static let ecb = CryptoFlaw(
         .ecb,
         reason:
-            "ECB encrypts each block by itself: equal blocks stay equal, so the shape of the message shows, and blocks "
-            + "can be moved, repeated and left out.",
+            "ECB encrypts each block by itself: equal blocks stay equal, so the shape of the message shows, and an "
+            + "attacker can move, repeat and leave out blocks.",
         advice:
             "Call CryptoKit's AES.GCM.seal(_:using:), or CCCrypt with kCCOptionPKCS7Padding alone (CBC), a new random IV "
             + "for each message and CCHmac over IV and ciphertext.")
@@ -24,9 +24,9 @@ enum CipherRules {
         if !use.hasEqualKeys { guard unsafe use.key.count == 24 else { return nil } }
         let reason =
             use.hasEqualKeys
-            ? "The two keys of XTS are the same: whoever can have units of his own encrypted reads others with them (NIST SP "
-                + "800-38E and FIPS 140 forbid it)."
-            : "XTS with keys of 24 bytes: IEEE 1619 has AES-128 and AES-256 alone, and other programs do not read such units."
+            ? "The two keys of XTS are the same: an attacker who can have units encrypted can read others with them "
+                + "(NIST SP 800-38E and FIPS 140 forbid it)."
+            : "XTS with keys of 24 bytes: IEEE 1619 has AES-128 and AES-256; other programs cannot read such units."
         return CryptoFlaw(
             .unitKeys, reason: reason,
             advice:
@@ -38,15 +38,15 @@ enum CipherRules {
         let reason: String
         switch use.cipher {
         case .des:
-            reason = "The key of DES has 56 bits: all of them can be tried out in hours, on rented machines."
+            reason = "The key of DES has 56 bits: an attacker can try all keys in hours on rented machines."
         case .tripleDES where unsafe KeyRules.isSingleDES(use.key):
             reason =
                 "Two neighbouring thirds of the key are the same, which makes 3DES the DES of 56 bits: two of its three "
                 + "steps undo each other."
         case .rc4:
             reason =
-                "The output of RC4 is not random: what is sent often can be read from it, and nothing notices a "
-                + "change."
+                "The output of RC4 is not random: a text that is sent often can be read from it, and a change is not "
+                + "noticed."
         case .rc2:
             reason = "RC2 is a cipher of 1987 with known weaknesses against chosen keys, and blocks of 8 bytes."
         case .aes, .tripleDES, .cast, .blowfish:
@@ -56,6 +56,6 @@ enum CipherRules {
             .deadCipher, reason: reason,
             advice:
                 "Call CryptoKit's AES.GCM.seal(_:using:), or CCCrypt with kCCAlgorithmAES, a key of 32 random bytes and "
-                + "CCHmac. Use the old cipher only to read what it once encrypted, and write that anew.")
+                + "CCHmac. Use the old cipher only to read existing data, and encrypt that anew.")
     }
 }

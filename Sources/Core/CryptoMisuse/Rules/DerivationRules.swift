@@ -1,4 +1,4 @@
-/// What is wrong about a key that comes from a password.
+/// Flaws of a key that comes from a password.
 enum DerivationRules {
     /// NIST SP 800-132, 5.1: the random part of a salt has 128 bits.
     static let leastSaltByteCount = 16
@@ -21,7 +21,7 @@ enum DerivationRules {
     private static let sha1 = CryptoFlaw(
         .derivationWithSHA1,
         reason: "PBKDF2 with HMAC-SHA-1: machines for guessing passwords are fastest with it, so each round costs an "
-            + "attacker least.",
+            + "attacker the least.",
         advice:
             "Call CCKeyDerivationPBKDF with kCCPRFHmacAlgSHA256 and 600000 rounds, or kCCPRFHmacAlgSHA512 and 210000.")
 
@@ -35,16 +35,16 @@ enum DerivationRules {
                 + "the program.",
             advice:
                 "Use \(least) rounds or more with this hash function, and store the number beside the salt, so that it "
-                + "can grow. CCCalibratePBKDF says how many take how long here.")
+                + "can grow. CCCalibratePBKDF measures how many rounds fit into a given time.")
     }
 
     private static func shortSalt(_ salt: UnsafeRawBufferPointer) -> CryptoFlaw? {
         guard salt.count < leastSaltByteCount else { return nil }
         let reason =
             unsafe salt.isEmpty
-            ? "PBKDF2 without a salt: one table of passwords and their keys opens everything, whoever's it is."
-            : "PBKDF2 with a salt of \(salt.count) bytes: salts that short meet again, and one try of a password then counts "
-                + "for several people."
+            ? "PBKDF2 without a salt: one table of passwords and their keys opens the data of every user."
+            : "PBKDF2 with a salt of \(salt.count) bytes: salts that short repeat, and one guess then counts "
+                + "for several users."
         return CryptoFlaw(
             .shortSalt, reason: reason,
             advice: "Draw 16 bytes with CCRandomGenerateBytes for each password, and store them beside the result.")

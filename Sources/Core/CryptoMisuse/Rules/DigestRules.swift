@@ -1,11 +1,11 @@
-/// What is wrong about a digest and a secret.
+/// Flaws in the use of a digest with a secret.
 enum DigestRules {
     static func ofSecret(_ digest: BrokenDigest) -> CryptoFlaw {
         CryptoFlaw(
             .weakDigest,
             reason:
-                "\(digest.name) of a secret: it runs a thousand million times a second on one graphics card, so whoever has "
-                + "the digest tries out what the secret may be; and collisions of \(digest.name) can be made.",
+                "\(digest.name) of a secret: it runs a billion times a second on one graphics card, so an attacker "
+                + "who has the digest can guess the secret; and collisions of \(digest.name) can be made.",
             advice:
                 "Do not keep a digest of a secret. Derive a key with CCKeyDerivationPBKDF (kCCPRFHmacAlgSHA256, a random salt "
                 + "of 16 bytes, 600000 rounds), or compute HMAC-SHA-256 with a key from the keychain.")

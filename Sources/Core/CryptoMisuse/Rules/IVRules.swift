@@ -1,4 +1,4 @@
-/// What is wrong about the first block of a cipher.
+/// Flaws of the first block of a cipher.
 enum IVRules {
     static func isMissing(_ use: borrowing CipherUse) -> Bool {
         guard let iv = unsafe use.iv else { return true }
@@ -9,11 +9,11 @@ enum IVRules {
         .missingIV,
         reason:
             "CBC without an IV, or with one of zeros: messages that begin alike have ciphertexts that begin alike, and "
-            + "whoever can have texts encrypted tries out what a message begins with.",
+            + "an attacker who can have texts encrypted can guess how a message begins.",
         advice: "Give each message 16 new bytes of CCRandomGenerateBytes as its IV, and store them in front of the "
-            + "ciphertext: they are no secret.")
+            + "ciphertext: they are not secret.")
 
-    /// Nil for modes where it is no flaw.
+    /// Nil for modes in which it is not a flaw.
     static func repeated(_ mode: CipherUse.Mode) -> CryptoFlaw? {
         let reason: String
         switch mode {
@@ -21,21 +21,21 @@ enum IVRules {
             return nil
         case .cbc, .cfb, .cfb8:
             reason =
-                "Two messages were encrypted with the same key and IV: whoever sees both learns how far they are alike."
+                "Two messages were encrypted with the same key and IV: an attacker learns how far they are equal."
         case .ctr, .ofb:
             reason =
-                "Two messages were encrypted with the same key and IV, and so with the same stream of bytes: whoever "
-                + "sees both has the difference of the two texts, and reads both where one is known. This is worse than "
-                + "with CBC."
+                "Two messages were encrypted with the same key and IV, and so with the same stream of bytes: an "
+                + "attacker who sees both has the difference of the two texts, and reads both where one is known. This "
+                + "is worse than with CBC."
         case .rc4:
             reason =
-                "Two messages were encrypted with the same RC4 key, and so with the same stream of bytes: whoever sees "
-                + "both has the difference of the two texts, and reads both where one is known. RC4 has no IV that could "
-                + "tell them apart."
+                "Two messages were encrypted with the same RC4 key, and so with the same stream of bytes: an attacker "
+                + "who sees both has the difference of the two texts, and reads both where one is known. RC4 has no IV "
+                + "that could tell them apart."
         case .gcm:
             reason =
-                "Two messages were encrypted with GCM under the same key and IV: whoever sees both has the difference "
-                + "of the two texts, and can compute the key of the authentication: forge any message from then on."
+                "Two messages were encrypted with GCM under the same key and IV: an attacker who sees both has the "
+                + "difference of the two texts, and can compute the authentication key and forge any further message."
         }
         return CryptoFlaw(.repeatedIV, reason: reason, advice: advice(mode))
     }
@@ -43,8 +43,8 @@ enum IVRules {
     static let overlapping = CryptoFlaw(
         .overlappingCounters,
         reason:
-            "Two messages were encrypted in CTR with the same key, and the counters of one run into those of the other: where "
-            + "they meet, both have the same stream of bytes, and whoever sees both has the difference of the two texts.",
+            "Two messages were encrypted in CTR with the same key, and their counters overlap: in the overlap both "
+            + "have the same stream of bytes, and an attacker who sees both has the difference of the two texts.",
         advice:
             "Count on by the blocks of the message before, or give each message an IV whose first eight bytes are new and "
             + "whose last eight are zeros; or call CryptoKit's AES.GCM.seal(_:using:), which does it.")

@@ -1,8 +1,8 @@
-/// What a key looks like that nobody drew by chance.
+/// Signs that a key was not drawn at random.
 enum KeyRules {
-    /// So many zeros at one end come by chance once in four thousand million keys.
+    /// The chance of so many zeros at one end is one in four billion keys.
     private static let leastPadding = 4
-    /// Below, bytes drawn by chance are too often text.
+    /// Shorter random bytes are text too often.
     private static let leastText = 8
     /// 128 bits.
     private static let leastByteCount = 16
@@ -10,8 +10,8 @@ enum KeyRules {
     static let text = CryptoFlaw(
         .textKey,
         reason:
-            "The key is readable text: a password has a few dozen random bits at best, and whoever has the ciphertext "
-            + "tries passwords out as fast as the cipher runs.",
+            "The key is readable text: a password has a few dozen random bits at best, and an attacker who has the "
+            + "ciphertext can try passwords as fast as the cipher runs.",
         advice:
             "Derive the key with CCKeyDerivationPBKDF (kCCPRFHmacAlgSHA256, a random salt of 16 bytes, 600000 rounds), "
             + "or make it with CCRandomGenerateBytes and keep it in the keychain. Decode a key that is stored as "
@@ -21,7 +21,7 @@ enum KeyRules {
         .textCodeKey,
         reason:
             "The key of the authentication code is readable text: a password has a few dozen random bits at best, and "
-            + "whoever has one message and its code tries passwords out until he can forge any.",
+            + "an attacker who has one message and its code can try passwords, and then forge any message.",
         advice:
             "Make the key with CCRandomGenerateBytes (32 bytes) and keep it in the keychain, or derive it with "
             + "CCKeyDerivationPBKDF. Decode a key that is stored as hexadecimal digits or Base64 first. A service that hands "
@@ -30,16 +30,16 @@ enum KeyRules {
     static func shortKey(_ use: borrowing CipherUse) -> CryptoFlaw? {
         if let least = least(use.cipher), unsafe use.key.count < least {
             return short(
-                "The key has \(unsafe use.key.count) bytes, and \(name(use.cipher)) should have \(least) at least: a "
-                    + "short key can be tried out, and a program that fills it up with something adds nothing to it.")
+                "The key has \(unsafe use.key.count) bytes, and \(name(use.cipher)) should have \(least) at least: an "
+                    + "attacker can try all short keys, and filling a key up does not make it stronger.")
         }
         guard unsafe isPadded(use.key) else { return nil }
         return short(
-            "The key begins or ends with zeros: something shorter was padded to the length that the cipher wants, "
-                + "and only the rest is secret.")
+            "The key begins or ends with zeros: a shorter key was padded to the length of the cipher's, and only the "
+                + "rest is secret.")
     }
 
-    /// Letters, digits and signs, in ASCII or UTF-8, with or without padding.
+    /// Returns true for letters, digits and signs, in ASCII or UTF-8, with or without padding.
     static func isText(_ key: UnsafeRawBufferPointer) -> Bool {
         let end = unsafe key.count - trailingZeros(key)
         guard end >= leastText || (end > 0 && key.count - end >= leastPadding) else { return false }
@@ -61,7 +61,7 @@ enum KeyRules {
         return true
     }
 
-    /// Whether 3DES with this key is DES; the lowest bit of each byte is no part of a key.
+    /// Returns true if 3DES with this key is DES; the lowest bit of each byte is not part of a key.
     static func isSingleDES(_ key: UnsafeRawBufferPointer) -> Bool {
         guard key.count == 24 else { return false }
         func areSame(_ one: Int, _ other: Int) -> Bool {
@@ -79,7 +79,7 @@ enum KeyRules {
                 + "CCKeyDerivationPBKDF, in the length of the algorithm.")
     }
 
-    /// Nil where every key that is accepted is as long as the algorithm's.
+    /// Nil if every accepted key is as long as the algorithm's.
     private static func least(_ cipher: CipherUse.Cipher) -> Int? {
         switch cipher {
         case .aes, .cast, .rc4, .rc2, .blowfish: leastByteCount
