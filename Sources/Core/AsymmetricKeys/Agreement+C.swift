@@ -4,12 +4,12 @@ package import LatchkeySecretMemory
 @_implementationOnly import CLatchkeyLibcrypto
 
 extension PrivateKey {
-    /// The x coordinate of the point that both sides get: as many bytes as a coordinate has.
+    /// Computes the x-coordinate of the shared point: as many bytes as a coordinate has.
     package func agree(with peer: PublicKey) throws(KeyOperationFailure) -> SecretBox {
         guard case .ellipticCurve(let curve) = publicKey.kind else { throw .unsupported }
         guard peer.kind == publicKey.kind else { throw .badInput(reason: "the other key is on another curve") }
         let shared = unsafe agreeing.withContext { context -> SecretBox? in
-            // The peer's point was looked at when the key was made.
+            // The peer's point was checked when the key was made.
             guard unsafe EVP_PKEY_derive_set_peer_ex(context, peer.handle.key, 0) == 1 else { return nil }
             var count: Int? = curve.coordinateByteCount
             let secret = unsafe SecretBox(count: curve.coordinateByteCount) { output in
@@ -21,18 +21,18 @@ extension PrivateKey {
         }
         guard let shared = shared ?? nil else {
             ERR_clear_error()
-            throw .badInput(reason: "libcrypto does not agree with this key")
+            throw .badInput(reason: "libcrypto cannot agree on a secret with this key")
         }
         return shared
     }
 }
 
 extension PrivateKeyOperations {
-    /// The shared secret as an algorithm gives it (Reference 9.7).
+    /// Computes the shared secret of an algorithm (secitem-semantics 9.7).
     ///
     /// - Parameters:
     ///   - requestedByteCount: needed by derivations, ignored by the plain exchange.
-    ///   - sharedInfo: goes into the derivation.
+    ///   - sharedInfo: input of the derivation.
     package func exchange(
         with peer: PublicKey, _ algorithm: ExchangeAlgorithm, requestedByteCount: Int?, sharedInfo: [UInt8] = []
     ) throws(KeyOperationFailure) -> SecretBox {
@@ -61,7 +61,7 @@ enum X963 {
         }
         guard isDerived else {
             ERR_clear_error()
-            throw .badInput(reason: "libcrypto derives nothing of this")
+            throw .badInput(reason: "libcrypto cannot derive a key from this")
         }
         return derived
     }
@@ -81,7 +81,7 @@ enum X963 {
     ) -> Bool {
         guard let context = unsafe EVP_KDF_CTX_new(implementation) else { return false }
         defer { unsafe EVP_KDF_CTX_free(context) }
-        // libcrypto only reads what it is told.
+        // libcrypto only reads these parameters.
         let name = digest.name
         return unsafe name.withCString { name in
             unsafe withNames { digestName, secretName, infoName in

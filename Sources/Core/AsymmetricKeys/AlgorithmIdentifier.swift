@@ -1,11 +1,11 @@
 import LatchkeyEncoding
 
-/// The `AlgorithmIdentifier` that stands before a public or private key: which family, and which curve.
+/// The `AlgorithmIdentifier` before a public or private key: the family and, if any, the curve.
 enum AlgorithmIdentifier: Equatable {
     case rsa
     case ellipticCurve(Curve)
 
-    /// Reads the identifier that comes next.
+    /// Parses the next identifier.
     init(_ reader: inout DERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let family = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
@@ -47,8 +47,8 @@ enum AlgorithmIdentifier: Equatable {
 }
 
 extension Curve {
-    /// The named curve that comes next. Curves that are described by their numbers are refused: who describes a curve
-    /// can choose one on which a signature of somebody else is right.
+    /// Parses the next named curve. Curves that are described by their numbers are refused: an attacker who describes a
+    /// curve can choose one on which another key's signature is valid.
     init(_ reader: inout DERReader) throws(KeyFailure) {
         guard reader.nextTag == DERTag.objectIdentifier else { throw .unsupported(what: "a curve without a name") }
         let name = unsafe [UInt8](try reader.contents(DERTag.objectIdentifier))
@@ -68,7 +68,7 @@ extension Curve {
         }
     }
 
-    /// libcrypto's name of the curve.
+    /// The name of the curve in libcrypto.
     var groupName: StaticString {
         switch self {
         case .p192: "prime192v1"

@@ -1,7 +1,7 @@
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// A secret number of libcrypto, wiped when its life ends. Arithmetic with it takes the same time for all values where
-/// libcrypto can.
+/// A secret number of libcrypto, wiped when it is released. Its arithmetic takes the same time for all values where
+/// libcrypto supports that.
 @safe struct BigNumber: ~Copyable {
     let pointer: OpaquePointer
 
@@ -13,7 +13,7 @@
         precondition(done, "libcrypto has no memory for a number")
     }
 
-    /// Zero.
+    /// Makes the number zero.
     init() {
         guard let pointer = unsafe BN_secure_new() else { preconditionFailure("no memory left for a number") }
         unsafe self.pointer = unsafe pointer
@@ -41,7 +41,7 @@
         unsafe BN_cmp(pointer, other.pointer) < 0
     }
 
-    /// One less; the number is not zero.
+    /// Returns the number less one; the number is not zero.
     func predecessor() -> BigNumber {
         let one = BigNumber(1)
         let result = BigNumber()
@@ -83,7 +83,7 @@
         return result
     }
 
-    /// `base` to the power of `exponent`; the modulus is odd.
+    /// Computes `base` to the power of `exponent`; the modulus is odd.
     func power(
         _ base: borrowing BigNumber, _ exponent: borrowing BigNumber, modulo modulus: borrowing BigNumber
     ) -> BigNumber {
@@ -92,7 +92,7 @@
         return result
     }
 
-    /// For calls of libcrypto that take the scratch memory themselves.
+    /// Calls `body` with the scratch memory, for functions of libcrypto that need it.
     func lend<R>(_ body: (OpaquePointer) -> R) -> R {
         unsafe body(context)
     }

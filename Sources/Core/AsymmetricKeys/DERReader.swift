@@ -1,8 +1,8 @@
 import LatchkeyEncoding
 
-/// Strict DER, as far as keys and signatures need it: short tags, lengths of at most three bytes, nothing left over.
+/// A reader of strict DER, as far as keys and signatures need it: short tags, lengths of at most three bytes, no rest.
 ///
-/// The bytes belong to somebody else, who lends them for as long as the reader lives; they may be secret.
+/// The caller keeps the bytes alive as long as the reader lives; they may be secret.
 @safe struct DERReader {
     private var rest: UnsafeRawBufferPointer
 
@@ -12,13 +12,13 @@ import LatchkeyEncoding
 
     var isAtEnd: Bool { unsafe rest.isEmpty }
 
-    /// The tag that comes next, if any.
+    /// The next tag, if any.
     var nextTag: UInt8? { unsafe rest.first }
 
-    /// The contents of the value that comes next, which must have this tag.
+    /// Reads the contents of the next value, which must have this tag.
     mutating func contents(_ tag: UInt8) throws(KeyFailure) -> UnsafeRawBufferPointer {
         guard unsafe rest.first == tag else {
-            throw .unreadable(reason: "the DER holds something else than it should, or ends too early")
+            throw .unreadable(reason: "the DER has another tag than expected, or ends too early")
         }
         let header: DERHeader
         do throws(DERHeader.Failure) {
@@ -26,19 +26,19 @@ import LatchkeyEncoding
         } catch {
             throw .unreadable(
                 reason: error == .truncated
-                    ? "the bytes end too early" : "a length is absurd, or longer than it needs to be")
+                    ? "the bytes end too early" : "a length is too large, or not minimal")
         }
         let found = unsafe UnsafeRawBufferPointer(rebasing: rest[header.count..<header.valueCount])
         unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[header.valueCount...])
         return unsafe found
     }
 
-    /// A reader of the contents of the value that comes next.
+    /// Returns a reader of the contents of the next value.
     mutating func nested(_ tag: UInt8 = DERTag.sequence) throws(KeyFailure) -> DERReader {
         unsafe DERReader(try contents(tag))
     }
 
-    /// The bytes of a number that is not negative, most significant first, without a zero in front; none for zero.
+    /// Reads a number that is not negative, most significant byte first, without a leading zero; empty for zero.
     mutating func number() throws(KeyFailure) -> UnsafeRawBufferPointer {
         let bytes = unsafe try contents(DERTag.integer)
         guard let first = unsafe bytes.first, first < 0x80 else {
@@ -46,27 +46,27 @@ import LatchkeyEncoding
         }
         guard first == 0 else { return unsafe bytes }
         if bytes.count > 1, unsafe bytes[1] < 0x80 {
-            throw .unreadable(reason: "a number is longer than it needs to be")
+            throw .unreadable(reason: "a number is not minimal")
         }
         return unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     }
 
-    /// A number of at most eight bytes.
+    /// Reads a number of at most eight bytes.
     mutating func smallNumber() throws(KeyFailure) -> UInt64 {
         let bytes = unsafe try number()
         guard bytes.count <= 8 else { throw .unreadable(reason: "a number is too large") }
         return unsafe bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A bit string of whole bytes.
+    /// Reads a bit string of whole bytes.
     mutating func bitString() throws(KeyFailure) -> UnsafeRawBufferPointer {
         let bytes = unsafe try contents(DERTag.bitString)
-        guard unsafe bytes.first == 0 else { throw .unreadable(reason: "a bit string has no whole bytes") }
+        guard unsafe bytes.first == 0 else { throw .unreadable(reason: "a bit string does not have whole bytes") }
         return unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     }
 
-    /// Nothing may follow.
+    /// Throws if anything follows.
     func end() throws(KeyFailure) {
-        guard isAtEnd else { throw .unreadable(reason: "something follows where nothing should") }
+        guard isAtEnd else { throw .unreadable(reason: "unexpected bytes follow") }
     }
 }

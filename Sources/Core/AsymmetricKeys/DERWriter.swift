@@ -1,7 +1,7 @@
 import LatchkeyEncoding
 import LatchkeySecretMemory
 
-/// DER made of public bytes and of secret ones, which go from locked memory to locked memory.
+/// Encoding of DER from public bytes and secret ones, which go from locked memory to locked memory.
 enum DERWriter {
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         DERHeader.bytes(tag, contentCount: contents.count) + contents
@@ -11,7 +11,7 @@ enum DERWriter {
         value(DERTag.sequence, Array(parts.joined()))
     }
 
-    /// A number that is not negative, most significant byte first; zeros in front are left out.
+    /// Encodes a number that is not negative, most significant byte first; leading zeros are left out.
     static func number(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let digits = Array(bytes.drop { $0 == 0 })
         guard let first = digits.first else { return [DERTag.integer, 1, 0] }
@@ -22,7 +22,7 @@ enum DERWriter {
         value(DERTag.bitString, [0] + bytes)
     }
 
-    /// A secret between public bytes.
+    /// Puts a secret between public bytes.
     static func joined(_ before: [UInt8], _ secret: SecretBox, _ after: [UInt8] = []) -> SecretBox {
         unsafe SecretBox(count: before.count + secret.count + after.count) { room in
             unsafe room.copyBytes(from: before)

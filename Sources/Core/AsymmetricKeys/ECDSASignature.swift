@@ -1,8 +1,8 @@
 import LatchkeyEncoding
 
-/// A signature of ECDSA in its two forms.
+/// Conversions between the two forms of an ECDSA signature.
 package enum ECDSASignature {
-    /// From ASN.1 DER to r and s; nil if it is not DER of two numbers that fit.
+    /// Converts ASN.1 DER to r and s; nil if it is not DER of two numbers of this curve.
     package static func raw(der: [UInt8], curve: Curve) -> [UInt8]? {
         unsafe der.lend { bytes in
             var outer = unsafe DERReader(bytes)
@@ -16,7 +16,7 @@ package enum ECDSASignature {
         }
     }
 
-    /// From r and s to ASN.1 DER; nil for another length.
+    /// Converts r and s to ASN.1 DER; nil for another length.
     package static func der(raw: [UInt8], curve: Curve) -> [UInt8]? {
         guard raw.count == 2 * curve.coordinateByteCount else { return nil }
         let half = curve.coordinateByteCount

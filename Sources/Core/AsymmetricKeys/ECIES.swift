@@ -18,7 +18,7 @@ struct ECIES {
         self.kind = kind
     }
 
-    /// The AES key and the nonce that follow from a shared secret.
+    /// Derives the AES key and the nonce from a shared secret.
     private func keys(
         _ shared: SecretBox, ephemeral: PublicKey, sharedInfo: [UInt8]
     ) throws(KeyOperationFailure) -> (key: SecretBox, nonce: SecretBox) {
@@ -97,7 +97,7 @@ enum ContentCipher {
 }
 
 extension PrivateKeyOperations {
-    /// Opens what ``PublicKey/encrypt(_:_:sharedInfo:associatedData:)`` made with an ECIES algorithm.
+    /// Opens the output of ``PublicKey/encrypt(_:_:sharedInfo:associatedData:)`` with an ECIES algorithm.
     package func decryptECIES(
         _ ciphertext: [UInt8], _ algorithm: EncryptionAlgorithm, sharedInfo: [UInt8] = [],
         associatedData: [UInt8]? = nil

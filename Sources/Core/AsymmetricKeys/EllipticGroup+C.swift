@@ -26,13 +26,13 @@ import LatchkeyEncoding
 
     private static let all = Dictionary(uniqueKeysWithValues: Curve.allCases.map { ($0, EllipticGroup($0)) })
 
-    /// The group of a curve.
+    /// Returns the group of a curve.
     static func of(_ curve: Curve) -> EllipticGroup {
         guard let group = all[curve] else { preconditionFailure("each curve has a group") }
         return group
     }
 
-    /// The uncompressed form of a point in uncompressed or compressed form; nil if it is no point of the curve.
+    /// Converts an uncompressed or compressed point to the uncompressed form; nil if it is not a point of the curve.
     func uncompressed(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         switch unsafe (bytes.first, bytes.count) {
         case (4, curve.pointByteCount), (2, curve.coordinateByteCount + 1), (3, curve.coordinateByteCount + 1): break
@@ -44,7 +44,7 @@ import LatchkeyEncoding
         }
     }
 
-    /// The point that belongs to a private number; nil if the number is zero or not below the order.
+    /// Computes the point of a private number; nil if the number is zero or not below the order.
     func point(of privateNumber: UnsafeRawBufferPointer) -> [UInt8]? {
         let number = unsafe BigNumber(unsafe privateNumber)
         guard number.bitCount > 0, unsafe BN_cmp(number.pointer, EC_GROUP_get0_order(group)) < 0 else { return nil }

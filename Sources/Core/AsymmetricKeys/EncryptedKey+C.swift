@@ -10,14 +10,14 @@ import LatchkeySecretMemory
     /// PBKDF2 rounds for a new text.
     private static let rounds: Int32 = 600_000
 
-    /// Whether the form is an encrypted one: it begins with an algorithm, not with a version.
+    /// Returns true for the encrypted form, which begins with an algorithm instead of a version.
     static func isOne(_ der: UnsafeRawBufferPointer) -> Bool {
         var outer = unsafe DERReader(unsafe der)
         guard let parts = try? outer.nested() else { return false }
         return parts.nextTag == DERTag.sequence
     }
 
-    /// The owner of the bytes lends them. The work that the passphrase costs is judged here.
+    /// Parses the key; the caller keeps the bytes alive. Refuses a passphrase derivation that costs too much.
     init(_ der: UnsafeRawBufferPointer) throws(KeyFailure) {
         var outer = unsafe DERReader(unsafe der)
         var parts = try outer.nested()
@@ -28,13 +28,13 @@ import LatchkeySecretMemory
         unsafe self.der = unsafe der
     }
 
-    /// The PKCS#8 form within.
+    /// Decrypts to the PKCS#8 form.
     func opened(with passphrase: SecretBox?) throws(KeyFailure) -> SecretBox {
         guard let passphrase else { throw .passphraseNeeded }
         defer { ERR_clear_error() }
         var start = unsafe der.assumingMemoryBound(to: UInt8.self).baseAddress
         guard let sealed = unsafe d2i_X509_SIG(nil, &start, der.count) else {
-            throw .unreadable(reason: "libcrypto does not take this encrypted key")
+            throw .unreadable(reason: "libcrypto cannot parse this encrypted key")
         }
         defer { unsafe X509_SIG_free(sealed) }
         let plain = unsafe passphrase.withBytes { bytes in
@@ -50,7 +50,7 @@ import LatchkeySecretMemory
         }
     }
 
-    /// PBES2: PBKDF2 with HMAC-SHA256, AES-256-CBC.
+    /// Encrypts with PBES2: PBKDF2 with HMAC-SHA256, AES-256-CBC.
     static func sealed(_ plain: SecretBox, with passphrase: SecretBox) -> SecretBox {
         let key = unsafe plain.withBytes { bytes in
             var start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress

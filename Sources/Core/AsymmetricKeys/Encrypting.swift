@@ -4,7 +4,7 @@ package import LatchkeySecretMemory
 
 extension PublicKey {
     /// - Parameters:
-    ///   - sharedInfo: for ECIES: goes into the derivation after the ephemeral key.
+    ///   - sharedInfo: for ECIES: input of the derivation after the ephemeral key.
     ///   - associatedData: authenticated beside an AES-GCM content; nil for the usual one.
     package func encrypt(
         _ plaintext: UnsafeRawBufferPointer, _ algorithm: EncryptionAlgorithm, sharedInfo: [UInt8] = [],
@@ -12,7 +12,7 @@ extension PublicKey {
     ) throws(KeyOperationFailure) -> [UInt8] {
         guard kind.has(.encryption(algorithm)) else { throw .unsupported }
         if let limit = algorithm.plaintextLimit(rsaBlock: kind.blockByteCount), plaintext.count > limit {
-            throw .badInput(reason: "\(plaintext.count) bytes, and the key takes at most \(limit)")
+            throw .badInput(reason: "\(plaintext.count) bytes, but the key takes at most \(limit)")
         }
         switch algorithm {
         case .rsaRaw, .rsaPKCS1, .rsaOAEP:
@@ -45,7 +45,7 @@ extension PrivateKey {
             var ciphertext = ciphertext
             if algorithm == .rsaRaw {
                 guard ciphertext.count <= block else {
-                    throw .badInput(reason: "\(ciphertext.count) bytes, and the key takes at most \(block)")
+                    throw .badInput(reason: "\(ciphertext.count) bytes, but the key takes at most \(block)")
                 }
                 ciphertext.insert(contentsOf: repeatElement(0, count: block - ciphertext.count), at: 0)
             }

@@ -1,8 +1,7 @@
 import LatchkeyCryptoSuite
 
 extension KeyAlgorithm {
-    /// The text of a `SecKeyAlgorithm`, for instance `algid:sign:ECDSA:message-X962:SHA256`; nil if it is none that
-    /// programs may use.
+    /// Parses a `SecKeyAlgorithm`, for instance `algid:sign:ECDSA:message-X962:SHA256`; nil if programs may not use it.
     package init?(name: String) {
         guard let known = Self.byName[name] else { return nil }
         self = known
@@ -28,7 +27,7 @@ extension KeyAlgorithm {
                 }
                 let hash = digest.name
                 add("RSA:\(word)-PKCS1v15:\(hash)", .rsaPKCS1)
-                // The text for SHA-224 says 24, and 28 bytes are used.
+                // The name for SHA-224 says 24, but 28 bytes are used.
                 let salt = digest == .sha224 ? 24 : digest.byteCount
                 add("RSA:\(word)-PSS:\(hash):\(hash):\(salt)", .rsaPSS)
                 add("ECDSA:\(word)-X962:\(hash)", .ecdsaX962)

@@ -1,6 +1,6 @@
 package import LatchkeyCryptoSuite
 
-/// What can be done with a key: the values of `SecKeyAlgorithm` (Reference 10.1), taken apart.
+/// An operation with a key: the values of `SecKeyAlgorithm` (secitem-semantics 10.1), in parts.
 package enum KeyAlgorithm: Sendable, Hashable {
     case signature(SignatureAlgorithm)
     case encryption(EncryptionAlgorithm)
@@ -20,9 +20,9 @@ package struct SignatureAlgorithm: Sendable, Hashable {
     }
 
     package let scheme: Scheme
-    /// Nil: the bytes are signed as they are.
+    /// Nil if the bytes are signed as they are.
     package let digest: DigestAlgorithm?
-    /// Whether a message is given, which is digested first; else its digest.
+    /// True if the input is a message, which is digested first; else it is the digest.
     package let takesMessage: Bool
 
     package init(_ scheme: Scheme, _ digest: DigestAlgorithm?, takesMessage: Bool) {
@@ -38,13 +38,13 @@ package enum EncryptionAlgorithm: Sendable, Hashable {
     case rsaOAEP(DigestAlgorithm)
     /// An AES key under OAEP, the content under AES-GCM (Reference 10.4).
     case rsaOAEPAESGCM(DigestAlgorithm)
-    /// Reference 10.3. Cofactor and standard agree on these curves.
+    /// secitem-semantics 10.3. Cofactor and standard agreement are the same on these curves.
     case ecies(DigestAlgorithm, hasCofactor: Bool, derivesIV: Bool)
 }
 
 package struct ExchangeAlgorithm: Sendable, Hashable {
     package let hasCofactor: Bool
-    /// Of the derivation of X9.63; nil: the shared x coordinate itself.
+    /// The digest of X9.63's derivation; nil for the shared x-coordinate itself.
     package let derivation: DigestAlgorithm?
 
     package init(hasCofactor: Bool, derivation: DigestAlgorithm?) {

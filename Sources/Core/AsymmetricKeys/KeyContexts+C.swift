@@ -2,12 +2,12 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// Contexts of libcrypto for one operation with one key, ready to be used again.
+/// A pool of libcrypto's contexts for one operation with one key.
 ///
-/// Making one costs several look-ups by name. A context serves one thread at a time, so each caller takes one away and
-/// brings it back.
+/// Making one costs several look-ups by name. A context serves one thread at a time, so each caller takes one out of
+/// the pool and returns it.
 @safe final class KeyContexts: Sendable {
-    /// Sendable because only who took it away uses it.
+    /// Sendable because only the caller that took it uses it.
     @safe struct Context: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -34,7 +34,7 @@ import Synchronization
         }
     }
 
-    /// Lends a context; nil if libcrypto gives none.
+    /// Calls `body` with a context; nil if libcrypto cannot make one.
     func withContext<R>(_ body: (OpaquePointer) -> R) -> R? {
         guard let context = idle.withLock({ $0.popLast() }) ?? make() else { return nil }
         defer { bringBack(context) }

@@ -3,9 +3,9 @@ import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// A key of libcrypto, freed and wiped by libcrypto when the last owner lets go.
+/// A key of libcrypto, freed and wiped by libcrypto when the last owner releases it.
 ///
-/// Sendable because the key is not changed after it was made, and libcrypto counts its users with atomics.
+/// Sendable because the key does not change after initialisation, and libcrypto counts its users with atomics.
 @safe final class KeyHandle: @unchecked Sendable {
     let key: OpaquePointer
 
@@ -17,7 +17,7 @@ import LatchkeySecretMemory
         unsafe EVP_PKEY_free(key)
     }
 
-    /// What libcrypto is told about a key.
+    /// A parameter of a key for libcrypto.
     @safe enum Parameter {
         /// Most significant byte first.
         case number(UnsafeRawBufferPointer)
@@ -32,7 +32,7 @@ import LatchkeySecretMemory
         }
     }
 
-    /// A key of its numbers; nil if libcrypto does not take them, for instance a point off the curve.
+    /// Makes a key from its numbers; nil if libcrypto refuses them, for instance a point off the curve.
     convenience init?(_ type: KeyType, isPrivate: Bool, _ parameters: [(name: StaticString, value: Parameter)]) {
         Libcrypto.begin()
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type.libcryptoName, nil) else { return nil }
@@ -42,8 +42,8 @@ import LatchkeySecretMemory
             OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS
             | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
         let selection = isPrivate ? publicHalf | OSSL_KEYMGMT_SELECT_PRIVATE_KEY : publicHalf
-        // libcrypto wants its own order of bytes; the copy is wiped at once. The byte of room after each value is zero:
-        // it ends texts, which libcrypto reads as C strings, and keeps empty values apart from missing ones.
+        // libcrypto needs its own byte order; the copy is wiped at once. The additional byte after each value is zero:
+        // it ends texts, which libcrypto reads as C strings, and distinguishes empty values from missing ones.
         let room = parameters.reduce(0) { $0 + $1.value.byteCount + 1 }
         _ = unsafe SecretBox(count: room) { room in
             var list: [OSSL_PARAM] = unsafe []
@@ -66,7 +66,7 @@ import LatchkeySecretMemory
         unsafe self.init(owning: key)
     }
 
-    /// A new random key.
+    /// Makes a random key.
     convenience init?(generating kind: KeyKind) {
         Libcrypto.begin()
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, kind.type.libcryptoName, nil) else { return nil }
@@ -87,7 +87,7 @@ import LatchkeySecretMemory
         unsafe self.init(owning: key)
     }
 
-    /// The number of this name, most significant byte first, in `byteCount` bytes.
+    /// Returns the number of this name, most significant byte first, in `byteCount` bytes.
     func number(_ name: StaticString, byteCount: Int) -> SecretBox {
         unsafe SecretBox(count: byteCount) { output in
             let start = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -96,12 +96,12 @@ import LatchkeySecretMemory
             ]
             let done = unsafe EVP_PKEY_get_params(key, &list) == 1
             unsafe precondition(done && list[0].return_size <= byteCount, "libcrypto does not tell a number of a key")
-            // What libcrypto did not write is zero: the numbers come least significant byte first.
+            // Bytes that libcrypto did not write are zero: it writes the least significant byte first.
             unsafe reverse(output)
         }
     }
 
-    /// The bytes of this name: a point.
+    /// Returns the bytes of this name: a point.
     func bytes(_ name: StaticString, byteCount: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         let done = unsafe bytes.withUnsafeMutableBytes { area in
@@ -117,7 +117,7 @@ import LatchkeySecretMemory
 }
 
 extension KeyHandle.Parameter {
-    /// Copies the value into `area` and says where it is.
+    /// Copies the value into `area` and returns its parameter.
     fileprivate func placed(in area: UnsafeMutableRawBufferPointer, named name: StaticString) -> OSSL_PARAM {
         let start = area.baseAddress
         switch self {
@@ -137,7 +137,7 @@ extension KeyHandle.Parameter {
     }
 }
 
-/// Numbers have their most significant byte first here, and last in libcrypto's parameters.
+/// Reverses a number: its most significant byte is first here, and last in libcrypto's parameters.
 private func reverse(_ bytes: UnsafeMutableRawBufferPointer) {
     for index in 0..<bytes.count / 2 { unsafe bytes.swapAt(index, bytes.count - 1 - index) }
 }
@@ -158,14 +158,14 @@ extension KeyType {
     }
 }
 
-/// libcrypto's names of the numbers of keys.
+/// The names of keys' numbers in libcrypto.
 enum KeyNumber {
     static let group: StaticString = "group"
     static let point: StaticString = "pub"
     static let privateNumber: StaticString = "priv"
     static let modulus: StaticString = "n"
     static let publicExponent: StaticString = "e"
-    /// Of an RSA private key after modulus and public exponent, in the order of PKCS#1.
+    /// The numbers of an RSA private key after modulus and public exponent, in the order of PKCS#1.
     static let ofPrivateRSA: [StaticString] = [
         "d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
     ]

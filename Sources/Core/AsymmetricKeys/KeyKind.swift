@@ -4,7 +4,7 @@ package enum KeyType: Int64, Sendable, Hashable, CaseIterable {
     case ellipticCurve = 73
 }
 
-/// The curves of NIST over prime fields (FIPS 186-4), by the size of their field in bits.
+/// The NIST curves over prime fields (FIPS 186-4), by the size of their field in bits.
 package enum Curve: Int, Sendable, Hashable, CaseIterable {
     case p192 = 192
     case p224 = 224
@@ -19,13 +19,13 @@ package enum Curve: Int, Sendable, Hashable, CaseIterable {
     package var pointByteCount: Int { 2 * coordinateByteCount + 1 }
 }
 
-/// What kind of key it is, size included.
+/// The kind of a key, size included.
 package enum KeyKind: Sendable, Hashable {
     /// The bits of the modulus.
     case rsa(bits: Int)
     case ellipticCurve(Curve)
 
-    /// The sizes for which keys are made and taken.
+    /// The supported sizes of keys.
     package static let rsaBits = 512...8192
 
     package var type: KeyType {

@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 
 extension KeyKind {
-    /// Whether keys of this kind and size have this algorithm at all (Reference 9.7, 10.2).
+    /// Returns true if keys of this kind and size support this algorithm at all (secitem-semantics 9.7, 10.2).
     func has(_ algorithm: KeyAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsa(let bits), .signature(let signature)): signature.fits(rsaBits: bits)
@@ -15,7 +15,7 @@ extension KeyKind {
         }
     }
 
-    /// The bytes of an AES key that is agreed on by ECIES, or sent under OAEP (Reference 10.3, 10.4).
+    /// The length of an AES key that ECIES agrees on, or that is sent under OAEP (secitem-semantics 10.3, 10.4).
     var contentKeyByteCount: Int {
         switch self {
         case .rsa(let bits): bits < 4096 ? 16 : 32
@@ -28,7 +28,7 @@ extension SignatureAlgorithm {
     fileprivate func fits(rsaBits bits: Int) -> Bool {
         switch scheme {
         case .rsaRaw: true
-        // Padding has at least eleven bytes, and the digest comes with its name.
+        // Padding has at least eleven bytes, and the digest follows its name.
         case .rsaPKCS1: (bits + 7) / 8 >= 11 + (digest?.digestInfoByteCount ?? 0)
         case .rsaPSS: digest.map { bits >= 16 * $0.byteCount + 9 } ?? false
         case .ecdsaX962, .ecdsaRFC4754: false
@@ -37,7 +37,7 @@ extension SignatureAlgorithm {
 }
 
 extension EncryptionAlgorithm {
-    /// The longest plaintext for RSA keys of a size; negative if there is none, nil where any length will do.
+    /// The longest plaintext for RSA keys of a size; negative if there is none, nil if any length is allowed.
     func plaintextLimit(rsaBlock block: Int) -> Int? {
         switch self {
         case .rsaRaw: block
@@ -72,7 +72,7 @@ extension DigestAlgorithm {
 extension SignatureAlgorithm {
     fileprivate var isOfRSA: Bool { scheme == .rsaRaw || scheme == .rsaPKCS1 || scheme == .rsaPSS }
 
-    /// What is signed in the end: the digest of a message, or what was given, whose length is checked.
+    /// Returns the bytes to sign: the digest of a message, or the given digest, whose length is checked.
     package func digested(_ signed: [UInt8]) throws(KeyOperationFailure) -> [UInt8] {
         guard let digest else { return signed }
         guard !takesMessage else { return digest.digest(of: signed) }
@@ -84,11 +84,11 @@ extension SignatureAlgorithm {
 }
 
 extension PublicKey {
-    /// Whether the operation is possible at all with a key of this kind and size (Reference 10.2).
+    /// Returns true if a key of this kind and size supports the operation at all (secitem-semantics 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.verify, .signature), (.encrypt, .encryption): kind.has(algorithm)
-        // A look into a signature: the same arithmetic as encrypting.
+        // Decrypting a signature uses the same arithmetic as encrypting.
         case (.decrypt, .encryption(.rsaRaw)), (.decrypt, .encryption(.rsaPKCS1)), (.decrypt, .encryption(.rsaOAEP)):
             kind.has(algorithm)
         default: false
@@ -97,11 +97,11 @@ extension PublicKey {
 }
 
 extension PrivateKeyOperations {
-    /// Whether the operation is possible at all with a private key of this kind and size (Reference 10.2).
+    /// Returns true if a private key of this kind and size supports the operation at all (secitem-semantics 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.sign, .signature), (.decrypt, .encryption), (.exchange, .exchange): publicKey.kind.has(algorithm)
-        // Apple's keys verify by decrypting. With a private key that goes wrong, and is supported all the same.
+        // Apple's keys verify by decrypting. With a private key that fails, and is supported all the same.
         case (.verify, .signature(let signature)): signature.isOfRSA && publicKey.kind.has(algorithm)
         default: false
         }

@@ -2,16 +2,16 @@ import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// What stands between the lines of a PEM text.
+/// The content between the lines of a PEM text.
 struct PEMText {
     let label: String
     let der: SecretBox
-    /// Whether the older encryption of whole blocks was undone. It has no check of its own: one wrong passphrase in
-    /// 256 gives bytes, too.
+    /// True if the legacy encryption of whole blocks was decrypted. It has no check of its own: one wrong passphrase in
+    /// 256 also gives bytes.
     let wasEncrypted: Bool
 
-    /// The first block with one of these labels; other blocks before it are passed over, as OpenSSL does. The older
-    /// encryption of whole blocks (`Proc-Type`) is undone.
+    /// Parses the first block with one of these labels; skips other blocks before it, like OpenSSL. Decrypts the legacy
+    /// encryption of whole blocks (`Proc-Type`).
     init(_ text: UnsafeRawBufferPointer, labels: Set<String>, passphrase: SecretBox?) throws(KeyFailure) {
         guard text.count <= KeyForm.textByteLimit else { throw .unsupported(what: "a text of more than 64 KiB") }
         guard text.count > 0 else { throw .unreadable(reason: "no text") }
@@ -32,7 +32,7 @@ struct PEMText {
                 unsafe CRYPTO_secure_clear_free(contents, count, #fileID, 0)
             }
             guard isFound, let name = unsafe name, let header = unsafe header, let contents = unsafe contents else {
-                throw .unreadable(reason: "no PEM text with \(labels.sorted().joined(separator: " or "))")
+                throw .unreadable(reason: "not a PEM text with \(labels.sorted().joined(separator: " or "))")
             }
             let label = unsafe String(cString: name)
             guard labels.contains(label) else { continue }
@@ -43,7 +43,7 @@ struct PEMText {
         }
     }
 
-    /// Undoes the encryption that a header tells of, in place; false if it tells of none.
+    /// Decrypts the block in place if a header names an encryption; returns false if none does.
     private static func decipher(
         _ contents: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ header: UnsafeMutablePointer<CChar>,
         _ passphrase: SecretBox?
@@ -56,7 +56,7 @@ struct PEMText {
         guard let passphrase else { throw .passphraseNeeded }
         let answer = PassphraseAnswer(passphrase)
         var length = count
-        // Without a callback libcrypto would ask at the terminal.
+        // Without a callback libcrypto would prompt on the terminal.
         let isOpened = withExtendedLifetime(answer) {
             unsafe PEM_do_header(
                 &cipher, contents, &length,
@@ -71,7 +71,7 @@ struct PEMText {
         return true
     }
 
-    /// The text of DER, its last line ended, from locked memory to locked memory.
+    /// Writes the text of DER, with a line end at its end, from locked memory to locked memory.
     static func written(_ label: String, _ der: SecretBox) -> SecretBox {
         let lineByteCount = 48
         let (head, foot) = (Array("-----BEGIN \(label)-----\n".utf8), Array("-----END \(label)-----\n".utf8))
@@ -82,7 +82,7 @@ struct PEMText {
             var place = head.count
             unsafe der.withBytes { bytes in
                 for start in stride(from: 0, to: bytes.count, by: lineByteCount) {
-                    // libcrypto ends what it writes with a zero, where the end of the line then goes.
+                    // libcrypto ends its output with a zero, which the line end then replaces.
                     place += unsafe Int(
                         EVP_EncodeBlock(
                             room.baseAddress?.advanced(by: place).assumingMemoryBound(to: UInt8.self),
@@ -98,7 +98,7 @@ struct PEMText {
     }
 }
 
-/// What libcrypto gets when it asks for the passphrase of a text.
+/// The answer to libcrypto's request for the passphrase of a text.
 private final class PassphraseAnswer {
     private let passphrase: SecretBox
 

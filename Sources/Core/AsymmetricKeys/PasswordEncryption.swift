@@ -1,12 +1,12 @@
 import LatchkeyEncoding
 
-/// How a passphrase encrypts a key: the parameters of PKCS#5 and PKCS#12, as far as they tell how long it takes.
+/// The encryption of a key with a passphrase: the parameters of PKCS#5 and PKCS#12 that determine how long it takes.
 package struct PasswordEncryption {
-    /// Of all rounds of derivation together; about ten seconds.
+    /// For all rounds of derivation together; about ten seconds.
     static let roundLimit: UInt64 = 10_000_000
-    /// Of scrypt: cost times block size times lanes.
+    /// For scrypt: cost times block size times lanes.
     static let scryptLimit: UInt64 = 1 << 24
-    /// Of scrypt: cost times block size stays below. libcrypto gives a derivation 32 MiB, 128 bytes for each.
+    /// For scrypt: cost times block size stays below. libcrypto gives a derivation 32 MiB, 128 bytes for each.
     package static let scryptMemoryLimit: UInt64 = 1 << 18
 
     enum Derivation {
@@ -16,7 +16,7 @@ package struct PasswordEncryption {
 
     let derivation: Derivation
 
-    /// Reads the `AlgorithmIdentifier` that comes next.
+    /// Parses the next `AlgorithmIdentifier`.
     init(_ reader: inout DERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let scheme = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
@@ -35,7 +35,7 @@ package struct PasswordEncryption {
         try parameters.end()
     }
 
-    /// Throws where the derivation would take too long or too much memory.
+    /// Throws if the derivation would take too long or too much memory.
     func judge() throws(KeyFailure) {
         switch derivation {
         case .rounds(let rounds):

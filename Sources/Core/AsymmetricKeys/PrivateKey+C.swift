@@ -2,7 +2,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEncoding
 package import LatchkeySecretMemory
 
-/// A private key. The numbers stay inside libcrypto, which wipes them when the last owner lets go. Safe to use from
+/// A private key. The numbers stay inside libcrypto, which wipes them when the last owner releases it. Safe to use from
 /// many threads.
 package final class PrivateKey: PrivateKeyOperations {
     package let publicKey: PublicKey
@@ -17,7 +17,7 @@ package final class PrivateKey: PrivateKeyOperations {
         agreeing = KeyContexts(handle, .agree)
     }
 
-    /// A new random key; RSA with the exponent 65537. Blocks as long as that takes, for large RSA keys seconds.
+    /// Makes a random key; RSA with the exponent 65537. Blocks meanwhile, for large RSA keys seconds.
     package convenience init(generating kind: KeyKind) throws(KeyFailure) {
         if case .rsa(let bits) = kind, !KeyKind.rsaBits.contains(bits) {
             throw .unsupported(what: "RSA keys of \(bits) bits")
@@ -47,7 +47,7 @@ package final class PrivateKey: PrivateKeyOperations {
                     let curve = Curve.allCases.first(where: {
                         $0.pointByteCount + $0.coordinateByteCount == bytes.count
                     })
-                else { throw .unreadable(reason: "a private key of \(bytes.count) bytes fits no curve") }
+                else { throw .unreadable(reason: "a private key of \(bytes.count) bytes does not match a curve") }
                 let point = unsafe [UInt8](bytes.prefix(curve.pointByteCount))
                 let number = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst(curve.pointByteCount))
                 return try unsafe Self.ellipticCurve(curve, number, try PublicKey(point: point, curve))
@@ -56,7 +56,7 @@ package final class PrivateKey: PrivateKeyOperations {
         }
     }
 
-    /// The key of an `RSAPrivateKey`.
+    /// Parses the key of an `RSAPrivateKey`.
     static func rsa(_ der: UnsafeRawBufferPointer) throws(KeyFailure) -> (KeyHandle, PublicKey) {
         let numbers = unsafe try RSANumbers(der, isPrivate: true)
         try numbers.checkPrivateNumbers()
@@ -68,12 +68,12 @@ package final class PrivateKey: PrivateKeyOperations {
             unsafe parameters.append((name, .number(numbers.secrets[index])))
         }
         guard let handle = KeyHandle(.rsa, isPrivate: true, parameters) else {
-            throw .unreadable(reason: "libcrypto does not take this RSA key")
+            throw .unreadable(reason: "libcrypto refuses this RSA key")
         }
         return (handle, try PublicKey(rsa: publicForm(of: handle, bits: numbers.bits)))
     }
 
-    /// The key of a private number. Where a public half is told, it must be that of the number.
+    /// Makes the key of a private number. A public half, if given, must be that of the number.
     static func ellipticCurve(
         _ curve: Curve, _ number: UnsafeRawBufferPointer, _ told: PublicKey?
     ) throws(KeyFailure) -> (KeyHandle, PublicKey) {
@@ -91,12 +91,12 @@ package final class PrivateKey: PrivateKeyOperations {
                     (KeyNumber.privateNumber, .number(number)),
                 ])
         }
-        guard let handle else { throw .unreadable(reason: "libcrypto does not take this key") }
+        guard let handle else { throw .unreadable(reason: "libcrypto refuses this key") }
         if let told { return (handle, told) }
         return (handle, try PublicKey(point: point, curve))
     }
 
-    /// The form of ``init(externalRepresentation:type:)``.
+    /// The key in the form of ``init(externalRepresentation:type:)``.
     package var externalRepresentation: SecretBox {
         switch publicKey.kind {
         case .ellipticCurve: DERWriter.joined(publicKey.externalRepresentation, privateNumber)
@@ -104,12 +104,12 @@ package final class PrivateKey: PrivateKeyOperations {
         }
     }
 
-    /// Of an elliptic curve: as many bytes as a coordinate has.
+    /// The private number of an elliptic curve key: as many bytes as a coordinate has.
     var privateNumber: SecretBox {
         handle.number(KeyNumber.privateNumber, byteCount: publicKey.kind.blockByteCount)
     }
 
-    /// `RSAPublicKey` of a key with both halves.
+    /// Returns the `RSAPublicKey` of a key with both halves.
     private static func publicForm(of handle: KeyHandle, bits: Int) -> [UInt8] {
         let numbers = [(KeyNumber.modulus, (bits + 7) / 8), (KeyNumber.publicExponent, 8)].map { name, byteCount in
             unsafe handle.number(name, byteCount: byteCount).withBytes { unsafe DERWriter.number($0) }
@@ -117,14 +117,14 @@ package final class PrivateKey: PrivateKeyOperations {
         return DERWriter.sequence(numbers)
     }
 
-    /// `RSAPrivateKey`.
+    /// The key as an `RSAPrivateKey`.
     private var rsaPrivateForm: SecretBox {
         let block = publicKey.kind.blockByteCount
         let numbers =
             [handle.number(KeyNumber.modulus, byteCount: block), handle.number(KeyNumber.publicExponent, byteCount: 8)]
             + KeyNumber.ofPrivateRSA.map { handle.number($0, byteCount: block) }
         let version: [UInt8] = [DERTag.integer, 1, 0]
-        // What goes before each number's digits, and how many of its bytes are zeros in front.
+        // The header of each number, and how many of its bytes are leading zeros.
         let shapes = numbers.map { number in
             unsafe number.withBytes { bytes in
                 let skipped = unsafe bytes.prefix { $0 == 0 }.count
@@ -153,7 +153,7 @@ package final class PrivateKey: PrivateKeyOperations {
 }
 
 extension PrivateKey: Hashable {
-    /// Two keys with the same public half are the same.
+    /// Compares keys by their public half.
     package static func == (one: PrivateKey, other: PrivateKey) -> Bool { one.publicKey == other.publicKey }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }

@@ -2,7 +2,7 @@ import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 extension PrivateKey {
-    /// A PEM text or DER: PKCS#8, encrypted or not, or the older forms of OpenSSL.
+    /// Parses PEM or DER: PKCS#8, encrypted or not, or the older forms of OpenSSL.
     package convenience init(encoded: SecretBox, passphrase: SecretBox?) throws(KeyFailure) {
         if unsafe encoded.withBytes({ unsafe $0.first }) == DERTag.sequence {
             try self.init(der: encoded, passphrase: passphrase)
@@ -14,7 +14,7 @@ extension PrivateKey {
         do throws(KeyFailure) {
             try self.init(der: text.der, passphrase: passphrase)
         } catch .unreadable where text.wasEncrypted {
-            // What came out is no key: that is how a wrong passphrase shows here.
+            // The decrypted bytes are not a key: a wrong passphrase appears as this here.
             throw .wrongPassphrase
         }
     }
@@ -33,7 +33,7 @@ extension PrivateKey {
         "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY",
     ]
 
-    /// PKCS#8, PKCS#1 or SEC 1: the second value tells which it is.
+    /// Parses PKCS#8, PKCS#1 or SEC 1: the second value decides which it is.
     private static func plain(_ der: UnsafeRawBufferPointer) throws(KeyFailure) -> (KeyHandle, PublicKey) {
         var outer = unsafe DERReader(unsafe der)
         var parts = try outer.nested()
@@ -46,7 +46,7 @@ extension PrivateKey {
         }
     }
 
-    /// `OneAsymmetricKey` of RFC 5958 after its version.
+    /// Parses `OneAsymmetricKey` of RFC 5958 after its version.
     private static func pkcs8(
         _ parts: inout DERReader, version: UInt64
     ) throws(KeyFailure) -> (KeyHandle, PublicKey) {
@@ -57,7 +57,7 @@ extension PrivateKey {
         var told: [UInt8]?
         if version == 1, parts.nextTag == publicKeyTag {
             let bits = unsafe try parts.contents(publicKeyTag)
-            guard unsafe bits.first == 0 else { throw .unreadable(reason: "a bit string has no whole bytes") }
+            guard unsafe bits.first == 0 else { throw .unreadable(reason: "a bit string does not have whole bytes") }
             told = unsafe [UInt8](bits.dropFirst())
         }
         try parts.end()
@@ -72,7 +72,7 @@ extension PrivateKey {
         return found
     }
 
-    /// `ECPrivateKey` of RFC 5915, by itself or in PKCS#8, which has told the curve.
+    /// Parses `ECPrivateKey` of RFC 5915, by itself or in PKCS#8, which has named the curve.
     private static func sec1(
         _ der: UnsafeRawBufferPointer, _ toldCurve: Curve?
     ) throws(KeyFailure) -> (KeyHandle, PublicKey) {
@@ -103,14 +103,14 @@ extension PrivateKey {
     /// [1] IMPLICIT BIT STRING.
     private static let publicKeyTag: UInt8 = 0x81
 
-    /// PKCS#8 in DER; with a passphrase PBES2: PBKDF2 with HMAC-SHA256, AES-256-CBC.
+    /// Writes PKCS#8 in DER; with a passphrase PBES2: PBKDF2 with HMAC-SHA256, AES-256-CBC.
     package func pkcs8(passphrase: SecretBox?) -> SecretBox {
         let plain = plainPKCS8
         guard let passphrase else { return plain }
         return EncryptedKey.sealed(plain, with: passphrase)
     }
 
-    /// The same as text: `PRIVATE KEY` or `ENCRYPTED PRIVATE KEY`.
+    /// Writes the same as PEM: `PRIVATE KEY` or `ENCRYPTED PRIVATE KEY`.
     package func pem(passphrase: SecretBox?) -> SecretBox {
         PEMText.written(passphrase == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY", pkcs8(passphrase: passphrase))
     }
@@ -121,7 +121,7 @@ extension PrivateKey {
         case .rsa:
             key = externalRepresentation
         case .ellipticCurve:
-            // Without the curve, which PKCS#8 names already.
+            // Without the curve, which PKCS#8 already names.
             let number = privateNumber
             let point = DERWriter.bitString(publicKey.externalRepresentation)
             let half = DERWriter.value(DERTag.explicit(1), point)

@@ -1,13 +1,13 @@
 package import LatchkeySecretMemory
 
-/// The two things that a private key of an elliptic curve does; everything else follows from them. A key in the enclave
-/// does only these.
+/// The two operations of an elliptic curve private key; all others follow from them. An enclave key performs only
+/// these.
 package protocol PrivateKeyOperations: Sendable {
     var publicKey: PublicKey { get }
 
-    /// Signs what a ``SignatureAlgorithm`` says: a message, or its digest.
+    /// Signs a message or its digest, as the ``SignatureAlgorithm`` says.
     func sign(_ signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyOperationFailure) -> [UInt8]
 
-    /// The x coordinate of the shared point.
+    /// Computes the x-coordinate of the shared point.
     func agree(with peer: PublicKey) throws(KeyOperationFailure) -> SecretBox
 }

@@ -9,7 +9,7 @@ import LatchkeyEncoding
     /// RSA: `RSAPublicKey` of PKCS#1 in DER. Elliptic curves: the uncompressed point of X9.63 (Reference 9.3).
     package let externalRepresentation: [UInt8]
     let handle: KeyHandle
-    /// Of elliptic curves.
+    /// For elliptic curves.
     let verifying: VerificationKey?
 
     private init(_ handle: KeyHandle, _ kind: KeyKind, _ externalRepresentation: [UInt8]) {
@@ -23,7 +23,7 @@ import LatchkeyEncoding
             }
     }
 
-    /// The key of an external representation. Of elliptic curves the length tells the curve; compressed points are
+    /// Parses an external representation. For elliptic curves the length determines the curve; compressed points are
     /// refused.
     package convenience init(externalRepresentation: [UInt8], type: KeyType) throws(KeyFailure) {
         switch type {
@@ -31,18 +31,18 @@ import LatchkeyEncoding
             try self.init(rsa: externalRepresentation)
         case .ellipticCurve:
             guard let curve = Curve.allCases.first(where: { $0.pointByteCount == externalRepresentation.count }) else {
-                throw .unreadable(reason: "a point of \(externalRepresentation.count) bytes fits no curve")
+                throw .unreadable(reason: "a point of \(externalRepresentation.count) bytes does not match a curve")
             }
             try self.init(point: externalRepresentation, curve)
         }
     }
 
-    /// An uncompressed point of a curve.
+    /// Makes a key of an uncompressed point.
     convenience init(point: [UInt8], _ curve: Curve) throws(KeyFailure) {
         guard point.count == curve.pointByteCount, point.first == 4 else {
-            throw .unreadable(reason: "no uncompressed point")
+            throw .unreadable(reason: "the bytes are not an uncompressed point")
         }
-        // libcrypto looks whether the point is on the curve. All these curves have prime order: no more is needed.
+        // libcrypto checks that the point is on the curve. All these curves have prime order: that is enough.
         let handle = unsafe point.lend { point in
             unsafe KeyHandle(
                 .ellipticCurve, isPrivate: false,
@@ -52,7 +52,7 @@ import LatchkeyEncoding
         self.init(handle, .ellipticCurve(curve), point)
     }
 
-    /// `RSAPublicKey`.
+    /// Parses an `RSAPublicKey`.
     convenience init(rsa der: [UInt8]) throws(KeyFailure) {
         let (handle, bits) = unsafe try der.lend { bytes throws(KeyFailure) in
             let numbers = unsafe try RSANumbers(bytes, isPrivate: false)
@@ -64,7 +64,7 @@ import LatchkeyEncoding
                 ])
             return (handle, numbers.bits)
         }
-        guard let handle else { throw .unreadable(reason: "libcrypto does not take this RSA key") }
+        guard let handle else { throw .unreadable(reason: "libcrypto refuses this RSA key") }
         self.init(handle, .rsa(bits: bits), der)
     }
 

@@ -6,7 +6,7 @@ package import LatchkeySecretMemory
 
 extension PublicKey {
     /// Applies the public RSA operation to a block. The result is the padded content of a signature, or content that
-    /// was padded for encryption. Nothing of it is secret.
+    /// was padded for encryption. It is not secret.
     ///
     /// - Returns: without padding the whole block; else its content.
     package func decrypt(
@@ -15,7 +15,7 @@ extension PublicKey {
         guard supports(.encryption(algorithm), for: .decrypt) else { throw .unsupported }
         let size = kind.blockByteCount
         guard ciphertext.count <= size else {
-            throw .badInput(reason: "\(ciphertext.count) bytes, and the key takes at most \(size)")
+            throw .badInput(reason: "\(ciphertext.count) bytes, but the key takes at most \(size)")
         }
         let block = unsafe try ciphertext.lend { bytes throws(KeyOperationFailure) in
             try unsafe RSAOperation(handle, .none).encrypt(bytes)
@@ -27,11 +27,11 @@ extension PublicKey {
         return unsafe SecretBox(count: content.count) { unsafe $0.copyBytes(from: content) }
     }
 
-    /// Nil if the block has no such padding.
+    /// Removes the padding; nil if the block does not have it.
     private static func content(of block: [UInt8], _ algorithm: EncryptionAlgorithm) -> [UInt8]? {
         var content = [UInt8](repeating: 0, count: block.count)
         let size = Int32(block.count)
-        // The padding begins with a zero, which these functions leave to the caller.
+        // The padding begins with a zero, which these functions expect to be removed.
         let padded = block.dropFirst()
         let count: Int32
         switch algorithm {

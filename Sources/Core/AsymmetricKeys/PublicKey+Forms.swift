@@ -2,7 +2,7 @@ import LatchkeyEncoding
 import LatchkeySecretMemory
 
 extension PublicKey {
-    /// The key of a `SubjectPublicKeyInfo` in DER, as it stands in certificates and in `PUBLIC KEY` texts.
+    /// Parses a `SubjectPublicKeyInfo` in DER, as in certificates and in `PUBLIC KEY` texts.
     package convenience init(subjectPublicKeyInfo der: [UInt8]) throws(KeyFailure) {
         guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
         let (algorithm, bytes) = unsafe try der.lend { bytes throws(KeyFailure) in
@@ -20,7 +20,7 @@ extension PublicKey {
         }
     }
 
-    /// A point, compressed or not: other programs write both.
+    /// Makes a key of a point, compressed or not: other programs write both.
     convenience init(anyFormOfPoint bytes: [UInt8], _ curve: Curve) throws(KeyFailure) {
         guard bytes.first != 4 else {
             try self.init(point: bytes, curve)
@@ -32,7 +32,7 @@ extension PublicKey {
         try self.init(point: point, curve)
     }
 
-    /// The key of a PEM text: `PUBLIC KEY`, or `RSA PUBLIC KEY`.
+    /// Parses a PEM text: `PUBLIC KEY`, or `RSA PUBLIC KEY`.
     package convenience init(pem: [UInt8]) throws(KeyFailure) {
         let text = unsafe try pem.lend { bytes throws(KeyFailure) in
             try unsafe PEMText(bytes, labels: ["PUBLIC KEY", "RSA PUBLIC KEY"], passphrase: nil)
@@ -50,7 +50,7 @@ extension PublicKey {
         DERWriter.sequence([algorithmIdentifier.der, DERWriter.bitString(externalRepresentation)])
     }
 
-    /// The text `PUBLIC KEY` that OpenSSL reads, its last line ended.
+    /// The PEM text `PUBLIC KEY`, with a line end at its end.
     package var pem: String {
         let text = PEMText.written("PUBLIC KEY", SecretBox(copying: subjectPublicKeyInfo))
         return unsafe text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }

@@ -1,13 +1,13 @@
-/// The numbers of an RSA key as they stand in its PKCS#1 form, checked as far as that is cheap.
+/// The numbers of an RSA key from its PKCS#1 form, with all cheap checks.
 @safe struct RSANumbers {
-    /// Most significant byte first, without zeros in front. The owner of the form lends them.
+    /// Most significant byte first, without leading zeros. The caller keeps the form alive.
     let modulus: UnsafeRawBufferPointer
     let publicExponent: UnsafeRawBufferPointer
-    /// In the order of PKCS#1; none of a public key.
+    /// In the order of PKCS#1; empty for a public key.
     let secrets: [UnsafeRawBufferPointer]
     let bits: Int
 
-    /// `RSAPublicKey`, or `RSAPrivateKey` with two primes. Sizes are judged before anything is computed.
+    /// Parses an `RSAPublicKey`, or an `RSAPrivateKey` with two primes. Sizes are checked before anything is computed.
     init(_ der: UnsafeRawBufferPointer, isPrivate: Bool) throws(KeyFailure) {
         guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
         var outer = unsafe DERReader(unsafe der)
@@ -48,9 +48,9 @@
 extension RSANumbers {
     private static let primeByteLimit = KeyKind.rsaBits.upperBound / 16 + 16
 
-    /// Whether the private numbers belong together and to the modulus: a few multiplications, and one power for each
-    /// prime to notice a factor that is none. That the primes are prime is not proven, which takes seconds for long
-    /// keys.
+    /// Checks that the private numbers belong together and to the modulus: a few multiplications, and one power for
+    /// each prime to notice a composite factor. It does not prove that the factors are prime, which takes seconds for
+    /// long keys.
     func checkPrivateNumbers() throws(KeyFailure) {
         let arithmetic = Arithmetic()
         let n = unsafe BigNumber(unsafe modulus)
@@ -58,14 +58,14 @@ extension RSANumbers {
         let d = unsafe BigNumber(secrets[0])
         let p = unsafe BigNumber(secrets[1])
         let q = unsafe BigNumber(secrets[2])
-        // Longer than half of the longest modulus a prime is only to keep whoever checks it busy.
+        // A prime longer than half of the longest modulus would only keep the processor busy.
         guard unsafe secrets[1].count <= Self.primeByteLimit, unsafe secrets[2].count <= Self.primeByteLimit else {
             throw .unsupported(what: "RSA keys with a prime of more than \(Self.primeByteLimit * 8) bits")
         }
         guard p.isOdd, q.isOdd, !p.isOne, !q.isOne, arithmetic.product(p, q).equals(n), d.isBelow(n) else {
             throw .unreadable(reason: "the primes do not make the modulus")
         }
-        // The primes, and the private exponent modulo each of them less one.
+        // The primes, and the private exponent modulo each prime less one.
         for (primeIndex, exponentIndex) in [(1, 3), (2, 4)] {
             let prime = unsafe BigNumber(secrets[primeIndex])
             let exponent = unsafe BigNumber(secrets[exponentIndex])
@@ -74,7 +74,7 @@ extension RSANumbers {
                 arithmetic.product(arithmetic.remainder(e, order), exponent, modulo: order).isOne
             else { throw .unreadable(reason: "the exponents do not belong together") }
             guard arithmetic.power(BigNumber(2), order, modulo: prime).isOne else {
-                throw .unreadable(reason: "a factor of the modulus is no prime")
+                throw .unreadable(reason: "a factor of the modulus is not prime")
             }
         }
         let coefficient = unsafe BigNumber(unsafe secrets[5])
@@ -84,7 +84,7 @@ extension RSANumbers {
     }
 }
 
-/// The limits of what is read at all.
+/// The size limits of keys.
 enum KeyForm {
     /// The largest key, RSA of 8192 bits, has less than 5 KiB.
     static let byteLimit = 16 * 1024

@@ -14,7 +14,7 @@ import LatchkeySecretMemory
 
     private let handle: KeyHandle
     private let padding: Padding
-    /// Of a PKCS#1 signature: stands before the digest.
+    /// For a PKCS#1 signature: the name before the digest.
     private let named: DigestAlgorithm?
     private let blockByteCount: Int
 
@@ -34,7 +34,7 @@ import LatchkeySecretMemory
         }
     }
 
-    /// A context that is ready, lent; nil if libcrypto refuses the key or the padding.
+    /// Calls `body` with a prepared context; nil if libcrypto refuses the key or the padding.
     private func withContext<R>(
         _ begin: (OpaquePointer) -> Int32, _ body: (OpaquePointer) -> R?
     ) -> R? {
@@ -65,11 +65,11 @@ import LatchkeySecretMemory
         }
     }
 
-    /// What goes into libcrypto: without padding a whole block, with zeros in front.
+    /// Returns the input for libcrypto: without padding a whole block, with leading zeros.
     private func block(_ bytes: [UInt8]) throws(KeyOperationFailure) -> [UInt8] {
         let limit = padding == .pkcs1 && named == nil ? blockByteCount - 11 : blockByteCount
         guard bytes.count <= limit else {
-            throw .badInput(reason: "\(bytes.count) bytes, and the key takes at most \(limit)")
+            throw .badInput(reason: "\(bytes.count) bytes, but the key takes at most \(limit)")
         }
         return padding == .none ? [UInt8](repeating: 0, count: blockByteCount - bytes.count) + bytes : bytes
     }
@@ -91,14 +91,14 @@ import LatchkeySecretMemory
     func isSignature(_ signature: [UInt8], over digest: [UInt8]) throws(KeyOperationFailure) -> Bool {
         let block = try block(digest)
         guard signature.count == blockByteCount else { return false }
-        // libcrypto takes an empty content for none.
+        // libcrypto takes an empty content for a missing one.
         if padding == .pkcs1, named == nil, digest.isEmpty { return isEmptySignature(signature) }
         return unsafe withContext({ unsafe EVP_PKEY_verify_init($0) }) { context in
             unsafe EVP_PKEY_verify(context, signature, signature.count, block, block.count) == 1
         } ?? false
     }
 
-    /// Tells whether a PKCS#1 signature has no content: 0, 1, as many 0xFF as there is room for, 0.
+    /// Returns true if a PKCS#1 signature has no content: 0, 1, 0xFF up to the end of the block, 0.
     private func isEmptySignature(_ signature: [UInt8]) -> Bool {
         let block = unsafe signature.withUnsafeBytes { bytes in
             try? unsafe RSAOperation(handle, .none).encrypt(bytes)
@@ -125,7 +125,7 @@ import LatchkeySecretMemory
         return ciphertext
     }
 
-    /// Whatever is wrong with the bytes, the answer is the same.
+    /// Decrypts. The failure is the same for every kind of wrong input.
     func decrypt(_ ciphertext: UnsafeRawBufferPointer) throws(KeyOperationFailure) -> SecretBox {
         guard ciphertext.count == blockByteCount else { throw .notDecryptable }
         let plaintext = unsafe withContext({ unsafe EVP_PKEY_decrypt_init($0) }) { context -> SecretBox? in

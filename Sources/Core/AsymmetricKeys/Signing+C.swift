@@ -13,7 +13,7 @@ extension PrivateKey {
         }
         guard let der = unsafe signing.withContext({ unsafe Self.ecdsa($0, signed) }) ?? nil else {
             ERR_clear_error()
-            throw .badInput(reason: "libcrypto does not sign this")
+            throw .badInput(reason: "libcrypto refuses to sign this")
         }
         guard algorithm.scheme == .ecdsaRFC4754 else { return der }
         guard let raw = ECDSASignature.raw(der: der, curve: curve) else {
@@ -36,7 +36,7 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-    /// Returns where the signature is right, throws where it is not.
+    /// Returns if the signature is valid, else throws.
     /// - Parameter signed: the message or its digest, as the algorithm says.
     package func verify(
         _ signature: [UInt8], over signed: [UInt8], _ algorithm: SignatureAlgorithm

@@ -2,9 +2,9 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-/// The public half of an elliptic curve key in the form that verifies at once. Made when it is first needed.
+/// The public half of an elliptic curve key, prepared for verifying. Made when it is first needed.
 @safe final class VerificationKey: Sendable {
-    /// Sendable because nobody changes the key, and libcrypto counts its users with atomics.
+    /// Sendable because the key is immutable, and libcrypto counts its users with atomics.
     @safe private enum Form: @unchecked Sendable {
         case p256(P256Verification)
         case libcrypto(OpaquePointer)
@@ -27,7 +27,7 @@ import Synchronization
         }
     }
 
-    /// Whether this is a signature over the digest, which is cut to the size of the curve.
+    /// Returns true if this is a signature over the digest, which is cut to the size of the curve.
     /// - Parameter isRaw: whether it is r and s, or the DER of both.
     func isSignature(_ signature: [UInt8], isRaw: Bool, over digest: [UInt8]) -> Bool {
         let made = form.withLock { form in

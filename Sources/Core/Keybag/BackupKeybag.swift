@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// Opens the keybag of a backup with its password (the empty one for an unencrypted backup).
+/// The keybag of a backup, opened with its password (the empty one for an unencrypted backup).
 package enum BackupKeybag {
     /// A class key after the password's layer.
     package enum OpenedKey: Sendable {
@@ -10,7 +10,8 @@ package enum BackupKeybag {
         case stillBoundToDevice(SecretBox)
     }
 
-    /// The passcode key of a backup password. Two rounds where the keybag says so (iOS 10.2 and later). Blocks.
+    /// Derives the passcode key from a backup password, in two rounds if the keybag says so (iOS 10.2 and later).
+    /// Blocks.
     package static func passcodeKey(
         for password: SecretBox, header: KeybagHeader
     ) throws(KeybagUnlockFailure) -> SecretBox {
@@ -29,7 +30,7 @@ package enum BackupKeybag {
         }
     }
 
-    /// All class keys by class number, unknown classes included. Blocks while the password is stretched.
+    /// Opens all class keys by class number, unknown classes included. Blocks while the password is stretched.
     package static func open(
         _ keybag: Keybag, password: SecretBox
     ) throws(KeybagUnlockFailure) -> [UInt32: OpenedKey] {

@@ -1,11 +1,11 @@
-/// What the owner decided about a device; kept in the keybag's header, so that it cannot be changed beside it.
+/// The owner's settings of a device; kept in the keybag's header, so that they cannot be changed separately.
 package struct DeviceSettings: Sendable, Equatable {
-    /// At most the four hours that the longest "require passcode" choice of iOS has.
+    /// At most four hours, the longest "require passcode" choice of iOS.
     package static let gracePeriodRange: ClosedRange<Double> = 0...14_400
 
     package var eraseAfterTenFailures: Bool
     package var gracePeriodSeconds: Double
-    /// How long the device stays unlocked unused; nil: it does not lock by itself.
+    /// The time for which the device stays unlocked unused; nil if it does not lock by itself.
     package var lockAfterSeconds: Double?
 
     /// From a minute to a day.

@@ -1,7 +1,7 @@
 package import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// Class B: keys that are wrapped with the public half of the class key, while the device is locked, and unwrapped
+/// Class B: keys that are wrapped with the public half of the class key, even while the device is locked, and unwrapped
 /// with the private half. One-pass Diffie-Hellman of SP 800-56A over X25519 with its SHA-256 key derivation.
 ///
 /// Wrapped form: ephemeral public key (32) || key wrapped under the agreed key (RFC 3394).

@@ -15,12 +15,12 @@ package struct HardwareKey: Sendable {
         deviceKey = HMACSHA256.secret(over: Array("latchkey device key".utf8), key: uid)
     }
 
-    /// A key for another purpose; different labels give unrelated keys.
+    /// Derives a key for another purpose; different labels give unrelated keys.
     package func derived(label: String) -> SecretBox {
         HMACSHA256.secret(over: Array("latchkey derived key\0".utf8) + Array(label.utf8), key: uid)
     }
 
-    /// Binds a stretched passcode to this device, so that it can be guessed here only.
+    /// Binds a stretched passcode to this device, so that it can be guessed only here.
     package func tangled(_ stretched: SecretBox) -> SecretBox {
         let label = Array("latchkey passcode key\0".utf8)
         let message = unsafe SecretBox(count: label.count + stretched.count) { message in

@@ -15,7 +15,7 @@ package enum KeyClass: UInt8, Sendable, CaseIterable, Hashable {
     case alwaysThisDeviceOnly = 11
     case whenPasscodeSetThisDeviceOnly = 12
 
-    /// When the class key can be used.
+    /// The lock states in which the class key can be used.
     package enum Availability: Sendable {
         case onlyWhileUnlocked
         case fromFirstUnlock

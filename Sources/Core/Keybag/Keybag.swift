@@ -1,7 +1,7 @@
-/// A keybag: wrapped class keys and what is needed to unwrap them. A value that exists is well formed.
+/// A keybag: wrapped class keys and the records that unwrap them. Every value is well formed.
 ///
-/// System, backup and escrow keybags share the format. Records and classes that are not known are kept as they came,
-/// so that a keybag that was read can be written again byte for byte.
+/// System, backup and escrow keybags share the format. Unknown records and classes are kept unchanged, so that a keybag
+/// that was read can be written again byte for byte.
 package struct Keybag: Sendable, Equatable {
     package let header: KeybagHeader
     package let classKeys: [WrappedClassKey]
@@ -11,7 +11,7 @@ package struct Keybag: Sendable, Equatable {
         self.classKeys = classKeys
     }
 
-    /// Reads bytes that nobody has checked.
+    /// Parses unchecked bytes.
     package init(parsing bytes: [UInt8]) throws(KeybagFailure) {
         let records = try [KeybagRecord](parsing: bytes)
         // The first UUID is the keybag's own; every further one starts a class key.
@@ -29,7 +29,7 @@ package struct Keybag: Sendable, Equatable {
         self.classKeys = classKeys
     }
 
-    /// The keybag as it is stored.
+    /// The encoded keybag.
     package var bytes: [UInt8] {
         (header.records + classKeys.flatMap(\.records)).flatMap(\.bytes)
     }

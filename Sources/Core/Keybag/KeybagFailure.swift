@@ -1,9 +1,9 @@
-/// Why bytes are no keybag.
+/// A reason for rejecting bytes as a keybag.
 package enum KeybagFailure: Error, Sendable, Equatable {
     case tooLarge(found: Int, limit: Int)
     case tooManyRecords(limit: Int)
     case tooManyClassKeys(limit: Int)
-    /// A record says it is longer than what is left.
+    /// A record claims to be longer than the rest.
     case truncated(offset: Int)
     case badLength(KeybagTag, expected: [Int], found: Int)
     case missingRecord(KeybagTag)
@@ -12,16 +12,16 @@ package enum KeybagFailure: Error, Sendable, Equatable {
     case outOfRange(KeybagTag, found: UInt32)
 }
 
-/// Why a keybag was not unlocked.
+/// A reason for which a keybag was not unlocked.
 package enum KeybagUnlockFailure: Error, Sendable, Equatable {
-    /// The check value of a class key does not fit the passcode or password.
+    /// The check value of a class key does not match the passcode or password.
     case wrongPasscode
-    /// The check value of a class key does not fit although no passcode is involved: the device key is another one.
+    /// The check value of a class key does not match although no passcode is involved: another device key.
     case wrongDevice
-    /// The keybag does not hold what this way of unlocking needs.
+    /// The keybag lacks a record that this kind of unlocking needs.
     case missingRecord(KeybagTag)
-    /// A class key is wrapped in a way that this keybag's kind does not have.
+    /// A class key is wrapped in a way that this kind of keybag does not have.
     case unknownWrapping(UInt32)
-    /// The parameters of the passcode key are beyond what this implementation computes.
+    /// The parameters of the passcode key are beyond the limits of this implementation.
     case unusableParameters
 }

@@ -40,7 +40,7 @@ package struct KeybagHeader: Sendable, Equatable {
         settings = try DeviceSettings(records: records)
     }
 
-    /// The header of a system keybag of ours.
+    /// Makes the header of a system keybag of Latchkey.
     package init(uuid: [UInt8], passcodeParameters: PasscodeParameters?, settings: DeviceSettings) {
         precondition(uuid.count == 16, "a keybag's UUID has 16 bytes")
         let wrapping: ClassKeyWrapping = passcodeParameters == nil ? .deviceKey : [.deviceKey, .passcodeKey]
@@ -63,7 +63,7 @@ package struct KeybagHeader: Sendable, Equatable {
 }
 
 extension [KeybagRecord] {
-    /// The number in the record with this tag, nil if there is none.
+    /// Returns the number in the record with this tag, nil if there is none.
     func number(_ tag: KeybagTag, in range: ClosedRange<UInt32>) throws(KeybagFailure) -> UInt32? {
         guard let number = try only(tag)?.number() else { return nil }
         guard range.contains(number) else { throw .outOfRange(tag, found: number) }

@@ -12,18 +12,18 @@ package struct KeybagRecord: Sendable, Equatable {
         self.init(tag, [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
     }
 
-    /// The record as it stands in the keybag.
+    /// The encoded record.
     package var bytes: [UInt8] {
         KeybagRecord.bigEndian(tag.rawValue) + KeybagRecord.bigEndian(UInt32(value.count)) + value
     }
 
-    /// The value as a number.
+    /// Returns the value as a number.
     package func number() throws(KeybagFailure) -> UInt32 {
         guard value.count == 4 else { throw .badLength(tag, expected: [4], found: value.count) }
         return value.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The value, if it has one of the lengths given.
+    /// Returns the value, if it has one of the given lengths.
     package func bytes(ofLength lengths: Int...) throws(KeybagFailure) -> [UInt8] {
         guard lengths.contains(value.count) else {
             throw .badLength(tag, expected: lengths, found: value.count)
@@ -36,7 +36,7 @@ package struct KeybagRecord: Sendable, Equatable {
     }
 }
 
-/// How large a keybag may be before it is refused unread. Real ones stay below 2 KiB.
+/// Limits of a keybag, checked before it is parsed. Real ones stay below 2 KiB.
 package enum KeybagLimits {
     package static let byteCount = 65_536
     package static let records = 1024
@@ -46,7 +46,7 @@ package enum KeybagLimits {
 }
 
 extension [KeybagRecord] {
-    /// Cuts bytes that nobody has checked into records.
+    /// Splits unchecked bytes into records.
     package init(parsing bytes: [UInt8]) throws(KeybagFailure) {
         guard bytes.count <= KeybagLimits.byteCount else {
             throw .tooLarge(found: bytes.count, limit: KeybagLimits.byteCount)
@@ -65,7 +65,7 @@ extension [KeybagRecord] {
         }
     }
 
-    /// The one record with this tag, nil if there is none.
+    /// Returns the only record with this tag, nil if there is none.
     func only(_ tag: KeybagTag) throws(KeybagFailure) -> KeybagRecord? {
         let matches = filter { $0.tag == tag }
         guard matches.count <= 1 else { throw .duplicateRecord(tag) }

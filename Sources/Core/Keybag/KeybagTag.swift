@@ -11,7 +11,7 @@ package struct KeybagTag: RawRepresentable, Sendable, Hashable, CustomStringConv
         rawValue = name.withUTF8Buffer { unsafe $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// The four characters; bytes that are no printable ASCII show as dots.
+    /// The four characters; bytes that are not printable ASCII appear as dots.
     package var description: String {
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
         return String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
@@ -46,8 +46,8 @@ package struct KeybagTag: RawRepresentable, Sendable, Hashable, CustomStringConv
     package static let gracePeriod = KeybagTag("GRAC")
     /// Milliseconds without use after which the device locks.
     package static let lockAfter = KeybagTag("IDLE")
-    /// How many passcodes there are of the passcode's form: 1, 2 or 3, as ``PasscodeStrength``.
+    /// The number of passcodes of the passcode's form in steps: 1, 2 or 3, as in ``PasscodeStrength``.
     package static let strength = KeybagTag("STRN")
-    /// Microseconds that one try of the passcode took on this machine when it was set.
+    /// The microseconds that one try of the passcode took on this machine when it was set.
     package static let tryDuration = KeybagTag("SCRT")
 }

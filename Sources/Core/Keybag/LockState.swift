@@ -1,14 +1,14 @@
-/// What a device is at a moment (Reference 7.1).
+/// The lock state of a device (architecture section 4).
 package enum LockState: String, Sendable, CaseIterable {
     /// No passcode is set: every class that exists without one is open.
     case noPasscode
-    /// A passcode is set and was not given since the device started.
+    /// A passcode is set and has not been given since the device started.
     case beforeFirstUnlock
     case unlocked
     /// Locked after having been unlocked since the device started.
     case locked
 
-    /// Whether the key of `keyClass` may be used in this state.
+    /// Returns true if the key of `keyClass` may be used in this state.
     package func allows(_ keyClass: KeyClass) -> Bool {
         switch (self, keyClass.availability) {
         case (_, .always), (.unlocked, _): true

@@ -1,13 +1,13 @@
 package import LatchkeySecretMemory
 
-/// What a passcode is made of; decides the keyboard that asks for it.
+/// The kinds of characters in a passcode; they decide the keyboard of the prompt.
 package enum PasscodeKind: String, Sendable, CaseIterable {
     case fourDigits
     case sixDigits
     case digits
     case alphanumeric
 
-    /// The kind of a passcode that ``PasscodeRule`` accepts.
+    /// Determines the kind of a passcode that ``PasscodeRule`` accepts.
     package init(of passcode: SecretBox) {
         let isDigits = unsafe passcode.withBytes { bytes in
             unsafe bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -22,7 +22,7 @@ package enum PasscodeKind: String, Sendable, CaseIterable {
     }
 }
 
-/// Which passcodes can be set.
+/// The rule for passcodes that can be set.
 package enum PasscodeRule {
     package static let byteCountRange = 1...1024
 

@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// How a passcode becomes the passcode key: scrypt, then HMAC-SHA256 under the device's UID.
+/// The parameters that derive the passcode key from a passcode: scrypt, then HMAC-SHA256 under the device's UID.
 package struct PasscodeParameters: Sendable, Equatable {
     package static let saltByteCount = 20
     /// 2^19 with r = 8 takes 512 MiB; more would fail on the machines this runs on.
@@ -12,9 +12,9 @@ package struct PasscodeParameters: Sendable, Equatable {
     package let log2Cost: UInt32
     package let blockSize: UInt32
     package let lanes: UInt32
-    /// Nil for passcodes that were set before it was recorded.
+    /// Nil for passcodes that were set before the strength was recorded.
     package let strength: PasscodeStrength?
-    /// What one try took on this machine when the passcode was set; nil as before.
+    /// The duration of one try on this machine when the passcode was set; nil for the same passcodes.
     package let tryMicroseconds: UInt32?
 
     package init(
@@ -55,7 +55,7 @@ package struct PasscodeParameters: Sendable, Equatable {
             + (tryMicroseconds.map { [KeybagRecord(.tryDuration, $0)] } ?? [])
     }
 
-    /// The passcode key. Blocks for as long as the cost asks.
+    /// Derives the passcode key. Blocks for the time that the cost requires.
     package func key(
         for passcode: SecretBox, on hardwareKey: HardwareKey
     ) throws(KeybagUnlockFailure) -> SecretBox {

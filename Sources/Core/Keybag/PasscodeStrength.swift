@@ -1,12 +1,12 @@
 import Glibc
 package import LatchkeySecretMemory
 
-/// How many passcodes there are of a passcode's length and kinds of characters, in three steps. It is all that a device
-/// remembers of a passcode's form: it tells a thief no more than trying that many passcodes would (`Docs/Threats`).
+/// The number of passcodes of a passcode's length and kinds of characters, in three steps. A device remembers no more
+/// of a passcode's form: it tells a thief no more than trying that many passcodes would (`Docs/Threats`).
 package enum PasscodeStrength: UInt8, Sendable, Hashable, CaseIterable {
-    /// At most 10,000, as with four digits.
+    /// At most 10,000, like four digits.
     case tenThousand = 1
-    /// At most 1,000,000, as with six digits.
+    /// At most 1,000,000, like six digits.
     case million = 2
     case more = 3
 
@@ -23,7 +23,7 @@ package enum PasscodeStrength: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The largest number of passcodes that the step stands for; nil without one.
+    /// The largest number of passcodes of this step; nil without a limit.
     package var countLimit: Double? {
         switch self {
         case .tenThousand: 10_000
@@ -33,13 +33,14 @@ package enum PasscodeStrength: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The length of a passcode and the kinds of its characters. It never leaves the process that was given the passcode.
+/// The length of a passcode and the kinds of its characters. It never leaves the process that received the passcode.
 package struct PasscodeForm: Sendable, Hashable {
-    /// Unicode scalars that are seen on their own: not an accent, a skin tone, or the rest of a joined emoji.
+    /// Unicode scalars that are visible characters of their own: not an accent, a skin tone, or the rest of a joined
+    /// emoji.
     package let characterCount: Int
     /// Decimal digits of any script.
     package let isDigits: Bool
-    /// log10 of the number of passcodes of this form. A word or a date is found much earlier than this says.
+    /// log10 of the number of passcodes of this form. A word or a date is found much earlier than this number suggests.
     package let log10Count: Double
 
     package init(of passcode: SecretBox) {
@@ -91,7 +92,7 @@ package struct PasscodeForm: Sendable, Hashable {
             case .digit: 10
             case .lowercase, .uppercase: 26
             case .otherASCII: 33
-            // Every script has a few dozen characters in use; those with thousands are counted like the others.
+            // Every script has a few dozen common characters; scripts with thousands are counted like the others.
             case .beyondASCII: 64
             }
         }
@@ -99,7 +100,7 @@ package struct PasscodeForm: Sendable, Hashable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar changes the character before it and is none of its own.
+    /// True if the scalar changes the character before it and is not a character of its own.
     fileprivate var extendsCharacter: Bool {
         properties.isGraphemeExtend || properties.isEmojiModifier || properties.isDefaultIgnorableCodePoint
     }

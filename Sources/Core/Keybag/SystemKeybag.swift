@@ -1,7 +1,7 @@
 package import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// The keybag of a running device: making it, opening it, and wrapping its class keys anew.
+/// The keybag of a running device, with its creation, opening and rewrapping.
 ///
 /// With a passcode, class keys are wrapped by the passcode key, those of ThisDeviceOnly classes by the device key
 /// inside; the always-available ones by the device key alone. Without a passcode everything is under the device key
@@ -20,7 +20,7 @@ package struct SystemKeybag: Sendable {
     package var passcodeParameters: PasscodeParameters? { keybag.header.passcodeParameters }
     package var uuid: [UInt8] { keybag.header.uuid }
 
-    /// A device with nothing on it: new class keys, no passcode.
+    /// Makes the keybag of an empty device: new class keys, no passcode.
     package static func fresh(
         on hardwareKey: HardwareKey, settings: DeviceSettings, entropy: any Entropy
     ) -> SystemKeybag {
@@ -31,7 +31,7 @@ package struct SystemKeybag: Sendable {
         return SystemKeybag(Keybag(header: header, classKeys: classKeys), hardwareKey: hardwareKey)
     }
 
-    /// The class keys that need no passcode at this moment.
+    /// Opens the class keys that do not need a passcode at present.
     package func openWithoutPasscode() throws(KeybagUnlockFailure) -> ClassKeys {
         try open {
             !$0.contains(.passcodeKey)
@@ -40,7 +40,7 @@ package struct SystemKeybag: Sendable {
         }
     }
 
-    /// All class keys. Blocks while the passcode is stretched.
+    /// Opens all class keys. Blocks while the passcode is stretched.
     package func open(with passcode: SecretBox) throws(KeybagUnlockFailure) -> ClassKeys {
         guard let parameters = keybag.header.passcodeParameters else { throw .missingRecord(.scryptCost) }
         let passcodeKey = try parameters.key(for: passcode, on: hardwareKey)
@@ -51,9 +51,9 @@ package struct SystemKeybag: Sendable {
         }
     }
 
-    /// The same class keys under another passcode, or under none. The key of "when passcode set" ends with the
-    /// passcode and begins anew with the next one. Blocks while the passcode is stretched.
-    /// - Parameter tryMicroseconds: what stretching costs on this machine, if it was measured.
+    /// Wraps the same class keys under another passcode, or under none. The key of "when passcode set" ends with the
+    /// passcode, and the next passcode makes a new one. Blocks while the passcode is stretched.
+    /// - Parameter tryMicroseconds: the measured time of stretching on this machine, if any.
     package func rewrapped(
         _ keys: ClassKeys, passcode: SecretBox?, log2Cost: UInt32, tryMicroseconds: UInt32? = nil,
         entropy: any Entropy
@@ -89,14 +89,14 @@ package struct SystemKeybag: Sendable {
         return (keybag, keys)
     }
 
-    /// The same keybag with other settings.
+    /// Returns the same keybag with other settings.
     package func with(_ settings: DeviceSettings) -> SystemKeybag {
         let header = KeybagHeader(
             uuid: uuid, passcodeParameters: keybag.header.passcodeParameters, settings: settings)
         return SystemKeybag(Keybag(header: header, classKeys: keybag.classKeys), hardwareKey: hardwareKey)
     }
 
-    /// True if both hold the same class keys, however they are wrapped.
+    /// Returns true if both hold the same class keys, however they are wrapped.
     package func hasSameClassKeys(as other: SystemKeybag) -> Bool {
         uuid == other.uuid
             && Dictionary(grouping: keybag.classKeys, by: \.classNumber).mapValues { $0.map(\.uuid) }
@@ -126,7 +126,7 @@ package struct SystemKeybag: Sendable {
             let inner: SecretBox
             do { inner = try AESKeyWrap.unwrap(bytes, with: passcodeKey) } catch { throw .wrongPasscode }
             guard wrapped.wrapping.contains(.deviceKey) else { return inner }
-            // Still wrapped by the device key, so no secret yet.
+            // Still wrapped by the device key, so it is not secret yet.
             bytes = unsafe inner.withBytes { unsafe Array($0) }
         }
         guard wrapped.wrapping.contains(.deviceKey) else { throw .unknownWrapping(wrapped.wrapping.rawValue) }

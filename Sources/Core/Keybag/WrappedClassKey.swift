@@ -1,4 +1,4 @@
-/// Which keys a class key is wrapped with.
+/// The keys that wrap a class key.
 package struct ClassKeyWrapping: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
 
@@ -12,7 +12,7 @@ package struct ClassKeyWrapping: OptionSet, Sendable, Hashable {
     package static let passcodeKey = ClassKeyWrapping(rawValue: 2)
 }
 
-/// One class key as it stands in a keybag.
+/// A wrapped class key and the class it belongs to.
 package struct WrappedClassKey: Sendable, Equatable {
     package enum KeyType: Sendable, Equatable {
         case aes

@@ -4,13 +4,13 @@ import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyShims
 
-/// A key of swift-crypto, alive for one use.
+/// An expanded key of swift-crypto, alive for one use.
 ///
-/// Its interface forces copies: the seed, in a `Data`; the whole key, in an object; of a decapsulated secret one more
-/// `Data`; and what its C functions leave on the stack. The seed's copy and the stack are wiped here after each use. The
-/// object (7 to 34 KiB) and the copy of a secret (32 bytes) are freed and not wiped: no interface reaches them. A
-/// process that keeps keys should therefore overwrite what it frees (`lk_overwrite_freed_memory`), as the enclave's does;
-/// that covers the object, and not the 32 bytes.
+/// Its interface forces copies: the seed, in a `Data`; the whole key, in an object; one more `Data` of a decapsulated
+/// secret; and the data that its C functions leave on the stack. The seed's copy and the stack are wiped here after
+/// each use. The object (7 to 34 KiB) and the copy of a secret (32 bytes) are freed and not wiped: no interface reaches
+/// them. A process that keeps keys should therefore overwrite the memory that it frees (`lk_overwrite_freed_memory`),
+/// like the enclave; that covers the object, but not the 32 bytes.
 protocol GrownKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws
 
@@ -53,7 +53,7 @@ extension GrownKey {
         }
     }
 
-    /// Nothing needs the seed once the key has grown from it.
+    /// Wipes the seed, which is no longer needed once the key is expanded.
     func wipeSeed() {
         unsafe seedRepresentation.withUnsafeBytes { unsafe wipe(UnsafeMutableRawBufferPointer(mutating: $0)) }
     }

@@ -1,17 +1,17 @@
 package import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// A private key of ML-KEM or ML-DSA, kept as the seed that it grows from.
+/// A private key of ML-KEM or ML-DSA, kept as the seed from which it is expanded.
 ///
-/// The seed is in locked memory and is wiped with its last owner. swift-crypto, which does the mathematics, keeps
-/// its keys in ordinary memory; it gets one for each use and no longer (``GrownKey`` says what is wiped of it).
+/// The seed is in locked memory and is wiped with its last owner. swift-crypto, which does the mathematics, keeps its
+/// keys in ordinary memory; each key exists there for one use only (``GrownKey`` says which parts are wiped).
 package struct PostQuantumKey: Sendable {
     package let kind: PostQuantumKeyKind
     package let seed: SecretBox
     /// In the encoding of the standard.
     package let publicKey: [UInt8]
 
-    /// The context string beside a message, as FIPS 204 has it.
+    /// The longest context string of a message, by FIPS 204.
     package static let contextStringByteCount = 255
     package static let sharedSecretByteCount = 32
 
@@ -30,12 +30,12 @@ package struct PostQuantumKey: Sendable {
             }
     }
 
-    /// A new key.
+    /// Makes a key.
     package init(generating kind: PostQuantumKeyKind, entropy: any Entropy) throws(PostQuantumFailure) {
         try self.init(kind, seed: unsafe SecretBox(count: kind.seedByteCount) { unsafe entropy.fill($0) })
     }
 
-    /// ML-DSA, hedged: two signatures of the same message differ.
+    /// Signs with ML-DSA, hedged: two signatures of the same message differ.
     package func sign(_ message: [UInt8], contextString: [UInt8] = []) throws(PostQuantumFailure) -> [UInt8] {
         let limit = Self.contextStringByteCount
         guard contextString.count <= limit else {
@@ -48,10 +48,10 @@ package struct PostQuantumKey: Sendable {
         }
     }
 
-    /// The secret that somebody put into a ciphertext with the public key.
+    /// Returns the secret that was encapsulated in a ciphertext with the public key.
     ///
-    /// FIPS 203 rejects implicitly: from altered bytes of the right length comes another secret, always the same for
-    /// the same bytes, that nobody else can know.
+    /// FIPS 203 rejects implicitly: altered bytes of the right length give another secret, always the same for the same
+    /// bytes, that no other party can know.
     package func decapsulate(_ ciphertext: [UInt8]) throws(PostQuantumFailure) -> SecretBox {
         guard let expected = kind.ciphertextByteCount else { throw .doesNotDecapsulate(kind) }
         guard ciphertext.count == expected else {

@@ -1,11 +1,11 @@
-/// The keys that no quantum computer breaks: FIPS 203 and FIPS 204.
+/// The keys that are safe from quantum computers: FIPS 203 and FIPS 204.
 package enum PostQuantumKeyKind: Sendable, Hashable, CaseIterable {
     case mlkem768
     case mlkem1024
     case mldsa65
     case mldsa87
 
-    /// Of the seed that the whole key grows from.
+    /// The length of the seed from which the whole key is expanded.
     package var seedByteCount: Int {
         switch self {
         case .mlkem768, .mlkem1024: 64
@@ -41,15 +41,15 @@ package enum PostQuantumKeyKind: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why there is no key, or why it does not do what was asked.
+/// A reason for which there is no key, or an operation is refused.
 package enum PostQuantumFailure: Error, Sendable, Equatable {
     case badSeedLength(found: Int, expected: Int)
     case badCiphertextLength(found: Int, expected: Int)
     case contextStringTooLong(found: Int, limit: Int)
     /// A key for secrets does not sign.
     case doesNotSign(PostQuantumKeyKind)
-    /// A key for signatures opens no ciphertexts.
+    /// A key for signatures does not open ciphertexts.
     case doesNotDecapsulate(PostQuantumKeyKind)
-    /// The library failed where nothing was wrong with its input: no memory is left.
+    /// The library failed although its input was valid: no memory is left.
     case library(String)
 }
