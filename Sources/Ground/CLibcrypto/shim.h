@@ -1,4 +1,4 @@
-/* The parts of OpenSSL 3's libcrypto that the targets with cryptography of their own call. */
+/* The parts of OpenSSL 3's libcrypto that the cryptographic targets call. */
 /* ECDSA_verify is called directly: the layers above it cost a twentieth of a verification. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/aes.h>

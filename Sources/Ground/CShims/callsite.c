@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unwind.h>
 
-/* Of the Swift runtime, if the program has one. */
+/* A function of the Swift runtime, if the program has it. */
 extern char *swift_demangle(const char *, size_t, char *, size_t *, uint32_t) __attribute__((weak));
 
 static const char *const own_beginnings[] = {
@@ -32,7 +32,7 @@ static int is_own(const struct lk_symbol *symbol) {
 #define ADDRESS(name) (uintptr_t)name,
 FUNCTIONS(DECLARE)
 
-/* A program without names still has its functions in the order of their files, and a table of where each begins. */
+/* A program without symbols still has its functions in the order of their files, and a table of their addresses. */
 static int is_among_functions(uintptr_t address) {
     const uintptr_t functions[] = {FUNCTIONS(ADDRESS)};
     uintptr_t first = UINTPTR_MAX, last = 0;
@@ -90,7 +90,7 @@ bool lk_call_function(uintptr_t address, char *name, size_t capacity) {
     struct lk_symbol symbol;
     find_call(address, &symbol);
     size_t count = strlen(symbol.function);
-    /* One that fills its place may have been cut off. */
+    /* A name that fills the buffer may have been cut off. */
     if (count == 0 || count + 1 >= sizeof symbol.function || count >= capacity) return false;
     memcpy(name, symbol.function, count + 1);
     return true;
@@ -104,7 +104,7 @@ void lk_call_describe(const uintptr_t *addresses, size_t count, char *text, size
     lk_symbol_find((uintptr_t)&lk_call_describe, &here);
     int is_library = here.image != NULL && !here.is_program;
     int has_names = is_library || here.function[0] != 0;
-    /* Behind the last that is ours: between ours may be code of the language. */
+    /* Behind the last one of CommonCrypto: code of the language may lie between its functions. */
     size_t caller = 0;
     for (size_t i = 0; i < count; i++) {
         if (has_names) {
@@ -114,7 +114,7 @@ void lk_call_describe(const uintptr_t *addresses, size_t count, char *text, size
             caller = i + 1;
         }
     }
-    /* A place without a name says little: then also who called it. */
+    /* An address without a name says little: then the callers are listed, too. */
     size_t places = !has_names ? 4 : caller > 0 && caller < count ? 1 : 8;
     if (caller >= count) caller = 0;
     for (size_t i = caller; i < count && i < caller + places; i++) {

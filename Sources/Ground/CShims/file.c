@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 int lk_file_copy_attribute(int from, int to, const char *name) {
-    /* More than any file capability or access control list has. */
+    /* Larger than any file capability or access control list. */
     char value[16 * 1024];
     ssize_t count = fgetxattr(from, name, value, sizeof value);
     if (count < 0) return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -errno;
     return fsetxattr(to, name, value, (size_t)count, 0) == 0 ? 0 : -errno;
 }
 
-/* Through /proc: linking an open descriptor itself is allowed to root alone. */
+/* Uses /proc, because only root may link an open descriptor itself. */
 static void own_descriptor(int descriptor, char path[static 32]) {
     snprintf(path, 32, "/proc/self/fd/%d", descriptor);
 }
 
 int lk_file_open_unnamed(const char *directory) {
     int descriptor = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    /* Kernels and file systems without such files take it for the opening of a directory. */
+    /* Kernels and file systems without such files take this for opening a directory. */
     if (descriptor < 0) return errno == EISDIR || errno == EINVAL ? -EOPNOTSUPP : -errno;
-    /* Whatever the umask is; a file system without modes refuses it. */
+    /* Independent of the umask; a file system without modes refuses it. */
     (void)fchmod(descriptor, 0600);
     char path[32];
     own_descriptor(descriptor, path);
@@ -49,7 +49,7 @@ int lk_file_name(int descriptor, const char *path) {
 int lk_file_move_to_new(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -errno;
-    /* A file system that cannot: a second name, which is refused where there is a file, and then the first one goes. */
+    /* Other file systems: a second name, which is refused if the file exists, and then the first one is removed. */
     if (link(from, to) != 0) return -errno;
     unlink(from);
     return 0;
@@ -75,7 +75,7 @@ enum { deepest = 16, most_passes = 8 };
 
 static int remove_entry(int parent, const char *name, int depth);
 
-/* The number of entries that were there. */
+/* Returns the number of entries found. */
 static int remove_entries(int directory, int depth) {
     _Alignas(struct entry) char buffer[1024];
     int count = 0;
@@ -98,7 +98,7 @@ static int remove_entry(int parent, const char *name, int depth) {
     if (depth > deepest) return -ELOOP;
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0) return -errno;
-    /* Again until nothing is met: another thread may still write, and an entry may be passed over while others go. */
+    /* Repeats until none is found: another thread may still write, and removing entries may hide others. */
     for (int pass = 0; pass < most_passes && remove_entries(directory, depth) > 0; pass++)
         if (lseek(directory, 0, SEEK_SET) != 0) break;
     close(directory);
@@ -123,7 +123,7 @@ static void remove_and_end(int signal_number) {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigemptyset(&usual.sa_mask);
     sigaction(signal_number, &usual, NULL);
-    /* It waits until this handler ends. */
+    /* The signal is delivered when this handler ends. */
     raise(signal_number);
 }
 
@@ -157,7 +157,7 @@ int lk_directory_remove_at_signal(const char *path) {
 int lk_file_occupy_standard_descriptors(void) {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
         if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-        /* The lowest number that is free is this one. Opened for the direction that nobody uses. */
+        /* This gets the lowest free number. It is opened for the direction that is not used. */
         if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return -errno;
     }
     return 0;

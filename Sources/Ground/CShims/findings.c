@@ -13,16 +13,16 @@
 
 int lk_findings_listeners = 0;
 
-/* The variable's value, kept: a program may change its environment while it runs. */
+/* A copy of the variable's value: a program may change its environment while it runs. */
 static char *asked;
-/* A file, or a copy of standard error: -1 if there is none, and why. */
+/* A file, or a copy of standard error: -1 if there is none, and the reason. */
 static int descriptor = -1;
 static int error;
 
-/* Never waits for anybody, as a pipe without a reader would. */
+/* Never blocks, as it would on a pipe without a reader. */
 static void open_log(void) {
     if (strcmp(asked, "stderr") == 0) {
-        /* The program may close its own, and open something else in its place. */
+        /* The program may close its own, and open another file with its number. */
         descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
         return;
     }
@@ -35,8 +35,8 @@ static void open_log(void) {
     descriptor = -1;
 }
 
-/* Before the program's own code, so that nobody has to ask for it later, and a path means what it meant to whoever wrote
-   it. A program with more rights than its user (set-user-ID) believes no environment. */
+/* Runs before the program's own code, so that later calls find it open, and a relative path means the same as for its
+   author. A program with more rights than its user (set-user-ID) ignores the environment. */
 __attribute__((constructor)) static void read_environment(void) {
     const char *value = secure_getenv("LATCHKEY_CRYPTO_FINDINGS");
     if (value == NULL || value[0] == 0) return;
@@ -68,7 +68,7 @@ static void complain(void) {
     int count = snprintf(line, sizeof line,
                          "latchkey: LATCHKEY_CRYPTO_FINDINGS names %.300s, which cannot be opened: %s. Write stderr, or "
                          "the path of a file.\n",
-                         asked, error != 0 ? strerror(error) : "it is no regular file");
+                         asked, error != 0 ? strerror(error) : "it is not a regular file");
     if (count > 0) write_all(STDERR_FILENO, line, (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 

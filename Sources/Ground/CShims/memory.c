@@ -41,7 +41,7 @@ static size_t whole_pages(size_t count) {
     return (count + page - 1) / page * page;
 }
 
-/* Makes the inside of a mapping that nothing can touch usable; without memory unmaps all of it. */
+/* Makes the inside of an inaccessible mapping usable; without memory unmaps all of it. */
 static void *opened(unsigned char *pages, size_t inner, size_t page, int *locked) {
     if (mprotect(pages, inner, PROT_READ | PROT_WRITE) != 0) {
         munmap(pages - page, inner + 2 * page);

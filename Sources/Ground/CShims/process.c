@@ -21,7 +21,7 @@ int lk_spawn(const char *path, char *const arguments[], char *const environment[
         return -result;
     }
 
-    /* A source below 3 could be overwritten before its turn: the caller passes descriptors from 3 on, or n for n. */
+    /* A source below 3 could be overwritten before it is used: callers pass descriptors from 3 on, or n for n. */
     for (int target = 0; target < 3 && result == 0; target++)
         result = posix_spawn_file_actions_adddup2(&actions, descriptors[target], target);
     if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Names that the headers of Debian 12 do not know yet. */
+/* Names that the headers of Debian 12 lack. */
 #ifndef LANDLOCK_ACCESS_FS_REFER
 #define LANDLOCK_ACCESS_FS_REFER (1ULL << 13)
 #endif
@@ -92,7 +92,7 @@ int lk_seccomp_refuse(int allow_programs) {
         RETURN(SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
 #if defined(__x86_64__)
-        /* The x32 calling convention has numbers of its own. */
+        /* The x32 calling convention has its own numbers. */
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
         REFUSE,
 #endif
@@ -124,7 +124,7 @@ int lk_seccomp_refuse(int allow_programs) {
         REFUSE_CALL(SYS_reboot),
         REFUSE_CALL(SYS_swapon),
         REFUSE_CALL(SYS_open_by_handle_at),
-        /* Sockets of this machine only: keys have no business on a network. */
+        /* Only local sockets: keys must not leave through a network. */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
         LOAD(args[0]),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
@@ -141,7 +141,7 @@ int lk_seccomp_refuse(int allow_programs) {
         /* clone3 hides its flags from the filter; without it the C library uses clone. */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
         RETURN(SECCOMP_RET_ERRNO | ENOSYS),
-        /* Threads yes, processes no. */
+        /* Threads are allowed, processes are not. */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
         LOAD(args[0]),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),

@@ -25,7 +25,7 @@
 /* The kernel hands over at most this many descriptors with one message. */
 #define MAX_DESCRIPTORS 253
 
-/* Fills `address` for `path`. Where the path is too long, `*directory` holds the descriptor that shortens it. */
+/* Fills `address` for `path`. If the path is too long, `*directory` holds the descriptor that shortens it. */
 static int fill_address(const char *path, struct sockaddr_un *address, int *directory) {
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
@@ -179,7 +179,7 @@ void lk_socket_shutdown(int descriptor) {
 }
 
 int lk_socket_has_hung_up(int descriptor) {
-    // The kernel reports POLLHUP without being asked. One that only says no more (SHUT_WR) still takes answers.
+    // The kernel always reports POLLHUP. A peer that only stopped writing (SHUT_WR) still reads replies.
     struct pollfd watched = {.fd = descriptor};
     return poll(&watched, 1, 0) > 0 && (watched.revents & (POLLHUP | POLLERR)) != 0;
 }
@@ -208,7 +208,7 @@ int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, enu
         return 0;
     }
     if (source == LK_PIDFD_FROM_PID || getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) != 0) {
-        /* Older kernels: the pid may have been reused by now, which the comparison of start times finds out. */
+        /* Older kernels: the pid may have been reused by now, which the comparison of start times detects. */
         pidfd = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;
         if (pidfd < 0) pidfd = -1;
     }
@@ -269,7 +269,7 @@ static void take_control(struct msghdr *message, struct lk_socket_packet *packet
 
 int lk_socket_receive(int descriptor, void *bytes, size_t count, struct lk_socket_packet *packet) {
     struct iovec part = {.iov_base = bytes, .iov_len = count};
-    /* Room for as many descriptors as can come, so that none stays open unseen. */
+    /* Room for as many descriptors as can come, so that none stays open unnoticed. */
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int) * MAX_DESCRIPTORS) + CMSG_SPACE(sizeof(struct ucred))];
@@ -283,7 +283,7 @@ int lk_socket_receive(int descriptor, void *bytes, size_t count, struct lk_socke
         received = recvmsg(descriptor, &message, MSG_CMSG_CLOEXEC);
         if (received >= 0) break;
         if (errno == EINTR) continue;
-        /* The peer closed without reading everything; what it said before is still to be read. */
+        /* The peer closed without reading everything; its earlier packets are still to be read. */
         if (errno == ECONNRESET && resets++ == 0) continue;
         return -errno;
     }

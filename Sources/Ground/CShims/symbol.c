@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `count` things of `size` bytes at `offset` lie in a file of `length` bytes. */
+/* Checks that `count` entries of `size` bytes at `offset` lie in a file of `length` bytes. */
 static int lies_within(uint64_t offset, uint64_t count, uint64_t size, uint64_t length) {
     return size != 0 && offset <= length && count <= (length - offset) / size;
 }
@@ -23,7 +23,7 @@ static void copy_name(char *into, const char *from, size_t longest) {
     into[count] = 0;
 }
 
-/* The function around `offset` of a file, by its table of symbols: the loader only knows those that other files use. */
+/* Finds the function around `offset` of a file in its symbol table: the loader only knows exported symbols. */
 static void look_up(const unsigned char *file, uint64_t length, uintptr_t offset, struct lk_symbol *symbol) {
     ElfW(Ehdr) header;
     if (length < sizeof header) return;
@@ -74,7 +74,7 @@ void lk_symbol_find(uintptr_t address, struct lk_symbol *symbol) {
     const char *slash = strrchr(info.dli_fname, '/');
     symbol->image = slash == NULL ? info.dli_fname : slash + 1;
     symbol->base = (uintptr_t)info.dli_fbase;
-    /* What tools such as addr2line want: the address as the file counts. */
+    /* The address in the file, for tools such as addr2line. */
     symbol->offset = address - (map == NULL ? symbol->base : (uintptr_t)map->l_addr);
     /* The program's own name may be a relative one, from a directory that it has left. */
     symbol->is_program = map != NULL && (map->l_name == NULL || map->l_name[0] == 0);

@@ -3,15 +3,15 @@
 
 #include <stdint.h>
 
-/* Where an address lies in the programs and libraries of the process. */
+/* The location of an address in the programs and libraries of the process. */
 struct lk_symbol {
-    /* The file's last name; NULL if nobody knows the address. */
+    /* The last component of the file's path; NULL for an unknown address. */
     const char *image;
-    /* The first address of the image, and how far the address is from it. */
+    /* The first address of the image, and the offset of the address in it. */
     uintptr_t base, offset;
     /* The image is the program itself. */
     int is_program;
-    /* The function as the file has it, copied, or empty; and how far the address is from its beginning. */
+    /* A copy of the function's name in the file, or empty; and the offset of the address in it. */
     char function[512];
     uintptr_t into;
 };

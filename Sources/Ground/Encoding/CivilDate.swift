@@ -11,11 +11,11 @@ package struct CivilDate: Sendable, Equatable {
         guard (-999_999...999_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         let days = Self.daysSince2001(year: year, month: month, day: day)
         self.init(daysSince2001: days)
-        // 31 April comes back as another day.
+        // 31 April gives another day.
         guard self.day == day else { return nil }
     }
 
-    /// - Parameter days: from 2001-01-01 on, where Apple's dates begin.
+    /// - Parameter days: since 2001-01-01, the start of Apple's dates.
     package init(daysSince2001 days: Int) {
         let shifted = days + Self.daysFrom1970To2001 + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,24 +1,24 @@
-/// Tag and length in front of the content of a value of DER (X.690, 8.1 and 10.1): one byte of tag, a length that is
-/// definite and no longer than it needs to be.
+/// Tag and length before the content of a value of DER (X.690, 8.1 and 10.1): one byte of tag, and a definite and
+/// minimal length.
 package struct DERHeader: Sendable, Equatable {
     package enum Failure: Error, Sendable, Equatable {
-        /// The bytes end inside the header, or before the content does.
+        /// The bytes end inside the header, or inside the content.
         case truncated
-        /// Indefinite, of more bytes than are allowed, or longer than it needs to be.
+        /// Indefinite, of more bytes than allowed, or not minimal.
         case badLength
     }
 
     package let tag: UInt8
-    /// The bytes of tag and length: the content begins behind them.
+    /// The length of tag and length: the content begins behind them.
     package let count: Int
     package let contentCount: Int
 
     /// All bytes of the value.
     package var valueCount: Int { count + contentCount }
 
-    /// The header at the beginning of `bytes`, which have all of its content, and perhaps more behind it.
+    /// Parses the header at the beginning of `bytes`, which must include all of its content; other bytes may follow.
     ///
-    /// - Parameter lengthByteLimit: at most so many bytes may tell a length of 128 and more.
+    /// - Parameter lengthByteLimit: the maximum number of bytes for a length of 128 and more.
     package init(_ bytes: UnsafeRawBufferPointer, lengthByteLimit: Int = 4) throws(Failure) {
         guard bytes.count >= 2 else { throw .truncated }
         var header = 2
@@ -37,7 +37,7 @@ package struct DERHeader: Sendable, Equatable {
         contentCount = length
     }
 
-    /// Tag and length of a value with so many bytes of content.
+    /// Encodes tag and length of a value with so many bytes of content.
     package static func bytes(_ tag: UInt8, contentCount: Int) -> [UInt8] {
         guard contentCount >= 0x80 else { return [tag, UInt8(contentCount)] }
         var length = contentCount

@@ -19,9 +19,9 @@ package enum DERTag {
     package static let sequence: UInt8 = 0x30
     package static let set: UInt8 = 0x31
 
-    /// `[number]`, with items inside.
+    /// The tag `[number]` with items inside.
     package static func explicit(_ number: UInt8) -> UInt8 { 0xA0 | number }
 
-    /// `[number]`, with bytes inside.
+    /// The tag `[number]` with bytes inside.
     package static func implicit(_ number: UInt8) -> UInt8 { 0x80 | number }
 }

@@ -1,4 +1,4 @@
-/// Numbers as dates have them: digits and nothing else, no sign, no space.
+/// Numbers in dates: only digits, no sign, no space.
 package enum DecimalDigits {
     /// Nil unless there are 1 to 18 bytes, all of them digits.
     package static func number(_ digits: ArraySlice<UInt8>) -> Int? {
@@ -11,7 +11,7 @@ package enum DecimalDigits {
         return number
     }
 
-    /// Adds the number with zeros in front, so that it takes at least `width` places, a sign among them.
+    /// Appends the number with leading zeros, so that it has at least `width` characters, including a sign.
     package static func append(_ number: Int, width: Int, to text: inout [UInt8]) {
         let size = number.magnitude
         var (divisor, places) = (UInt(1), number < 0 ? 2 : 1)

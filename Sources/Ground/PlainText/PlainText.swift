@@ -1,10 +1,10 @@
 /// The rule for the characters of foreign text on a terminal, in a prompt or in a log.
 ///
 /// The path of a program, an access group, the label of an item or the name in a certificate may contain anything: line
-/// breaks that forge a line, escape sequences, C1 controls that some terminals obey, and marks that turn the direction of
-/// writing. All code that shows such text asks here.
+/// breaks that forge a line, escape sequences, C1 controls that some terminals interpret, and marks that change the
+/// direction of writing. All code that shows such text uses this rule.
 package enum PlainText {
-    /// Whether a character is invisible and may change the place, the order or the meaning of the text around it:
+    /// Returns true if a character is invisible and may change the position, order or meaning of the text around it:
     /// controls (C0, DEL, C1), format characters (U+200E, U+202A to U+202E, U+2066 to U+2069 …), line and paragraph
     /// separators, and characters without a standard meaning.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -15,18 +15,18 @@ package enum PlainText {
         }
     }
 
-    /// Whether every character of a text can be seen.
+    /// Returns true if every character of a text is visible.
     package static func isShown(_ text: String) -> Bool {
         !text.unicodeScalars.contains(where: isHidden)
     }
 
-    /// A value on one line: every hidden character, line breaks too, becomes `\u{…}`.
+    /// Escapes a value for one line: every hidden character, including line breaks, becomes `\u{…}`.
     package static func escaped(_ text: String) -> String {
         escaped(text) { _ in false }
     }
 
-    /// A whole text whose line breaks and tabs are our own: every other hidden character becomes `\u{…}`. Values in it
-    /// that may have line breaks must have gone through ``escaped(_:)`` before.
+    /// Escapes a whole text whose line breaks and tabs are our own: every other hidden character becomes `\u{…}`.
+    /// Values in it that may have line breaks must have gone through ``escaped(_:)`` before.
     package static func escapedLines(_ text: String) -> String {
         escaped(text) { $0 == "\n" || $0 == "\t" }
     }
@@ -44,7 +44,7 @@ package enum PlainText {
         return String(result)
     }
 
-    /// A text cut to as many bytes and an ellipsis; no character is cut in two.
+    /// Cuts a text to so many bytes and adds an ellipsis; does not split characters.
     package static func cut(_ text: String, to byteLimit: Int) -> String {
         guard text.utf8.count > byteLimit else { return text }
         var left = byteLimit
@@ -55,7 +55,8 @@ package enum PlainText {
         return String(kept) + "…"
     }
 
-    /// A hidden character in a JSON string: `\u202e`, beyond U+FFFF two of them. Nil for one that may stand as it is.
+    /// Escapes a hidden character for a JSON string: `\u202e`, beyond U+FFFF two of them. Nil for one that needs no
+    /// escape.
     package static func jsonEscape(_ scalar: Unicode.Scalar) -> String? {
         guard isHidden(scalar) else { return nil }
         return UTF16.encode(scalar).map { units in

@@ -1,9 +1,9 @@
 import LatchkeyEncoding
 
-/// A moment to the microsecond, as DER's GeneralizedTime writes it: `YYYYMMDDHHMMSS[.fraction]Z`.
+/// A time to the microsecond, in DER's GeneralizedTime: `YYYYMMDDHHMMSS[.fraction]Z`.
 struct CalendarTime: Equatable {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
-    /// GeneralizedTime has years 0000 to 9999 only; later and earlier moments are cut to that.
+    /// GeneralizedTime has years 0000 to 9999 only; later and earlier times are clamped.
     private static let range = PropertyValue.dateRange
     private static let lastMicrosecond: Int64 = 252_423_993_599_999_999
 
@@ -17,7 +17,7 @@ struct CalendarTime: Equatable {
 
     var secondsSince2001: Double { Double(microsecondsSince2001) / 1_000_000 }
 
-    /// The bytes of the GeneralizedTime: a fraction only if there is one, without trailing zeros.
+    /// The bytes of the GeneralizedTime: with a fraction only if it is not zero, without trailing zeros.
     var generalizedTime: [UInt8] {
         var day = microsecondsSince2001 / Self.microsecondsPerDay
         var rest = microsecondsSince2001 % Self.microsecondsPerDay
@@ -43,7 +43,7 @@ struct CalendarTime: Equatable {
         return text
     }
 
-    /// Nil unless the bytes are a moment that exists; digits beyond the microsecond are cut.
+    /// Nil unless the bytes are a time that exists; digits beyond the microsecond are cut.
     init?(generalizedTime bytes: Slice<UnsafeRawBufferPointer>) {
         let text = unsafe [UInt8](bytes)
         guard text.count >= 15, text.count <= 32, text.last == UInt8(ascii: "Z"),

@@ -1,4 +1,4 @@
-/// Why bytes are no property list in DER.
+/// A reason for rejecting bytes as a property list in DER.
 package enum DERFailure: Error, Sendable, Equatable {
     case truncated
     case trailingBytes

@@ -1,9 +1,9 @@
 import LatchkeyEncoding
 
-/// Reads property lists in DER from bytes that nobody has checked.
+/// A reader of property lists in DER from unchecked bytes.
 ///
-/// Strict, because digests are made over the encoding: lengths and integers must be minimal, dictionary keys must be
-/// sorted and unique. Only booleans are lenient: any value but zero is true. Depth and number of values are limited.
+/// Strict, because digests cover the encoding: lengths and integers must be minimal, dictionary keys must be sorted and
+/// unique. Only booleans are lenient: any value but zero is true. Depth and number of values are limited.
 @safe package struct DERReader {
     package struct Limits: Sendable {
         package let depth: Int
@@ -20,7 +20,7 @@ import LatchkeyEncoding
     private var position = 0
     private var valuesRead = 0
 
-    /// The one value that fills `bytes`.
+    /// Decodes the single value that fills `bytes`.
     package static func decode(
         _ bytes: UnsafeRawBufferPointer, limits: Limits = Limits()
     ) throws(DERFailure) -> PropertyValue {
@@ -128,7 +128,7 @@ import LatchkeyEncoding
         return number
     }
 
-    /// Reads tag and length; the content then starts at `position` and ends at the returned place.
+    /// Reads tag and length; the content then starts at `position` and ends at the returned offset.
     private mutating func readHeader(end: Int) throws(DERFailure) -> (tag: UInt8, contentEnd: Int) {
         guard position <= end else { throw .truncated }
         let header: DERHeader

@@ -1,12 +1,13 @@
 import LatchkeyEncoding
 
-/// Writes property lists in DER: dictionaries are SETs of SEQUENCE { key, value } in the order of their encoded bytes.
+/// A writer of property lists in DER: dictionaries are SETs of SEQUENCE { key, value } in the order of their encoded
+/// bytes.
 package struct DERWriter {
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// The encoding of one value.
+    /// Encodes one value.
     package static func encode(_ value: PropertyValue) -> [UInt8] {
         var writer = DERWriter()
         writer.bytes.reserveCapacity(256)
@@ -14,12 +15,12 @@ package struct DERWriter {
         return writer.bytes
     }
 
-    /// The encoding of a dictionary's elements, sorted as they stand in its SET.
+    /// Encodes the elements of a dictionary, sorted as in its SET.
     package static func sortedElements(of dictionary: [String: PropertyValue]) -> [[UInt8]] {
         dictionary.map { key, value in element(key: key, value: encode(value)) }.sorted(by: precedes)
     }
 
-    /// The SEQUENCE of one key and its encoded value.
+    /// Encodes the SEQUENCE of one key and its encoded value.
     package static func element(key: String, value: [UInt8]) -> [UInt8] {
         var writer = DERWriter()
         writer.write(tag: DERTag.sequence) { inner in
@@ -29,7 +30,7 @@ package struct DERWriter {
         return writer.bytes
     }
 
-    /// The tag and length in front of `byteCount` content bytes.
+    /// Encodes the tag and length before `byteCount` content bytes.
     package static func header(tag: UInt8, byteCount: Int) -> [UInt8] {
         var writer = DERWriter()
         writer.bytes.append(tag)
@@ -37,7 +38,7 @@ package struct DERWriter {
         return writer.bytes
     }
 
-    /// The order of SET elements: bytewise, the shorter first where one begins with the other.
+    /// Compares SET elements: bytewise, the shorter first if the other one begins with it.
     package static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.lexicographicallyPrecedes(other)
     }
@@ -47,7 +48,7 @@ package struct DERWriter {
         case .null:
             bytes += [DERTag.null, 0]
         case .boolean(let truth):
-            // Apple writes 1 for true where X.690 asks for 0xFF.
+            // Apple writes 1 for true, where X.690 requires 0xFF.
             bytes += [DERTag.boolean, 1, truth ? 1 : 0]
         case .integer(let number):
             write(integer: number, tag: DERTag.integer)
@@ -82,14 +83,14 @@ package struct DERWriter {
         unsafe bytes.append(contentsOf: content)
     }
 
-    /// The length is known only when the content is written; the header then moves it by a few bytes.
+    /// Writes the content first, because its length is not known before, and moves it behind the header.
     private mutating func write(tag: UInt8, _ body: (inout DERWriter) -> Void) {
         let start = bytes.count
         body(&self)
         bytes.insert(contentsOf: Self.header(tag: tag, byteCount: bytes.count - start), at: start)
     }
 
-    /// The elements of a SET, written one after the other and then put in order.
+    /// Writes the elements of a SET one after the other, and then sorts them.
     private mutating func writeElements(of dictionary: [String: PropertyValue]) {
         let start = bytes.count
         var elements: [Range<Int>] = []

@@ -5,16 +5,17 @@ import Synchronization
 /// Locked pages cut into slots, so that taking a small secret costs no system call and `RLIMIT_MEMLOCK`
 /// (8 MiB by default) lasts for thousands of keys.
 ///
-/// A slot is wiped when it comes back. Secrets larger than the largest slot get pages of their own, empty ones get nothing.
-/// A slab whose last slot came back is given to the system, but for one of each size: the slabs of one large message
-/// must not keep locked memory from other secrets.
+/// A slot is wiped when it is returned. Secrets larger than the largest slot get pages of their own; empty ones get
+/// none. A slab whose slots are all free is returned to the system, except one of each size: the slabs of one large
+/// message must not keep locked memory from other secrets.
 final class SecretArena: Sendable {
     static let shared = SecretArena()
 
     static let slotSizes = [64, 256, 1024, 4096]
     static let slabByteCount = 64 << 10
 
-    /// Pages that are cut into slots of one size. They begin at a multiple of their length, so that a slot tells its slab.
+    /// Pages that are cut into slots of one size. They begin at a multiple of their length, so that a slot's address
+    /// gives its slab.
     private final class Slab {
         let start: UInt
         let size: Int
@@ -39,8 +40,8 @@ final class SecretArena: Sendable {
 
     private struct State {
         var slabs: [UInt: Slab] = [:]
-        /// For each size the slabs that have a free slot. The last one is taken from: locked ones stand at the end, an
-        /// empty one that is kept at the beginning.
+        /// For each size the slabs that have a free slot. Slots are taken from the last one: locked slabs stand at the
+        /// end, a kept empty one at the beginning.
         var open: [[Slab]] = Array(repeating: [], count: SecretArena.slotSizes.count)
     }
 
@@ -53,7 +54,7 @@ final class SecretArena: Sendable {
         nothing = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
     }
 
-    /// Slabs that are mapped now.
+    /// The number of slabs that are mapped now.
     var testOnlySlabCount: Int { state.withLock { $0.slabs.count } }
 
     /// Memory for `count` bytes, zeroed. The slot may be larger; give the same pointer and count back.
@@ -64,12 +65,12 @@ final class SecretArena: Sendable {
         return unsafe count == 0 ? Self.pointer(nothing) : Self.map(count)
     }
 
-    /// The same for many secrets under one lock.
+    /// Takes memory for many secrets under one lock.
     func take(_ counts: [Int]) -> [UInt] {
         var places = state.withLock { state in
             counts.map { count in Self.slotIndex(for: count).map { Self.takeSlot($0, &state) } ?? nothing }
         }
-        // Pages of their own take system calls: other threads must not wait for those.
+        // Pages of their own need system calls: other threads must not wait for those.
         for (index, count) in counts.enumerated() where count > 0 && Self.slotIndex(for: count) == nil {
             places[index] = unsafe UInt(bitPattern: Self.map(count))
         }
@@ -113,7 +114,7 @@ final class SecretArena: Sendable {
         }
         guard slab.isEmpty, let place = state.open[size].firstIndex(where: { $0 === slab }) else { return nil }
         state.open[size].remove(at: place)
-        // One stays, so that a secret that comes and goes does not map pages each time: rather a locked one.
+        // One slab stays, preferably a locked one, so that a repeatedly created secret does not map pages each time.
         guard let kept = state.open[size].firstIndex(where: \.isEmpty) else {
             state.open[size].insert(slab, at: 0)
             return nil
@@ -127,7 +128,7 @@ final class SecretArena: Sendable {
         return unused.start
     }
 
-    /// Nil for a secret without bytes or too large for a slot.
+    /// Returns nil for a secret without bytes or too large for a slot.
     private static func slotIndex(for count: Int) -> Int? {
         count == 0 ? nil : slotSizes.firstIndex { count <= $0 }
     }
@@ -139,7 +140,7 @@ final class SecretArena: Sendable {
         return unsafe pointer
     }
 
-    /// Out of memory is not an error a caller could answer: the process would lose the secret it is about to store.
+    /// Maps pages. A failure is not an error for the caller: the process would lose the secret it is about to store.
     private static func map(_ count: Int) -> UnsafeMutableRawPointer {
         var locked: Int32 = 0
         guard let pages = unsafe lk_map_secret_pages(count, &locked) else {

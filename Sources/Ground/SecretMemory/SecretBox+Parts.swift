@@ -1,15 +1,15 @@
 extension SecretBox {
-    /// The first `count` bytes as a secret of their own.
+    /// Copies the first `count` bytes to a secret of their own.
     package func prefix(_ count: Int) -> SecretBox {
         slice(0..<count)
     }
 
-    /// Some of the bytes as a secret of their own.
+    /// Copies some of the bytes to a secret of their own.
     package func slice(_ range: Range<Int>) -> SecretBox {
         unsafe withBytes { bytes in unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: bytes[range])) }
     }
 
-    /// These bytes and the first `count` of another secret.
+    /// Joins these bytes and the first `count` of another secret.
     package func appending(_ other: SecretBox, count: Int) -> SecretBox {
         unsafe SecretBox(count: self.count + count) { room in
             unsafe withBytes { unsafe room.copyMemory(from: $0) }

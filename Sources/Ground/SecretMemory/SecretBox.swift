@@ -1,5 +1,5 @@
 /// A secret with several owners: for collections and messages, which cannot hold noncopyable values.
-/// The bytes are wiped when the last owner lets go.
+/// The bytes are wiped when the last owner releases it.
 package final class SecretBox: Sendable {
     private let bytes: SecretBytes
 
@@ -7,25 +7,25 @@ package final class SecretBox: Sendable {
         self.bytes = bytes
     }
 
-    /// Secret bytes written in place by `fill`.
+    /// Makes secret bytes that `fill` writes in place.
     package convenience init<E: Error>(
         count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
     ) throws(E) {
         unsafe self.init(try SecretBytes(count: count, filledBy: fill))
     }
 
-    /// A copy of bytes that somebody else owns and wipes.
+    /// Copies bytes that the caller owns and wipes.
     package convenience init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(SecretBytes(copying: bytes))
     }
 
-    /// A copy of bytes held in an array: for faces and tests, whose own copy is theirs to forget.
+    /// Copies bytes of an array: for faces and tests, which have to forget their own copy.
     package convenience init(copying bytes: [UInt8]) {
         unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
-    /// Copies of many pieces of bytes that the caller owns and wipes. Their memory is taken at once: a message may
-    /// carry many secrets, and other threads want memory for theirs.
+    /// Copies many pieces of bytes that the caller owns and wipes. Takes their memory at once: a message may carry many
+    /// secrets, and other threads need memory for theirs.
     package static func copies(of pieces: [UnsafeRawBufferPointer]) -> [SecretBox] {
         let places = unsafe SecretArena.shared.take(pieces.map(\.count))
         return unsafe zip(places, pieces).map { address, piece in
@@ -39,7 +39,7 @@ package final class SecretBox: Sendable {
 
     package var count: Int { bytes.count }
 
-    /// Lends the bytes for the duration of `body`.
+    /// Calls `body` with the bytes, which are valid only during the call.
     package func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try unsafe bytes.withBytes(body)
     }

@@ -9,7 +9,7 @@
     private let start: UnsafeMutableRawPointer
     package let count: Int
 
-    /// Secret bytes written in place by `fill`; whatever it does not write is zero.
+    /// Makes secret bytes that `fill` writes in place; the rest is zero.
     package init<E: Error>(
         count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
     ) throws(E) {
@@ -18,18 +18,18 @@
         try unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 
-    /// Bytes in memory of the arena that was taken for them.
+    /// Takes over memory of the arena.
     init(adopting start: UnsafeMutableRawPointer, count: Int) {
         unsafe self.start = unsafe start
         self.count = count
     }
 
-    /// A copy of bytes that somebody else owns and wipes.
+    /// Copies bytes that the caller owns and wipes.
     package init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
-    /// Lends the bytes for the duration of `body`.
+    /// Calls `body` with the bytes, which are valid only during the call.
     package borrowing func withBytes<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

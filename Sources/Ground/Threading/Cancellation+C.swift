@@ -3,21 +3,22 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// A wait that somebody else may end, and that ends by itself at its deadline.
+/// A wait that another thread may end, and that ends by itself at its deadline.
 ///
-/// Waits on descriptors add ``descriptor`` to their poll; others register what to do with ``whenCancelled(_:)``.
+/// Waits on descriptors add ``descriptor`` to their poll; others register an action with ``whenCancelled(_:)``.
 @safe package final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
         var actions: [@Sendable () -> Void] = []
     }
 
-    /// Readable from the moment of ``cancel()`` on. Negative if the system had none left; then waits look every half second.
+    /// Readable from ``cancel()`` on. Negative if the system had no descriptor left; waits then check every half
+    /// second.
     package let descriptor: Int32
     private let deadline: Double?
     private let state = Mutex(State())
 
-    /// - Parameter seconds: until the deadline, by the clock that nobody sets; nil: there is none.
+    /// - Parameter seconds: until the deadline, by the clock that cannot be set; nil means no deadline.
     package init(seconds: Double? = nil) {
         descriptor = lk_event_make()
         deadline = seconds.map { Self.now + max(0, $0) }
@@ -27,7 +28,7 @@ import Synchronization
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends the wait. May be called by anybody, any number of times.
+    /// Ends the wait. May be called by any thread, any number of times.
     package func cancel() {
         let actions = state.withLock { state in
             guard !state.isCancelled else { return [@Sendable () -> Void]() }
@@ -41,7 +42,7 @@ import Synchronization
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Runs `action` once when it is cancelled, at once if it is already. Not at the deadline.
+    /// Runs `action` once when it is cancelled, at once if it already is. Not at the deadline.
     package func whenCancelled(_ action: @escaping @Sendable () -> Void) {
         let runsNow = state.withLock { state in
             if !state.isCancelled { state.actions.append(action) }
@@ -57,14 +58,14 @@ import Synchronization
     /// Cancelled, or past its deadline.
     package var isOver: Bool { isCancelled || isTimedOut }
 
-    /// What to give `poll`: at most half a second where there is no descriptor to wake it.
+    /// The timeout for `poll`: at most half a second if there is no descriptor to wake it.
     package var pollMilliseconds: Int32 {
         let limit: Double = descriptor >= 0 ? Double(Int32.max) : 500
         guard let secondsLeft else { return descriptor >= 0 ? -1 : 500 }
         return Int32(min(limit, (secondsLeft * 1000).rounded(.up)))
     }
 
-    /// Waits until it is over, or for as many seconds. Blocks.
+    /// Waits until it is over, or for at most so many seconds. Blocks.
     package func wait(atMost seconds: Double = .infinity) {
         let end = Self.now + seconds
         while !isOver {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A mutex and what to wait for under it, by the clock that cannot be set.
+/// A mutex and a condition to wait for under it, by the clock that cannot be set.
 @safe package final class WaitCondition: @unchecked Sendable {
-    // Sendable because the two pointers never change and what they point to is made for several threads.
+    // Sendable because the two pointers never change and their objects are made for several threads.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -22,36 +22,36 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the mutex held. It must not call this again.
+    /// Runs `body` with the mutex held. `body` must not call this again.
     package func withLock<R>(_ body: () -> R) -> R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body()
     }
 
-    /// Inside of ``withLock(_:)``: lets go of the mutex until somebody wakes this thread, or for no reason at all.
+    /// In ``withLock(_:)``: releases the mutex until this thread is woken, which can also happen without a reason.
     package func wait() {
         unsafe pthread_cond_wait(condition, mutex)
     }
 
-    /// The same; false once the deadline has passed.
+    /// The same; returns false once the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
         unsafe deadline.withPointer { unsafe pthread_cond_timedwait(condition, mutex, $0) } != ETIMEDOUT
     }
 
-    /// The same; returns also at the deadline of a cancellation. Whoever cancels it wakes nobody here:
-    /// see ``wakeAll(when:)``.
+    /// The same; also returns at the deadline of a cancellation. Cancelling it does not wake this thread: see
+    /// ``wakeAll(when:)``.
     package func wait(until cancellation: Cancellation) {
         guard let seconds = cancellation.secondsLeft else { return wait() }
         _ = wait(until: Deadline(afterNanoseconds: Int(min(seconds, 3600) * 1_000_000_000)))
     }
 
-    /// From now on a cancellation wakes the threads that wait.
+    /// Makes a cancellation wake the waiting threads.
     package func wakeAll(when cancellation: Cancellation) {
         cancellation.whenCancelled { [self] in withLock { wakeAll() } }
     }
 
-    /// Wakes every thread that waits.
+    /// Wakes every waiting thread.
     package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
     }

@@ -2,11 +2,11 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-// In a file of its own: where a module is compiled as a whole, the members of `timespec` count as those of
-// CLatchkeyShims, whose headers name it, too; and a file that imports that module cannot keep the types of a mutex.
+// In a file of its own: if a module is compiled as a whole, the members of `timespec` count as those of CLatchkeyShims,
+// whose headers also name it; and a file that imports that module cannot keep the types of a mutex.
 
 extension WaitCondition {
-    /// A moment to wait until at most, by the clock that cannot be set.
+    /// The end of a wait, by the clock that cannot be set.
     package struct Deadline: Sendable {
         private let nanoseconds: Int
 

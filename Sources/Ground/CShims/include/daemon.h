@@ -8,13 +8,14 @@
 /* Starts a detached thread with all signals blocked; 0 or -errno. */
 int lk_thread_start(size_t stack_size, void (*body)(void *), void *context);
 
-/* Whether other processes of the user may look into this one (ptrace, /proc/PID/mem, /proc/PID/exe). 0 or -errno. */
+/* Sets whether other processes of the user may inspect this one (ptrace, /proc/PID/mem, /proc/PID/exe). 0 or -errno. */
 int lk_process_set_inspectable(int inspectable);
-/* No core files from now on, and none can be asked for again. */
+/* Turns core files off permanently. */
 int lk_process_refuse_core_files(void);
-/* No set-user-ID program gives this process more rights. Needed before a sandbox. */
+/* Keeps set-user-ID programs from giving this process more rights. Needed before a sandbox. */
 int lk_process_refuse_new_privileges(void);
-/* The calling thread, and those it starts from now on, lose every capability; other threads keep theirs. 0 or -errno. */
+/* Drops every capability of the calling thread, and of those it starts later; other threads keep theirs. 0 or -errno.
+   */
 int lk_thread_drop_capabilities(void);
 
 /* Blocks SIGTERM, SIGINT and SIGHUP in this thread and those it starts, and ignores SIGPIPE. */
@@ -22,10 +23,10 @@ int lk_signals_block(void);
 /* Waits for one of the blocked signals: its number, or -errno. */
 int lk_signals_wait(void);
 
-/* Replaces the running program by itself. Returns only on failure: -errno. */
+/* Replaces the running program with itself. Returns only on failure: -errno. */
 int lk_process_run_again(char *const arguments[], char *const environment[]);
-/* 0 in a process with rights that its starter has not: the loader takes settings of the C library (GLIBC_TUNABLES) away
-   from it. */
+/* 0 in a process with rights that its starter lacks: the loader removes settings of the C library (GLIBC_TUNABLES) from
+   its environment. */
 int lk_process_keeps_tunables(void);
 /* The name that ps shows; at most 15 bytes of it. 0 or -errno. */
 int lk_process_set_name(const char *name);

@@ -1,7 +1,7 @@
 #ifndef LK_EVENT_H
 #define LK_EVENT_H
 
-/* A descriptor that is readable once lk_event_set was called. Negative: -errno. */
+/* Makes a descriptor that is readable once lk_event_set was called. Negative: -errno. */
 int lk_event_make(void);
 
 void lk_event_set(int descriptor);

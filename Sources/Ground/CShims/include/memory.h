@@ -7,11 +7,11 @@
 /* Overwrites memory in a way the compiler may not remove. */
 void lk_wipe(void *bytes, size_t count);
 
-/* Overwrites the next 64 KiB of the calling thread's stack: where functions that have returned left what they held. */
+/* Overwrites the next 64 KiB of the calling thread's stack: the data that functions left there before they returned. */
 void lk_wipe_stack(void);
 
-/* From now on, the blocks that this process frees are overwritten as they are freed. Blocks of up to 1 KiB only where the
-   process runs without the cache that each thread has for them (GLIBC_TUNABLES: glibc.malloc.tcache_count=0). */
+/* From now on, blocks that this process frees are overwritten as they are freed. Blocks of up to 1 KiB only if the
+   process runs without each thread's cache for them (GLIBC_TUNABLES: glibc.malloc.tcache_count=0). */
 void lk_overwrite_freed_memory(void);
 
 /* Fills memory from the kernel's random source; 0, or -errno. */
@@ -20,11 +20,11 @@ int lk_random(void *bytes, size_t count);
 /* Maps page-aligned memory between two guard pages, keeps it out of core dumps and out of children, and locks it
    into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held. */
 void *lk_map_secret_pages(size_t count, int *locked);
-/* The same for a power of two of at least a page, beginning at a multiple of it. */
+/* The same for a power of two of at least a page, at a multiple of it. */
 void *lk_map_secret_slab(size_t count, int *locked);
 void lk_unmap_secret_pages(void *bytes, size_t count);
 
-/* 1 if the two areas hold the same bytes; the time taken does not depend on where they differ. */
+/* 1 if the two areas hold the same bytes; the time does not depend on where they differ. */
 int lk_equal_bytes(const void *one, const void *other, size_t count);
 
 #endif

@@ -20,7 +20,7 @@ int lk_signalfd(const sigset_t *set);
 /* The number of the next signal of a signal descriptor, or -errno. */
 int lk_signalfd_read(int descriptor);
 
-/* Which process listens at the other end of a connected Unix socket, or -errno. */
+/* The process that listens at the other end of a connected Unix socket, or -errno. */
 pid_t lk_socket_peer(int descriptor);
 
 /* The offset of `needle` in `haystack`, or -1. */

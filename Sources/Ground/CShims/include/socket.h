@@ -5,35 +5,35 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Unix sockets of type SOCK_SEQPACKET. Functions that return an int give a descriptor or 0, or -errno.
-   Paths longer than sun_path are reached through a descriptor of their directory. */
+/* Unix sockets of type SOCK_SEQPACKET. Functions that return an int return a descriptor or 0, or -errno. Paths longer
+   than sun_path are reached through a descriptor of their directory. */
 
 /* Listens on `path` with mode 0600; a socket file already there is replaced, any other file is refused (-EEXIST).
    Every message received on its connections carries the sender's credentials. */
 int lk_socket_listen(const char *path, int backlog);
 int lk_socket_accept(int listener);
-/* What `descriptor` is: 0 if it is a Unix socket of type SOCK_SEQPACKET that listens; it is then closed on exec, and
-   its connections carry the sender's credentials. -ENOTSOCK, -EAFNOSUPPORT (no Unix socket), -EPROTOTYPE (another
-   type), -EINVAL (does not listen), -EBADF, or another -errno. */
+/* Checks a passed descriptor: 0 if it is a Unix socket of type SOCK_SEQPACKET that listens; it is then closed on exec,
+   and its connections carry the sender's credentials. -ENOTSOCK, -EAFNOSUPPORT (not a Unix socket), -EPROTOTYPE
+   (another type), -EINVAL (does not listen), -EBADF, or another -errno. */
 int lk_socket_adopt(int descriptor);
-/* Accepts from an adopted socket. A client may have connected before its credentials were asked for. */
+/* Accepts from an adopted socket. A client may have connected before its credentials were requested. */
 int lk_socket_accept_adopted(int listener);
-/* Where the socket listens, as text with its closing zero; the name's length or -errno. Abstract names begin with @. */
+/* The address of the socket as text with its closing zero; the name's length or -errno. Abstract names begin with @. */
 int lk_socket_path(int descriptor, char *path, size_t capacity);
 /* Waits for a connection of `listener` or for anything readable at `stopper`: 1 or 0, or -errno. */
 int lk_socket_wait(int listener, int stopper);
-/* A descriptor that is not readable, and one write of 8 bytes makes it so for good. */
+/* Makes a descriptor that is not readable; one write of 8 bytes makes it readable permanently. */
 int lk_stopper_create(void);
 void lk_stopper_stop(int stopper);
 int lk_socket_connect(const char *path);
 int lk_socket_pair(int descriptors[2], int with_credentials);
-/* Waking every call that is blocked on the socket. */
+/* Wakes every call that is blocked on the socket. */
 void lk_socket_shutdown(int descriptor);
-/* 1 if the other side has closed the connection, so that it takes no answer any more; else 0. */
+/* 1 if the other side has closed the connection and receives no more replies; else 0. */
 int lk_socket_has_hung_up(int descriptor);
-/* 1 if the other side has received everything that was sent to it, 0 if not; -errno where that cannot be told. */
+/* 1 if the other side has received everything that was sent to it, 0 if not; -errno if that is unknown. */
 int lk_socket_is_read(int descriptor);
-/* Limits how long a receive may take; 0 takes the limit away. */
+/* Limits the duration of a receive; 0 removes the limit. */
 int lk_socket_receive_limit(int descriptor, int seconds);
 
 struct lk_socket_identity {
@@ -44,16 +44,16 @@ struct lk_socket_identity {
     int pidfd;
 };
 
-/* Where the pidfd of a peer comes from. */
+/* The source of a peer's pidfd. */
 enum lk_pidfd_source {
-    /* There is none. */
+    /* No pidfd. */
     LK_PIDFD_NONE,
     LK_PIDFD_FROM_PID,
-    /* From the socket where the kernel offers that, else from the pid. */
+    /* From the socket if the kernel supports that, else from the pid. */
     LK_PIDFD_FROM_SOCKET,
 };
 
-/* Who connected; on the client's side, who listens. */
+/* The process that connected; on the client's side, the one that listens. */
 int lk_socket_identify_peer(int descriptor, struct lk_socket_identity *peer, enum lk_pidfd_source source);
 /* 1 if the process of the pidfd still runs, 0 if it ended. */
 int lk_pidfd_is_alive(int pidfd);
@@ -64,14 +64,14 @@ int lk_socket_send(int descriptor, const void *bytes, size_t count, int attached
 struct lk_socket_packet {
     /* Bytes in the packet; those beyond the buffer were lost. */
     ssize_t count;
-    /* 1 if anything at all arrived: an empty packet with credentials is no end of the stream. */
+    /* 1 if anything at all arrived: an empty packet with credentials is not the end of the stream. */
     int arrived;
     int is_truncated;
     /* 0 unless the kernel attached credentials. */
     pid_t pid;
-    /* The one descriptor that came along, owned by the caller, else -1. */
+    /* The one attached descriptor, owned by the caller, else -1. */
     int attached;
-    /* How many descriptors came along; all but the first are already closed. */
+    /* The number of attached descriptors; all but the first are already closed. */
     int attached_count;
 };
 
@@ -85,7 +85,7 @@ void lk_unmap_message_buffer(void *bytes, size_t count);
 
 /* A memory file for one large message: fill the mapping, then seal it. `*mapping` receives `count` writable bytes. */
 int lk_sealed_memory_create(size_t count, void **mapping);
-/* Unmaps and seals, so that nobody can change or shrink the file any more; 0 or -errno. */
+/* Unmaps and seals, so that no process can change or shrink the file any more; 0 or -errno. */
 int lk_sealed_memory_seal(int descriptor, void *mapping, size_t count);
 /* Maps a received memory file of exactly `count` bytes for reading. -EPERM if it is not sealed, -EMSGSIZE if its
    size differs. */
