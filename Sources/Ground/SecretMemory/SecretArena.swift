@@ -57,7 +57,7 @@ final class SecretArena: Sendable {
     /// The number of slabs that are mapped now.
     var testOnlySlabCount: Int { state.withLock { $0.slabs.count } }
 
-    /// Memory for `count` bytes, zeroed. The slot may be larger; give the same pointer and count back.
+    /// Takes memory for `count` bytes, zeroed. The slot may be larger; return it with the same pointer and count.
     func take(_ count: Int) -> UnsafeMutableRawPointer {
         if let size = Self.slotIndex(for: count) {
             return unsafe Self.pointer(state.withLock { Self.takeSlot(size, &$0) })

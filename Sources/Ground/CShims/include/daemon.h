@@ -14,8 +14,7 @@ int lk_process_set_inspectable(int inspectable);
 int lk_process_refuse_core_files(void);
 /* Keeps set-user-ID programs from giving this process more rights. Needed before a sandbox. */
 int lk_process_refuse_new_privileges(void);
-/* Drops every capability of the calling thread, and of those it starts later; other threads keep theirs. 0 or -errno.
-   */
+/* Drops every capability of the calling thread and of those it starts later; others keep theirs. 0 or -errno. */
 int lk_thread_drop_capabilities(void);
 
 /* Blocks SIGTERM, SIGINT and SIGHUP in this thread and those it starts, and ignores SIGPIPE. */
