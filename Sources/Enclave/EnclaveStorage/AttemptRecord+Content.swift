@@ -6,7 +6,7 @@ extension AttemptRecord {
 
     /// failures (1) || start of the delay, milliseconds of uptime (u64 BE) || boot identifier (16)
     var content: SecretBox {
-        // Whole milliseconds already; the product may lie just below the number it means.
+        // Already whole milliseconds; the product may be just below the intended number.
         let milliseconds = UInt64(max(0, delayStart * 1000).rounded())
         return SecretBox(
             copying: [UInt8(clamping: failures)]
@@ -15,7 +15,7 @@ extension AttemptRecord {
     }
 
     init?(content: SecretBox) {
-        // A counter is no secret.
+        // A counter is not secret.
         let content = unsafe content.withBytes { unsafe Array($0) }
         guard content.count == 1 + 8 + Self.bootByteCount else { return nil }
         let milliseconds = content[1..<9].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,9 +1,9 @@
 import Glibc
 import LatchkeyCryptoSuite
 
-/// The kernel's identifier of the present boot, as 16 bytes. Where it cannot be read every process start counts as
-/// a boot, which makes delays longer, never shorter. So does another offset of the boot clock: under it the date at which
-/// a delay began means another moment.
+/// Returns the kernel's identifier of the present boot, as 16 bytes. If it cannot be read, every process start counts
+/// as a boot, which makes delays longer, never shorter. The same holds for another offset of the boot clock: under it
+/// the start of a delay means another time.
 func bootIdentifier(
     entropy: any Entropy, timeNamespace: TimeNamespace = .ofThisProcess
 ) -> [UInt8] {

@@ -8,7 +8,7 @@ struct CheckedFile: Sendable {
     static let checkByteCount = 32
 
     let magic: String
-    /// Nil: the check is a plain SHA-256 and tells accidents only. Else HMAC-SHA256 under this key.
+    /// Nil: the check is a plain SHA-256 and detects only accidents. Else HMAC-SHA256 under this key.
     let key: SecretBox?
 
     func bytes(content: SecretBox) -> SecretBox {
@@ -26,7 +26,7 @@ struct CheckedFile: Sendable {
         }
     }
 
-    /// The content of a file that nobody has checked.
+    /// Returns the content of an unchecked file.
     func content(of file: SecretBox, path: String) throws(StorageFailure) -> SecretBox {
         guard file.count >= Self.headerByteCount + Self.checkByteCount else {
             throw .damaged(path: path, what: "it is cut off after \(file.count) bytes")
@@ -36,7 +36,7 @@ struct CheckedFile: Sendable {
             let framed = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropLast(Self.checkByteCount))
             let found = unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.checkByteCount)))
             guard unsafe check(over: framed).equals(found) else {
-                throw .damaged(path: path, what: "its check value does not fit its content")
+                throw .damaged(path: path, what: "its check value does not match its content")
             }
             return unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: framed[Self.headerByteCount...]))
         }

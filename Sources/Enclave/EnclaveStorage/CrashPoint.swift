@@ -1,6 +1,6 @@
 import LatchkeyEnclaveCore
 
-/// A place in a write to the root of trust, for tests that cut the power there.
+/// A step of a write to the root of trust, for tests that cut the power there.
 package struct CrashPoint: Sendable, Hashable, CustomStringConvertible {
     package enum Step: String, Sendable, CaseIterable {
         case begin = "begin"
@@ -25,21 +25,21 @@ package enum StorageFile: String, Sendable, CaseIterable {
     case effaceable
     case keybag
     case attempts
-    /// Only there once somebody asked for biometry on this device.
+    /// Only there once a program asked for biometry on this device.
     case enrolment
-    /// Only there once a key of the enclave was deleted on this device.
+    /// Only there once an enclave key was deleted on this device.
     case deletedKeys = "deleted-keys"
     /// Empty; only locked.
     case lock
 
     var temporaryName: String { rawValue + ".new" }
 
-    /// A longer one is none that was written here.
+    /// The size limit of a file; a longer one was not written here.
     var byteCountLimit: Int {
         self == .deletedKeys ? DeletedKeys.fileByteCountLimit : 256 * 1024
     }
 }
 
-/// Called at every crash point. It may end the process, copy the directory, or return an error number, and the
-/// system call that comes next is then taken to have failed with it.
+/// Called at every crash point. It may end the process, copy the directory, or return an error number, with which the
+/// next system call then fails.
 package typealias CrashPointHook = @Sendable (CrashPoint) -> Int32?

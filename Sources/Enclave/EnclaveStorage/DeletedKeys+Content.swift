@@ -18,7 +18,7 @@ extension DeletedKeys {
     init?(content: SecretBox) {
         let (count, rest) = content.count.quotientAndRemainder(dividingBy: EnclaveKeyIdentifier.byteCount)
         guard rest == 0 else { return nil }
-        // Identifiers are no secrets.
+        // Identifiers are not secret.
         let identifiers = unsafe content.withBytes { bytes in
             (0..<count).compactMap { index in
                 unsafe EnclaveKeyIdentifier(UnsafeRawBufferPointer(rebasing: bytes[Self.place(of: index)]))

@@ -5,7 +5,7 @@ struct EffaceableRecord: Sendable {
     static let keyByteCount = 32
 
     let keys: [SecretBox]
-    /// The keybag is being made from nothing: until this ends, a keybag that does not open or is missing is no damage.
+    /// A new keybag is being made: until this ends, a missing keybag, or one that does not open, is not damage.
     let isStartingOver: Bool
 
     init(keys: [SecretBox], isStartingOver: Bool) {

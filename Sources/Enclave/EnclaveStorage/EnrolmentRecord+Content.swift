@@ -11,7 +11,7 @@ extension EnrolmentRecord {
     }
 
     init?(content: SecretBox) {
-        // Neither set nor digest is a secret.
+        // Neither set nor digest is secret.
         let content = unsafe content.withBytes { unsafe Array($0) }
         switch content.first {
         case 0 where content.count == 1:

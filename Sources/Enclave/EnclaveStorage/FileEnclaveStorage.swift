@@ -6,7 +6,7 @@ import Synchronization
 
 /// The root of trust in files of one directory (`Docs/Formats/enclave-storage.md`).
 ///
-/// Says "software" everywhere: whoever can read the files as their owner, or as root, has the UID too.
+/// Reported as "software": a program that can read the files as their owner, or as root, also has the UID.
 package final class FileEnclaveStorage: EnclaveStorage {
     private let directory: PrivateDirectory
     private let entropy: any Entropy
@@ -14,7 +14,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     private let effaceableFile: CheckedFile
     private let enrolmentFile: CheckedFile
     private let deletedKeysFile: CheckedFile
-    /// The key under which the keybag on disk was found or written last.
+    /// The key that last opened or encrypted the keybag on disk.
     private let keybagKey = Mutex<SecretBox?>(nil)
     private let testOnlyBetweenLooks: (@Sendable () -> Void)?
 
@@ -25,7 +25,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     /// Opens or makes the directory; its parent must exist. Makes the UID of a new device.
     /// - Parameters:
     ///   - testOnlyAtPoint: called at every write point.
-    ///   - testOnlyBetweenLooks: called between the looks at the keybag's key and at the keybag.
+    ///   - testOnlyBetweenLooks: called between reading the keybag's key and the keybag.
     package init(
         directory path: String, entropy: any Entropy = SystemEntropy(), testOnlyAtPoint: CrashPointHook? = nil,
         testOnlyBetweenLooks: (@Sendable () -> Void)? = nil
@@ -48,8 +48,8 @@ package final class FileEnclaveStorage: EnclaveStorage {
     }
 
     package func keybag() throws(StorageFailure) -> [UInt8]? {
-        // Another process may replace the keybag and its key between the two looks. One whose news stay unread would
-        // answer from a keybag that is not stored any more.
+        // Another process may replace the keybag and its key between the two reads. A process that missed the change
+        // would reply from a keybag that is no longer stored.
         var triesLeft = 8
         while true {
             let before = directory.generation(of: .effaceable)
@@ -80,7 +80,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
             for key in record.keys {
                 guard let keybag = opened(bytes, with: key) else { continue }
                 keybagKey.withLock { $0 = key }
-                // Starting over ends with a counter and a settled key; until then it begins again.
+                // Starting over ends with a counter and a settled key; an interrupted one is repeated.
                 return record.isStartingOver ? nil : keybag
             }
             throw .damaged(path: path, what: "it opens with none of the keys in \(directory.path(of: .effaceable))")
@@ -98,7 +98,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
         try write(EffaceableRecord(keys: [former, next], isStartingOver: false))
         try directory.replace(.keybag, with: sealed(bytes, with: next))
         keybagKey.withLock { $0 = next }
-        // Both keys fit until here; now the former keybag, wherever a copy of it is left, is worth nothing.
+        // Both keys open it until here; from now on the former keybag, and every copy of it, is useless.
         try write(EffaceableRecord(keys: [next], isStartingOver: false))
     }
 
@@ -129,8 +129,8 @@ package final class FileEnclaveStorage: EnclaveStorage {
 
     package func enrolment() throws(StorageFailure) -> EnrolmentRecord? {
         try dispensable(
-            .enrolment, enrolmentFile, isNot: "no enrolment",
-            loss: "items that are bound to the fingers enrolled now are lost then, everything else stays",
+            .enrolment, enrolmentFile, isNot: "not an enrolment record",
+            loss: "items that are bound to the fingers enrolled now are then lost, all others stay",
             EnrolmentRecord.init(content:))
     }
 
@@ -140,8 +140,8 @@ package final class FileEnclaveStorage: EnclaveStorage {
 
     package func deletedKeys() throws(StorageFailure) -> DeletedKeys {
         let found = try dispensable(
-            .deletedKeys, deletedKeysFile, isNot: "no list of deleted keys",
-            loss: "a deleted key works again then for whoever kept its blob, everything else stays",
+            .deletedKeys, deletedKeysFile, isNot: "not a list of deleted keys",
+            loss: "a deleted key then works again for programs that kept its blob, everything else stays",
             DeletedKeys.init(content:))
         return found ?? DeletedKeys()
     }
@@ -166,7 +166,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
 extension FileEnclaveStorage {
     private static let keybagMagic = "LKKB"
 
-    /// What a file without which the device goes on holds; nil if there is none.
+    /// Reads a file that the device can do without; returns nil if there is none.
     private func dispensable<Record>(
         _ file: StorageFile, _ frame: CheckedFile, isNot kind: String, loss: String,
         _ record: (SecretBox) -> Record?
@@ -211,7 +211,7 @@ extension FileEnclaveStorage {
         return SecretBox(copying: header + sealed)
     }
 
-    /// The keybag, whose keys are wrapped: it is no secret of its own.
+    /// Decrypts the keybag. Its keys are wrapped, so it is not secret itself.
     private func opened(_ file: SecretBox, with key: SecretBox) -> [UInt8]? {
         let header = CheckedFile.header(magic: Self.keybagMagic)
         let sealed = unsafe file.withBytes { unsafe Array($0.dropFirst(header.count)) }

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySecretMemory
 
-/// The directory of a file root of trust: of one user, mode 0700, with files of mode 0600.
+/// The directory of a root of trust in files: of one user, mode 0700, with files of mode 0600.
 struct PrivateDirectory: Sendable {
     let path: String
     private let descriptor: OwnedDescriptor
@@ -24,13 +24,13 @@ struct PrivateDirectory: Sendable {
 
     func path(of file: StorageFile) -> String { path + "/" + file.rawValue }
 
-    /// The content, in memory that is wiped; nil if there is no such file.
+    /// Reads a file into memory that is wiped; returns nil if there is no such file.
     func read(_ file: StorageFile) throws(StorageFailure) -> SecretBox? {
         guard let opened = try openExisting(file, flags: O_RDONLY) else { return nil }
         var status = stat()
         guard unsafe fstat(opened.number, &status) == 0 else { throw .system("examine", path: path(of: file)) }
         guard status.st_size <= file.byteCountLimit else {
-            throw .damaged(path: path(of: file), what: "it is longer than such a file can be")
+            throw .damaged(path: path(of: file), what: "it is too long for such a file")
         }
         return unsafe try SecretBox(count: Int(status.st_size)) { content throws(StorageFailure) in
             var done = 0
@@ -45,8 +45,8 @@ struct PrivateDirectory: Sendable {
         }
     }
 
-    /// Puts new content in place of a file's old: after a crash there is one or the other. Durable on return.
-    /// - Parameter overwritingFormer: also writes zeros over the old content, as far as the medium lets us.
+    /// Replaces the content of a file: after a crash there is the old or the new content. Durable on return.
+    /// - Parameter overwritingFormer: also writes zeros over the old content, as far as the medium allows.
     func replace(
         _ file: StorageFile, with content: SecretBox, overwritingFormer: Bool = false
     ) throws(StorageFailure) {
@@ -72,7 +72,7 @@ struct PrivateDirectory: Sendable {
         try pass(file, .formerOverwritten)
     }
 
-    /// Takes a file away, if it is there. Durable on return.
+    /// Removes a file, if it is there. Durable on return.
     func remove(_ file: StorageFile) throws(StorageFailure) {
         guard generation(of: file) != nil else { return }
         try pass(file, .begin)
@@ -84,7 +84,7 @@ struct PrivateDirectory: Sendable {
         try pass(file, .directorySynced)
     }
 
-    /// Nil if the file is not there.
+    /// Returns nil if the file is not there.
     func generation(of file: StorageFile) -> StorageGeneration? {
         var status = stat()
         guard unsafe fstatat(descriptor.number, file.rawValue, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -112,7 +112,7 @@ struct PrivateDirectory: Sendable {
     ) throws(StorageFailure) {
         try pass(file, .temporaryMade)
         let name = path + "/" + file.temporaryName
-        // The mode of a file left behind by a crash is not changed by opening it.
+        // Opening a file that a crash left behind does not change its mode.
         guard fchmod(temporary.number, 0o600) == 0 else { throw .system("protect", path: name) }
         try unsafe content.withBytes { bytes throws(StorageFailure) in
             try unsafe Self.write(bytes, to: temporary, path: name)
@@ -148,7 +148,7 @@ struct PrivateDirectory: Sendable {
         return owned
     }
 
-    /// Best effort: file systems that copy on write, and flash, may keep the old bytes elsewhere.
+    /// Overwrites with best effort: file systems that copy on write, and flash, may keep the old bytes elsewhere.
     private func overwrite(_ former: OwnedDescriptor, _ file: StorageFile) {
         var status = stat()
         guard unsafe fstat(former.number, &status) == 0, status.st_size > 0 else { return }

@@ -1,18 +1,18 @@
-/// Why the root of trust cannot be read or written: what happened, and what to do.
+/// A reason for which the root of trust cannot be read or written, with what to do.
 package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The operating system refused; the state on disk is as before, or as after a completed write.
     case cannot(_ what: String, path: String, reason: String, errorNumber: Int32)
-    /// Somebody else may read or write here.
+    /// Other users may read or write the files.
     case unsafePermissions(path: String, found: String, mend: String)
-    /// Something else than a regular file or directory of our own.
+    /// Neither a regular file nor a directory of our own.
     case wrongKind(path: String)
-    /// The file is not what was written here last.
+    /// The file differs from the last write.
     case damaged(path: String, what: String)
-    /// The same for a file without which the device goes on; `loss` says what is lost with it.
+    /// The same for a file that the device can do without; `loss` says what is lost with it.
     case damagedButDispensable(path: String, what: String, loss: String)
-    /// A file that belongs to the others is gone.
+    /// A file is missing although the others are there.
     case missing(path: String)
-    /// No more deleted keys can be remembered.
+    /// The list of deleted keys is full.
     case tooManyDeletedKeys(limit: Int)
 
     package var description: String {
@@ -20,7 +20,7 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .cannot(let what, let path, let reason, _):
             "cannot \(what) \(path): \(reason)"
         case .unsafePermissions(let path, let found, let mend):
-            "\(path) \(found), so others could get at the keys; run: \(mend)"
+            "\(path) \(found), so others could reach the keys; run: \(mend)"
         case .wrongKind(let path):
             "\(path) is a link or something else that the enclave did not make; move it away"
         case .damaged(let path, let what):

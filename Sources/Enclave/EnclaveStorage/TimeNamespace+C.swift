@@ -5,13 +5,13 @@ import Glibc
 package enum TimeNamespace: Sendable, Equatable {
     /// The clocks are the machine's.
     case initial
-    /// The boot clock is ahead by this, in the kernel's words ("SECONDS NANOSECONDS").
+    /// The boot clock is ahead by this, in the kernel's format ("SECONDS NANOSECONDS").
     case shifted(by: String)
     case unknown
 
     package static var ofThisProcess: TimeNamespace {
         guard let link = target(of: "/proc/self/ns/time") else {
-            // A kernel without time namespaces has one clock for all.
+            // A kernel without time namespaces has only one boot clock.
             return errno == ENOENT ? .initial : .unknown
         }
         return TimeNamespace(
@@ -20,8 +20,8 @@ package enum TimeNamespace: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - link: where `/proc/self/ns/time` leads.
-    ///   - childrensLink: where `/proc/self/ns/time_for_children` leads: `offsets` is about that one.
+    ///   - link: the target of `/proc/self/ns/time`.
+    ///   - childrensLink: the target of `/proc/self/ns/time_for_children`, to which `offsets` belongs.
     ///   - offsets: the content of `/proc/self/timens_offsets`.
     package init(link: String, childrensLink: String?, offsets: String?) {
         // The number of the first time namespace is the same in every kernel (PROC_TIME_INIT_INO).

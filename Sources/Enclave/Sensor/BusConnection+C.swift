@@ -3,7 +3,7 @@ import CLatchkeySystemd
 import Glibc
 import LatchkeyThreading
 
-/// Which object of which service, and which of its interfaces.
+/// An object of a service, with one of its interfaces.
 struct BusObject: Sendable {
     let service: String
     let path: String
@@ -16,16 +16,16 @@ struct BusObject: Sendable {
     func with(interface: String) -> BusObject { BusObject(service: service, path: path, interface: interface) }
 }
 
-/// Which bus, and whom to believe on it.
+/// The address of a bus and the trusted user on it.
 package struct BusPlace: Sendable {
-    /// The standard place of the system's bus.
+    /// The standard address of the system's bus.
     package static let standardAddress = "unix:path=/run/dbus/system_bus_socket"
 
     let address: String
-    /// Who must have opened the bus and must own the service: root.
+    /// The user who must have opened the bus and must own the service: root.
     let trustedUser: UInt32
 
-    /// - Parameter address: a local socket, `unix:path=…`; everything else is refused.
+    /// - Parameter address: a local socket, `unix:path=…`; all others are refused.
     package init(address: String = Self.standardAddress, testOnlyTrustedUser trustedUser: UInt32 = 0) {
         self.address = address
         self.trustedUser = trustedUser
@@ -34,19 +34,19 @@ package struct BusPlace: Sendable {
 
 /// A connection to a message bus. One thread at a time.
 ///
-/// sd-bus could wait by itself, but not for a ``Cancellation`` at the same time; so every wait is a poll of ours, and
-/// answers are told apart by their numbers rather than by callbacks.
+/// sd-bus could wait by itself, but not for a ``Cancellation`` at the same time. So every wait is a poll of ours, and
+/// numbers rather than callbacks tell replies apart.
 @safe final class BusConnection {
     private let bus: OpaquePointer
-    /// Of believed senders, in the order of arrival, not looked at yet.
+    /// Unread signals of trusted senders, in the order of arrival.
     private var signals: [BusMessage] = []
     private var believed: Set<String> = [BusObject.bus.service]
 
-    /// Far more than a service says while one call is answered.
+    /// Far more than a service sends during one call.
     private static let signalLimit = 256
 
     init(_ place: BusPlace) throws(BusFailure) {
-        // Another kind of address could start a program.
+        // Other kinds of address could start a program.
         guard place.address.hasPrefix("unix:"), !place.address.contains(";") else { throw .noBus }
         var made: OpaquePointer?
         guard unsafe sd_bus_new(&made) >= 0, let bus = unsafe made else { throw .noBus }
@@ -54,7 +54,7 @@ package struct BusPlace: Sendable {
         guard unsafe sd_bus_set_address(bus, place.address) >= 0, unsafe sd_bus_set_bus_client(bus, 1) >= 0,
             unsafe sd_bus_start(bus) >= 0
         else { throw .noBus }
-        // Whoever sets the address of the bus could set one of a bus of his own, which says of anybody that he is root.
+        // An attacker who sets the address of the bus could name another bus, which calls any sender root.
         guard try opener() == place.trustedUser else { throw .noBus }
     }
 
@@ -62,17 +62,17 @@ package struct BusPlace: Sendable {
         unsafe sd_bus_close_unref(bus)
     }
 
-    /// Takes signals of this sender from now on. The bus passes those on that somebody asked for (``subscribe``).
+    /// Accepts signals of this sender from now on. The bus passes on subscribed signals (``subscribe``).
     func believe(_ sender: String) {
         believed.insert(sender)
     }
 
-    /// Asks the bus for the signals that the rule describes.
+    /// Subscribes to the signals that the rule describes.
     func subscribe(_ rule: String, _ wait: BusWait) throws(BusFailure) {
         _ = try call(.bus, "AddMatch", [rule], within: wait)
     }
 
-    /// Calls a method and waits for its answer, which only the called one can give.
+    /// Calls a method and waits for its reply, which only the called service can give.
     func call(
         _ object: BusObject, _ member: String, _ arguments: [String] = [], asksPerson: Bool = false,
         within wait: BusWait
@@ -83,7 +83,7 @@ package struct BusPlace: Sendable {
             switch message.kind {
             case .answer(to: number) where message.sender == object.service: return message
             case .failure(of: number, let name) where message.sender == object.service: throw .refused(name)
-            // The bus answers in place of a service that is gone.
+            // The bus replies in place of a service that is gone.
             case .failure(of: number, let name) where message.sender == BusObject.bus.service: throw .refused(name)
             case .signal: keep(message)
             default: break
@@ -91,13 +91,13 @@ package struct BusPlace: Sendable {
         }
     }
 
-    /// The next signal of a believed sender.
+    /// Returns the next signal of a trusted sender.
     func nextSignal(_ wait: BusWait) throws(BusFailure) -> BusMessage {
         while signals.isEmpty { keep(try next(wait)) }
         return signals.removeFirst()
     }
 
-    /// What arrived so far is of no interest any more.
+    /// Drops signals that arrived so far.
     func forgetSignals(where isOld: (BusMessage) -> Bool) {
         signals.removeAll(where: isOld)
     }
@@ -123,7 +123,7 @@ package struct BusPlace: Sendable {
             }
             guard appended >= 0 else { throw .malformed }
         }
-        // For StartServiceByName, the only method called here with anything but strings.
+        // For StartServiceByName, the only method called here with arguments other than strings.
         if member == "StartServiceByName" {
             var flags: UInt32 = 0
             guard unsafe sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &flags) >= 0 else {
@@ -136,7 +136,7 @@ package struct BusPlace: Sendable {
         return number
     }
 
-    /// The next message of any kind.
+    /// Returns the next message of any kind.
     private func next(_ wait: BusWait) throws(BusFailure) -> BusMessage {
         while true {
             var made: OpaquePointer?
@@ -144,7 +144,7 @@ package struct BusPlace: Sendable {
             guard outcome >= 0 else { throw .lost }
             if let message = unsafe made {
                 let message = unsafe BusMessage(taking: message)
-                // What sd-bus tells itself when the connection breaks.
+                // sd-bus sends this to itself when the connection breaks.
                 if message.subject == "org.freedesktop.DBus.Local.Disconnected" { throw .lost }
                 return message
             }
@@ -166,7 +166,7 @@ package struct BusPlace: Sendable {
         wait.poll(descriptor, Int16(truncatingIfNeeded: events), atMost: limit)
     }
 
-    /// Who opened the socket of the bus.
+    /// Returns the user who opened the socket of the bus.
     private func opener() throws(BusFailure) -> UInt32 {
         let descriptor = unsafe sd_bus_get_fd(bus)
         var peer = lk_socket_identity()

@@ -1,18 +1,18 @@
 import LatchkeyEnclaveCore
 
-/// Why a message bus gave no answer.
+/// A reason for which a message bus gave no reply.
 enum BusFailure: Error, Sendable, Equatable {
     /// There is no bus, or it is not the system's.
     case noBus
     /// The connection broke.
     case lost
-    /// The answer did not come in time.
+    /// The reply did not come in time.
     case noAnswer
-    /// Cancelled, or past the deadline of whoever waits.
+    /// Cancelled, or past the caller's deadline.
     case ended
-    /// The service answered with the error of this name.
+    /// The service replied with the error of this name.
     case refused(String)
-    /// An answer of another shape than the interface has.
+    /// The reply does not have the form of the interface.
     case malformed
 }
 
@@ -23,7 +23,7 @@ extension BusFailure {
 
     var hasNoPrints: Bool { self == .refused(Self.fprintErrors + "NoEnrolledPrints") }
 
-    /// What it says of the reader; nil if the wait ended, which says nothing of it.
+    /// The resulting obstacle of the reader; nil if the wait ended, which says nothing about it.
     var obstacle: SensorObstacle? {
         switch self {
         case .ended: nil
@@ -34,7 +34,7 @@ extension BusFailure {
         }
     }
 
-    /// - Parameter hadReader: what is not there any more was there before.
+    /// - Parameter hadReader: true if the reader was there before.
     func obstacle(hadReader: Bool) -> SensorObstacle? {
         let found = obstacle
         return hadReader && found?.isAbsence == true ? .disconnected : found
@@ -47,11 +47,11 @@ extension BusFailure {
             .notPermitted
         case fprintErrors + "AlreadyInUse": .busy
         case fprintErrors + "NoSuchDevice": .none
-        // Nobody has that name, and nobody can be started for it.
+        // The name has no owner, and there is no service to start for it.
         case "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
             "org.freedesktop.systemd1.NoSuchUnit", "org.freedesktop.systemd1.UnitMasked":
             .noService
-        // What was asked went away while it was asked.
+        // The object disappeared during the call.
         case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.DBus.Error.UnknownMethod":
             .disconnected

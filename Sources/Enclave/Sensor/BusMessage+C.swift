@@ -3,7 +3,7 @@ import Glibc
 
 /// A message of the bus, read from its beginning to its end.
 ///
-/// Belongs to the thread that has its connection.
+/// Belongs to the thread of its connection.
 @safe final class BusMessage {
     private let message: OpaquePointer
 
@@ -72,7 +72,7 @@ import Glibc
         return value
     }
 
-    /// An array of strings ("s") or object paths ("o").
+    /// Reads an array of strings ("s") or object paths ("o").
     func readList(of type: Character = "s") throws(BusFailure) -> [String] {
         var texts: [String] = []
         guard unsafe sd_bus_message_enter_container(message, Self.code("a"), String(type)) > 0 else {

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyThreading
 
-/// How long a step on the bus may take: until its own moment, and until whoever asked no longer wants it.
+/// The limit of a step on the bus: its own deadline, and the cancellation of its caller.
 struct BusWait: Sendable {
     let cancellation: Cancellation?
     private let moment: Double?
@@ -12,14 +12,14 @@ struct BusWait: Sendable {
         moment = seconds.map { Self.now + $0 }
     }
 
-    /// Why the wait is over, if it is.
+    /// The reason why the wait is over, if it is.
     var end: BusFailure? {
         if let cancellation, cancellation.isOver { return .ended }
         if let moment, moment <= Self.now { return .noAnswer }
         return nil
     }
 
-    /// What to give `poll`.
+    /// The timeout for `poll`.
     var milliseconds: Int32 {
         let own = moment.map { Int32(min(Double(Int32.max), max(0, ($0 - Self.now) * 1000).rounded(.up))) } ?? -1
         let others = cancellation?.pollMilliseconds ?? -1
@@ -27,7 +27,7 @@ struct BusWait: Sendable {
         return others < 0 ? own : min(own, others)
     }
 
-    /// Waits until `descriptor` is ready for `events`, or for nothing at all.
+    /// Waits until `descriptor` is ready for `events`; without a descriptor only for the time.
     func poll(_ descriptor: Int32, _ events: Int16, atMost limit: Int32? = nil) {
         var entries = [
             pollfd(fd: descriptor, events: events, revents: 0),
@@ -38,7 +38,7 @@ struct BusWait: Sendable {
         _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), time)
     }
 
-    /// Seconds by the clock that nobody sets.
+    /// Seconds by the clock that cannot be set.
     static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,10 +1,10 @@
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 
-/// What one enrolment is told from another by.
+/// The digest that identifies an enrolment.
 enum EnrolmentDigest {
-    /// Empty where nothing is enrolled.
-    /// - Parameter templates: a digest of what the reader compares with; nil where only the names are known.
+    /// Returns an empty digest if no finger is enrolled.
+    /// - Parameter templates: a digest of the reader's templates; nil if only the names are known.
     static func digest(of fingers: [Finger], templates: [UInt8]?) -> [UInt8] {
         guard !fingers.isEmpty else { return [] }
         var digest = RunningDigest(.sha256)

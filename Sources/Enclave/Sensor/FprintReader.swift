@@ -3,14 +3,14 @@ import LatchkeyThreading
 
 /// The fingerprint reader behind root's fprintd, for one operation: one connection, one thread.
 ///
-/// Everything is asked of, and believed from, the one process that owned the service's name when this was opened; that
-/// process belongs to root. When it goes, so does the reader.
+/// Sends all requests to the one process that owned the service's name when this was opened, and accepts replies only
+/// from it; that process belongs to root. When it ends, the reader is gone.
 final class FprintReader {
     static let service = "net.reactivated.Fprint"
     private static let deviceInterface = "net.reactivated.Fprint.Device"
     private static let ownerChanged = "org.freedesktop.DBus.NameOwnerChanged"
 
-    /// What the service said of a verification or an enrolment.
+    /// A report of the service about a verification or an enrolment.
     enum Report {
         case finger(String)
         case verification(String, isDone: Bool)
@@ -35,24 +35,24 @@ final class FprintReader {
                 + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.service)'", wait)
         owner = try Self.owner(connection, wait)
         let user = try connection.call(.bus, "GetConnectionUnixUser", [owner], within: wait).readUInt32()
-        // Somebody else's service is as good as none.
+        // Another user's service counts as missing.
         guard user == place.trustedUser else { throw .refused("org.freedesktop.DBus.Error.ServiceUnknown") }
         manager = BusObject(
             service: owner, path: "/net/reactivated/Fprint/Manager", interface: "net.reactivated.Fprint.Manager")
         let path = try connection.call(manager, "GetDefaultDevice", within: wait).readPath()
         device = BusObject(service: owner, path: path, interface: Self.deviceInterface)
-        // Its coming was the last of the changes that led here.
+        // The start of the service was the last of the changes before this point.
         connection.forgetSignals { _ in true }
     }
 
-    /// For people.
+    /// Returns the reader's name for people.
     func name(_ wait: BusWait) throws(BusFailure) -> String {
         let answer = try property("name", wait)
         try answer.enterVariant(of: "s")
         return try answer.readString()
     }
 
-    /// How often a finger is read for an enrolment; 0 if the reader does not say.
+    /// Returns how often a finger is read for an enrolment; 0 if the reader does not say.
     func stages(_ wait: BusWait) throws(BusFailure) -> Int {
         let answer = try property("num-enroll-stages", wait)
         try answer.enterVariant(of: "i")
@@ -69,7 +69,7 @@ final class FprintReader {
         }
     }
 
-    /// Takes the reader for this user alone. While somebody else has it, tries again until the wait ends.
+    /// Claims the reader for this user alone. While another program has it, tries again until the wait ends.
     func claim(for user: String, asksPerson: Bool = false, within wait: BusWait) throws(BusFailure) {
         var pause: Int32 = 10
         while true {
@@ -86,7 +86,7 @@ final class FprintReader {
         }
     }
 
-    /// Begins to wait for any finger of the user. What was said before does not count.
+    /// Starts to wait for any finger of the user. Earlier reports do not count.
     func startVerifying(_ wait: BusWait) throws(BusFailure) {
         connection.believe(owner)
         try subscribe(wait)
@@ -98,7 +98,7 @@ final class FprintReader {
         _ = try connection.call(device, "VerifyStop", within: wait)
     }
 
-    /// Begins to read a finger. A person may be asked first whether they permit it.
+    /// Starts to read a finger. The service may first ask a person for permission.
     func startEnrolling(_ finger: Finger, _ wait: BusWait) throws(BusFailure) {
         connection.believe(owner)
         try subscribe(wait)
@@ -110,7 +110,7 @@ final class FprintReader {
         _ = try connection.call(device, "EnrollStop", within: wait)
     }
 
-    /// Nil: all of the user who claimed the reader.
+    /// Deletes a finger; nil: all fingers of the user who claimed the reader.
     func delete(_ finger: Finger?, _ wait: BusWait) throws(BusFailure) {
         if let finger {
             try call("DeleteEnrolledFinger", [finger.rawValue], asksPerson: true, within: wait)
@@ -123,12 +123,12 @@ final class FprintReader {
         _ = try connection.call(device, "Release", within: wait)
     }
 
-    /// The next word of the service on this reader.
+    /// Returns the next report of the service about this reader.
     func nextReport(_ wait: BusWait) throws(BusFailure) -> Report {
         while true {
             let signal = try connection.nextSignal(wait)
             if signal.sender == BusObject.bus.service {
-                // Whatever became of the name: the process that we asked has it no longer.
+                // The process that we asked has lost the name, whatever happened to it.
                 if signal.subject == Self.ownerChanged { throw .lost }
                 continue
             }
@@ -144,8 +144,8 @@ final class FprintReader {
         }
     }
 
-    /// Whether the reader was unplugged. fprintd lists a reader for a moment after that, until it is idle: it is asked
-    /// more than once. Where it does not answer, nothing is known of the reader.
+    /// Returns true if the reader was unplugged. fprintd lists a reader for a moment after that, until it is idle, so
+    /// this asks more than once. Without a reply, the state of the reader is unknown.
     func isGone(_ cancellation: Cancellation?) -> Bool {
         let wait = BusWait(cancellation, seconds: Self.callSeconds)
         for pause: Int32 in [0, 10, 20, 40, 80, 160] {
@@ -160,8 +160,7 @@ final class FprintReader {
         return false
     }
 
-    /// Calls a method of the reader. fprintd refuses what it cannot do with a reader that is being unplugged as it does
-    /// with a broken one.
+    /// Calls a method of the reader. fprintd reports a reader that is being unplugged in the same way as a broken one.
     private func call(
         _ member: String, _ arguments: [String] = [], asksPerson: Bool = false, within wait: BusWait
     ) throws(BusFailure) {

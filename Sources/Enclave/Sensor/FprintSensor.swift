@@ -4,16 +4,16 @@ import Synchronization
 
 /// The fingerprint reader of this machine, for the fingers of one of its users, through root's fprintd.
 ///
-/// Each operation has a connection to the bus of its own: a connection belongs to one thread, and when it ends, however
-/// it ends, fprintd lets go of the reader.
+/// Each operation has its own connection to the bus: a connection belongs to one thread, and when it ends for any
+/// reason, fprintd releases the reader.
 package final class FprintSensor: BiometricSensor {
     private struct Memory {
-        /// The last survey that found no reader, kept for a moment: to look for one may start a service each time.
+        /// The last survey that found no reader, kept for a moment: each search for one may start a service.
         var absence = SensorSurvey.noSensor
         var absentUntil = 0.0
-        /// The end of a match whose reader is still being given back.
+        /// The end of a match whose reader is still being released.
         var release: Cancellation?
-        /// Enrolments and removals of our own so far.
+        /// The number of our own enrolments and removals so far.
         var changes: UInt64 = 0
     }
 
@@ -25,20 +25,20 @@ package final class FprintSensor: BiometricSensor {
     private static let absenceSeconds = 1.0
     private static let surveysPerSecond = 4.0
     private static let releaseSeconds = 1.0
-    /// For what no person has to do.
+    /// For operations without a person.
     private static let removalSeconds = 10.0
 
     /// - Parameters:
-    ///   - user: whose fingers; empty: those of the user that this process runs as.
-    ///   - templates: where the digest of the enrolment comes from besides the names of the fingers.
+    ///   - user: the user whose fingers count; empty for the user that this process runs as.
+    ///   - templates: the source of the enrolment's digest besides the names of the fingers.
     package init(user: String, templates: TemplateSource? = nil, place: BusPlace = BusPlace()) {
         self.user = user
         self.templates = templates
         self.place = place
     }
 
-    /// A survey costs some messages and a look at files, too much for every read of an item. What another program
-    /// enrols or removes is noticed a quarter of a second later at most, what this sensor does at once.
+    /// A survey costs some messages and reading files, too much for every read of an item. Changes by another program
+    /// are noticed after at most a quarter of a second, those of this sensor at once.
     package var surveyGeneration: UInt64? {
         UInt64(BusWait.now * Self.surveysPerSecond) << 20 | memory.withLock { $0.changes } & 0xFFFFF
     }
@@ -135,13 +135,13 @@ package final class FprintSensor: BiometricSensor {
         }
         survey.seesTemplates = true
         if fingers.isEmpty { return survey }
-        // Half a digest would look like another enrolment, and what is bound to this one would be gone for good.
+        // Half a digest would look like another enrolment, and items bound to this one would be lost permanently.
         guard let found = templates.digest() else { return SensorSurvey(name: name, obstacle: .failed) }
         survey.digest = EnrolmentDigest.digest(of: survey.fingers, templates: found)
         return survey
     }
 
-    /// Until the service has said how the touch was.
+    /// Waits until the service has reported the result of the touch.
     private func outcome(_ reader: FprintReader, _ wait: BusWait) throws(BusFailure) -> SensorEvent {
         var selected: Finger?
         while true {
@@ -184,7 +184,7 @@ package final class FprintSensor: BiometricSensor {
         }
     }
 
-    /// Gives the reader back on another thread: whoever waits for a match does not wait for that.
+    /// Releases the reader on another thread, so that the caller of a match does not wait for it.
     private func release(_ reader: FprintReader) {
         let finished = Cancellation()
         memory.withLock { $0.release = finished }
@@ -199,7 +199,7 @@ package final class FprintSensor: BiometricSensor {
         if !DetachedThread.start(tidy) { tidy() }
     }
 
-    /// The reader of the match before is still claimed for a moment, by ourselves.
+    /// Waits for the reader of the previous match, which this sensor may still hold for a moment.
     private func awaitRelease(_ cancellation: Cancellation) {
         guard let running = memory.withLock({ $0.release }) else { return }
         let wait = BusWait(cancellation, seconds: Self.releaseSeconds)

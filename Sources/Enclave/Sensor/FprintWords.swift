@@ -1,6 +1,6 @@
 import LatchkeyEnclaveCore
 
-/// What fprintd's words for a verification mean.
+/// The meaning of fprintd's words for a verification.
 enum VerificationWord: Equatable {
     case event(SensorEvent)
     /// The driver gave up; it may have been unplugged.
@@ -11,7 +11,7 @@ enum VerificationWord: Equatable {
             switch word {
             case "verify-match": .event(.matched(nil))
             case "verify-no-match": .event(.notMatched)
-            // Only newer versions say "too fast".
+            // Only newer versions report "too fast".
             case "verify-retry-scan", "verify-too-fast": .event(.unclear(.again))
             case "verify-swipe-too-short": .event(.unclear(.tooShort))
             case "verify-finger-not-centered": .event(.unclear(.notCentered))
@@ -22,7 +22,7 @@ enum VerificationWord: Equatable {
     }
 }
 
-/// What fprintd's words for an enrolment mean.
+/// The meaning of fprintd's words for an enrolment.
 enum EnrolmentWord: Equatable {
     case stagePassed
     case unclear(UnclearTouch)
@@ -41,7 +41,7 @@ enum EnrolmentWord: Equatable {
             case "enroll-completed": .last(.completed)
             case "enroll-duplicate": .last(.duplicate)
             case "enroll-disconnected": .last(.failed(.disconnected))
-            // The reader read the finger and did not take it, or has no room: it works.
+            // The reader read the finger and rejected it, or has no room: the reader works.
             case "enroll-failed", "enroll-data-full": .last(.failed(.failed))
             default: .broken
             }

@@ -2,14 +2,14 @@ import Glibc
 
 /// A conversation in lines over a Unix stream socket.
 ///
-/// Safe: the descriptor is its own, and one thread uses it.
+/// Safe: the connection owns its descriptor, and one thread uses it.
 final class LineConnection {
     private let descriptor: Int32
     private var buffered: [UInt8] = []
 
     private static let lineLimit = 4096
 
-    /// Nil if nobody serves the socket.
+    /// Nil if no process serves the socket.
     init?(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -31,7 +31,7 @@ final class LineConnection {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// False if the other end is gone.
+    /// Returns false if the other end is gone.
     func send(_ line: String) -> Bool {
         let bytes = Array((line + "\n").utf8)
         var done = 0
@@ -46,7 +46,7 @@ final class LineConnection {
         return true
     }
 
-    /// The next line without its end.
+    /// Returns the next line without its end.
     func line(_ wait: BusWait) throws(BusFailure) -> String {
         while true {
             if let end = buffered.firstIndex(of: 10) {

@@ -1,7 +1,7 @@
 package import LatchkeyEnclaveCore
 package import LatchkeyThreading
 
-/// A reader that a test plays, behind a Unix socket: one connection for each operation, one line for each word.
+/// A reader that a test scripts, behind a Unix socket: one connection for each operation, one line for each word.
 ///
 /// The words are those of `Docs/Formats/sensor.md`. Closing the connection cancels the operation.
 package struct LineSensor: BiometricSensor {
@@ -68,7 +68,7 @@ package struct LineSensor: BiometricSensor {
         }
     }
 
-    /// Where no program plays the sensor, there is no reader: fprintd has no part in it.
+    /// Returns the obstacle of a failure. Without a program at the socket there is no reader; fprintd is not involved.
     private static func obstacle(_ failure: BusFailure) -> SensorObstacle? {
         failure == .noBus ? SensorObstacle.none : failure.obstacle
     }

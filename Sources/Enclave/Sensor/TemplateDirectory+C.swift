@@ -10,14 +10,14 @@ struct TemplateDirectory: Sendable {
     private static let fileByteCountLimit = 4 << 20
 
     private enum Failure: Error {
-        /// Something changed between two looks.
+        /// A change was noticed between two reads.
         case changed
         case unreadable
     }
 
-    /// SHA-256 over the names and contents of all files; nil if they cannot be read, or there are none.
+    /// Computes SHA-256 over the names and contents of all files; nil if they cannot be read, or there are none.
     func digest() -> [UInt8]? {
-        // fprintd may be writing: then a name is listed, and gone a moment later.
+        // fprintd may be writing: then a listed name is gone a moment later.
         for _ in 0..<3 {
             do throws(Failure) {
                 var files: [(name: String, digest: [UInt8])] = []
@@ -42,7 +42,7 @@ struct TemplateDirectory: Sendable {
         return digest.finish()
     }
 
-    /// Closes `directory`.
+    /// Collects the files, and closes `directory`.
     private static func collect(
         _ directory: Int32, name: String, depth: Int, into files: inout [(name: String, digest: [UInt8])]
     ) throws(Failure) {

@@ -1,17 +1,17 @@
 import CLatchkeyShims
 import Glibc
 
-/// Tells the digest of one user's templates to whoever may connect to its socket, and nothing else of them.
+/// A service that tells only the digest of one user's templates, to every process that may connect to its socket.
 ///
-/// fprintd keeps templates where only root can read them. The enclave must not be able to; it asks a small process of
-/// root, which the enclave's socket starts. One packet is the whole conversation: 32 bytes, or none where there are no
+/// Only root can read the templates that fprintd keeps, and the enclave must not be able to. It asks a small process of
+/// root, which the enclave's socket starts. The whole exchange is one packet: 32 bytes, or none if there are no
 /// templates. No request is read.
 package enum TemplateService {
     static let digestByteCount = 32
     private static let answerSeconds: Int32 = 2
 
-    /// Answers the connections of a listening socket (`SOCK_SEQPACKET`) until none came for some seconds, or for good
-    /// if the number is negative.
+    /// Serves the connections of a listening socket (`SOCK_SEQPACKET`) until there was none for some seconds, or
+    /// permanently if the number is negative.
     package static func serve(_ listener: Int32, templates directory: String, idleSeconds: Int32) {
         while true {
             var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -27,7 +27,7 @@ package enum TemplateService {
         }
     }
 
-    /// The digest from the service at `path`; nil if it has none, does not answer, or is not root's.
+    /// Returns the digest from the service at `path`; nil if it has none, does not reply, or is not root's.
     static func ask(_ path: String, trustedUser: UInt32 = 0) -> [UInt8]? {
         let connection = unsafe lk_socket_connect(path)
         guard connection >= 0 else { return nil }
