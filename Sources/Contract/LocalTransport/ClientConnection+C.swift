@@ -13,15 +13,15 @@ package final class ClientConnection: Sendable {
     private struct State: ~Copyable, Sendable {
         let channel: FrameChannel
         var isOpen = true
-        /// The server has not yet said whether it takes this client.
+        /// The server has not yet accepted this client.
         var awaitsWelcome: Bool
     }
 
-    /// Connects and introduces itself. `hello` is what the client claims to be; servers that believe no claims ignore it.
-    /// The socket's owner must be this user or root.
+    /// Connects and introduces itself. `hello` is the client's claim about itself; servers that accept no claims ignore
+    /// it. The socket's owner must be this user or root.
     ///
-    /// - Parameter waitsForWelcome: false to leave the server's welcome to the first call, which then throws what this
-    ///   would have thrown. It saves a round trip.
+    /// - Parameter waitsForWelcome: false to leave the server's welcome to the first call, which then throws the error
+    ///   of this initializer. It saves a round trip.
     package convenience init(
         connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true
     ) throws(TransportFailure) {
@@ -45,7 +45,7 @@ package final class ClientConnection: Sendable {
         self.state = Mutex(State(channel: channel, awaitsWelcome: !waitsForWelcome))
     }
 
-    /// Takes the server's greeting and says hello; gives the nonce.
+    /// Takes the server's greeting and says hello; returns the nonce.
     private static func introduction(
         on channel: borrowing FrameChannel, hello: [UInt8]
     ) throws(TransportFailure) -> Nonce {
@@ -54,28 +54,28 @@ package final class ClientConnection: Sendable {
         do throws(TransportFailure) {
             try channel.send(.hello, WireMessage(body: hello), nonce: nonce)
         } catch .closed {
-            // The server may have said why.
+            // The server may have sent a reason.
         }
         return nonce
     }
 
-    /// Without a welcome the server has read no message: it begins with that afterwards.
+    /// Takes the welcome. Before it the server reads no message.
     private static func takeWelcome(
         on channel: borrowing FrameChannel, nonce: Nonce
     ) throws(TransportFailure) {
         _ = try answer(on: channel, expected: .welcome, nonce: nonce, lost: .closed)
     }
 
-    /// Sends a message and waits for its answer.
+    /// Sends a message and waits for its reply.
     ///
-    /// Throws `.closed` if nothing was sent, so that the message may be sent again elsewhere, and `.lostAwaitingReply` if
-    /// the message may have been acted on.
+    /// Throws `.closed` if nothing was sent, so that the message may be sent again elsewhere, and `.lostAwaitingReply`
+    /// if the server may have processed the message.
     package func call(_ message: WireMessage) throws(TransportFailure) -> WireMessage {
         // After a fork the child has the parent's socket but another identity; it needs a connection of its own.
         guard getpid() == ownerID else { throw .closed }
         return try state.withLock { state throws(TransportFailure) in
             guard state.isOpen else { throw .closed }
-            // Found before anything is sent: the connection stays as good as it was.
+            // Checked before anything is sent: the connection stays usable.
             try FrameHeader(kind: .message, message: message, nonce: nonce).checkLimits()
             do throws(TransportFailure) {
                 let answer = try exchange(message, on: state.channel, awaitsWelcome: state.awaitsWelcome)
@@ -89,10 +89,10 @@ package final class ClientConnection: Sendable {
         }
     }
 
-    /// For who does something else between two calls: the server may go away meanwhile.
+    /// For a caller that does something else between two calls: the server may disconnect meanwhile.
     package var hangUpWatch: HangUpWatch { HangUpWatch(descriptor) }
 
-    /// False once a call has failed on the way.
+    /// False once a call has failed because of the connection.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// Ends the connection; a call that is waiting fails.
@@ -106,7 +106,7 @@ package final class ClientConnection: Sendable {
         do throws(TransportFailure) {
             try channel.send(.message, message, nonce: nonce)
         } catch .closed {
-            // Nothing was sent. If the server said why before it left, that is the better answer.
+            // Nothing was sent. If the server sent a reason before it disconnected, that is the better error.
             guard let last = try? channel.receive(), last.header.kind == .refusal else { throw .closed }
             throw Self.failure(of: last)
         }

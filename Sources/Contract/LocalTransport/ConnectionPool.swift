@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Connections to one server, as many as calls run at the same time up to a limit; further calls wait their turn.
+/// Connections to one server, as many as concurrent calls up to a limit; further calls wait their turn.
 package final class ConnectionPool: Sendable {
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
     private let idle = Mutex<[ClientConnection]>([])
 
     private let turns = DispatchSemaphore(value: ConnectionPool.limit)
 
-    /// Fewer than any server takes, so that a busy process is slowed down rather than refused.
+    /// Less than any server's limit, so that a busy process is slowed down rather than refused.
     package static let limit = 32
 
     /// `connect` makes one connection.
@@ -16,9 +16,9 @@ package final class ConnectionPool: Sendable {
         self.connect = connect
     }
 
-    /// Sends a message and waits for its answer; connects anew, once, if the server was restarted meanwhile.
+    /// Sends a message and waits for its reply; reconnects, once, if the server was restarted meanwhile.
     ///
-    /// A message that may have been acted on is repeated only if `mayRepeat` says that it does no harm.
+    /// A message that may have been processed is repeated only if `mayRepeat` says that it does no harm.
     package func call(_ message: WireMessage, mayRepeat: Bool) throws(TransportFailure) -> WireMessage {
         turns.wait()
         defer { turns.signal() }
@@ -35,7 +35,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func callAnew(_ message: WireMessage) throws(TransportFailure) -> WireMessage {
-        // The others lead to the server that is gone as well.
+        // The other connections lead to the same server, which is gone.
         idle.withLock { $0.removeAll() }
         return try call(message, over: try connect())
     }
@@ -48,7 +48,7 @@ package final class ConnectionPool: Sendable {
             keep(connection)
             return reply
         } catch {
-            // Nothing was sent and the connection is as good as before.
+            // Nothing was sent, and the connection is still usable.
             if case .tooLarge = error, connection.isOpen { keep(connection) }
             throw error
         }

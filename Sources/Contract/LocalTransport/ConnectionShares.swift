@@ -2,11 +2,11 @@ package import LatchkeyPeerIdentity
 
 /// The shares of a server's connections: no program can take all of them.
 package struct ConnectionShares: Sendable {
-    /// Connections in all.
+    /// The total number of connections.
     let limit: Int
-    /// Connections of one program of one user.
+    /// The maximum for one program of one user.
     let perProgram: Int
-    /// Connections of `limit` that are kept for peers that `isPreferred` names.
+    /// Connections of `limit` that are reserved for peers that `isPreferred` names.
     let reserved: Int
     let isPreferred: @Sendable (PeerIdentity) -> Bool
 
@@ -20,24 +20,25 @@ package struct ConnectionShares: Sendable {
         self.isPreferred = isPreferred
     }
 
-    /// First come, first served: for a server with one client.
+    /// No shares: for a server with one client.
     package static func undivided(limit: Int) -> ConnectionShares {
         ConnectionShares(limit: limit, perProgram: limit, reserved: 0, isPreferred: { _ in false })
     }
 
-    /// Those of a server for the programs of a user.
+    /// The shares of a server for the programs of a user.
     package static func divided(isPreferred: @escaping @Sendable (PeerIdentity) -> Bool) -> ConnectionShares {
         ConnectionShares(
             limit: TransportLimits.connections, perProgram: TransportLimits.connectionsPerProgram,
             reserved: TransportLimits.reservedConnections, isPreferred: isPreferred)
     }
 
-    /// Whether one more connection of the peer fits beside `open` others, of which `own` are of the same program.
+    /// Returns true if one more connection of the peer fits beside `open` others, of which `own` are of the same
+    /// program.
     func admit(_ peer: PeerIdentity, open: Int, own: Int) -> Bool {
         own < perProgram && open < (isPreferred(peer) ? limit : limit - reserved)
     }
 
-    /// The program that a peer's connections are counted for: its file, under one user.
+    /// The program to which a peer's connections are counted: its file, under one user.
     struct Program: Hashable {
         private let userID: UInt32
         private let device: UInt64

@@ -5,13 +5,13 @@ import LatchkeySecretMemory
 
 /// Frames over one socket: one system call to send, one to receive, one buffer for both.
 ///
-/// For one thread at a time. What a frame left in the buffer is wiped before the next call returns to its caller.
+/// For one thread at a time. The part of the buffer that a frame used is wiped before the next call returns.
 @safe struct FrameChannel: ~Copyable, @unchecked Sendable {
     // Sendable because the buffer belongs to this value alone, and a noncopyable value has one owner.
     let descriptor: Descriptor
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// A received frame, and the process that the kernel names as its sender (0 if it names none).
+    /// A received frame, and the process that the kernel names as its sender (0 if none).
     struct Arrival {
         let header: FrameHeader
         let message: WireMessage
@@ -53,8 +53,8 @@ import LatchkeySecretMemory
         }
     }
 
-    /// The next frame; nil at the end of the stream. Who asks for nothing takes no answers: they are refused by their
-    /// header, before their content is looked at.
+    /// Returns the next frame; nil at the end of the stream. A side that sends no requests accepts no replies: they are
+    /// refused by their header, before their content is read.
     func receive(takesAnswers: Bool = true) throws(TransportFailure) -> Arrival? {
         var packet = lk_socket_packet()
         let outcome = unsafe lk_socket_receive(descriptor.number, buffer.baseAddress, buffer.count, &packet)
@@ -104,7 +104,8 @@ import LatchkeySecretMemory
         return memory
     }
 
-    /// The seals are checked before anything is read, so the sender cannot change what is being checked.
+    /// Opens a message in a memory file. The seals are checked before anything is read, so the sender cannot change it
+    /// during the checks.
     private static func message(
         _ header: FrameHeader, inMemory memory: Descriptor
     ) throws(TransportFailure) -> WireMessage {

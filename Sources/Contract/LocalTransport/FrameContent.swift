@@ -1,6 +1,6 @@
 import LatchkeySecretMemory
 
-/// What follows the header: the secrets' lengths (32 bits each), the body, the secrets.
+/// The content after the header: the secrets' lengths (32 bits each), the body, the secrets.
 enum FrameContent {
     static func write(_ message: WireMessage, to bytes: UnsafeMutableRawBufferPointer) {
         var offset = 0
@@ -16,7 +16,7 @@ enum FrameContent {
         }
     }
 
-    /// Copies body and secrets out. `bytes` has exactly the size that the checked header says.
+    /// Copies body and secrets. `bytes` has exactly the size that the checked header says.
     static func read(
         _ header: FrameHeader, from bytes: UnsafeRawBufferPointer
     ) throws(TransportFailure) -> WireMessage {
@@ -26,7 +26,7 @@ enum FrameContent {
         let bodyStart = header.secretCount * 4
         let secretsStart = bodyStart + header.bodyCount
         var message = unsafe WireMessage(body: [UInt8](bytes[bodyStart..<secretsStart]))
-        // The lengths are checked before memory is taken for any of the secrets.
+        // The lengths are checked before memory is allocated for any of the secrets.
         var pieces: [UnsafeRawBufferPointer] = unsafe []
         unsafe pieces.reserveCapacity(header.secretCount)
         var offset = secretsStart

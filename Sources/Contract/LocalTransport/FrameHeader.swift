@@ -13,19 +13,19 @@ struct Nonce: Sendable, Equatable {
     }
 }
 
-/// What a frame is for. Raw values travel on the socket.
+/// The purpose of a frame. Raw values travel on the socket.
 enum FrameKind: UInt8, Sendable {
     /// Server to client: the nonce.
     case greeting = 1
-    /// Client to server: echoes the nonce, says what the client claims to be.
+    /// Client to server: echoes the nonce, with the client's claim about itself.
     case hello = 2
     /// Server to client: the handshake is over.
     case welcome = 3
-    /// Client to server: a question.
+    /// Client to server: a request.
     case message = 4
-    /// Either side's last word; the body is a ``TransportRefusal``.
+    /// The last frame of either side; the body is a ``TransportRefusal``.
     case refusal = 5
-    /// Server to client: the answer to a message. May be larger than a question, because the client trusts the server.
+    /// Server to client: the reply to a message. May be larger than a request, because the client trusts the server.
     case answer = 6
 
     var bodyLimit: Int { self == .answer ? TransportLimits.answerByteCount : TransportLimits.bodyByteCount }
@@ -62,7 +62,7 @@ struct FrameHeader: Sendable, Equatable {
         self.isContentInMemoryFile = Self.byteCount + contentCount > TransportLimits.packetByteCount
     }
 
-    /// Reads and checks a header; every count in it is within the limits afterwards.
+    /// Parses and checks a header; every count in it is within the limits afterwards.
     init(reading bytes: UnsafeRawBufferPointer) throws(TransportFailure) {
         guard bytes.count >= Self.byteCount else { throw .malformed(.truncated) }
         func number<N: FixedWidthInteger>(_ offset: Int, as: N.Type) -> N {

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyThreading
 
-/// Notices that the other side of a connection went away while this side waits for something else.
+/// A watch that notices when the other side disconnects while this side waits for something else.
 package struct HangUpWatch: Sendable {
     private let descriptor: Descriptor
 
@@ -9,11 +9,11 @@ package struct HangUpWatch: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The other side is gone already; costs one system call.
+    /// True if the other side is already gone; costs one system call.
     package var hasHungUp: Bool { descriptor.hasHungUp }
 
     /// Runs `body`; `onHangUp` is called from another thread, at most once, if the other side closes its end before
-    /// `body` is over. Where the system has no thread left nobody watches.
+    /// `body` is over. If the system has no thread left, it is not called.
     package func run(onHangUp: @escaping @Sendable () -> Void, during body: () -> Void) {
         let end = Cancellation()
         let descriptor = descriptor
@@ -39,6 +39,6 @@ package struct HangUpWatch: Sendable {
         }
     }
 
-    /// The other side has closed its end (POLLRDHUP, which the Glibc module has not).
+    /// The other side has closed its end (POLLRDHUP, which the Glibc module lacks).
     private static let hangUp: Int32 = 0x2000
 }

@@ -5,15 +5,15 @@ import Synchronization
 @_implementationOnly import CLatchkeyShims
 
 /// A socket that clients connect to. Its file has mode 0600 and is removed by ``close()``, unless the socket was passed
-/// to this process: then it belongs to whoever opened it, who may go on listening there.
+/// to this process: then it belongs to the process that opened it, which may go on listening there.
 ///
-/// A socket file left by a process that was killed is replaced: whoever listens must hold the device's lock, which
-/// proves that nobody else serves it.
+/// A socket file that a killed process left behind is replaced: the caller must hold the device's lock, which proves
+/// that no other process serves it.
 package final class Listener: Sendable {
     package let path: String
     private let descriptor: Descriptor
     private let inspector: PeerInspector
-    /// Wakes the accepting thread where the socket itself must not be shut down, because others have it, too.
+    /// Wakes the accepting thread if the socket must not be shut down, because other processes have it, too.
     private let stopper: Descriptor?
 
     private static let backlog: Int32 = 128
@@ -27,7 +27,7 @@ package final class Listener: Sendable {
         self.stopper = nil
     }
 
-    /// Serves a socket that was passed to this process.
+    /// Serves a passed socket.
     package init(serving passed: PassedSocket, inspector: PeerInspector = PeerInspector()) throws(TransportFailure) {
         let number = lk_stopper_create()
         guard number >= 0 else { throw .system(call: "eventfd", errno: -number) }
@@ -37,9 +37,9 @@ package final class Listener: Sendable {
         self.stopper = Descriptor(owning: number)
     }
 
-    /// Waits for the next client and looks at it at once. `.closed` after ``close()``.
+    /// Waits for the next client and inspects it at once. `.closed` after ``close()``.
     ///
-    /// A client that cannot be identified is refused here, and the failure names it; the listener goes on.
+    /// A client that cannot be identified is refused here, and the failure names it; the listener continues.
     package func accept() throws(TransportFailure) -> Arrival {
         if let stopper {
             let outcome = lk_socket_wait(descriptor.number, stopper.number)
@@ -62,18 +62,18 @@ package final class Listener: Sendable {
         }
     }
 
-    /// Stops accepting and removes the socket's file; of a passed socket only the first.
+    /// Stops accepting and removes the socket's file; for a passed socket it only stops accepting.
     package func close() {
         if let stopper { return lk_stopper_stop(stopper.number) }
         unsafe unlink(path)
         descriptor.shutdown()
     }
 
-    /// A client that connected and was identified, but has not yet proved that it is still the same.
+    /// A client that connected and was identified, but has not yet proved that it has not changed.
     package final class Arrival: Sendable {
         let descriptor: Descriptor
         package let peer: PeerIdentity
-        /// Given away by ``greet()``: it has descriptors of its own, which no connection needs longer than that.
+        /// Passed on by ``greet()``: it has descriptors of its own, which a connection needs only until then.
         private let snapshot: Mutex<PeerSnapshot?>
         private let inspector: PeerInspector
 
@@ -84,7 +84,7 @@ package final class Listener: Sendable {
             self.inspector = inspector
         }
 
-        /// Finishes the handshake, once. Waits for the client, so do this on the thread that will serve it.
+        /// Finishes the handshake, once. Waits for the client, so call this on the thread that will serve it.
         package func greet() throws(TransportFailure) -> ServerConnection {
             let taken = snapshot.withLock { snapshot in
                 defer { snapshot = nil }
@@ -94,13 +94,13 @@ package final class Listener: Sendable {
             return try ServerConnection(over: descriptor, snapshot: taken, inspector: inspector)
         }
 
-        /// Throws unless the client is still the program that connected; part of ``greet()``.
+        /// Throws unless the client still runs the program that connected; part of ``greet()``.
         func confirm() throws(TransportFailure) {
             guard let snapshot = snapshot.withLock({ $0 }) else { preconditionFailure("the client was greeted") }
             try inspector.confirm(snapshot)
         }
 
-        /// Sends the client away with a reason.
+        /// Refuses the client with a reason.
         package func refuse(_ failure: TransportFailure) {
             FrameChannel(descriptor).refuse(failure, nonce: .none)
             descriptor.shutdown()

@@ -1,18 +1,19 @@
-/// How fast one connection may ask: a bucket that fills by the second.
+/// A rate limit for one connection: a token bucket.
 ///
-/// No honest program comes near it. One that asks in a loop is slowed down, not refused, and leaves time for the others.
+/// No honest program comes near it. A program that sends requests in a loop is slowed down, not refused, and leaves
+/// time for the others.
 struct MessageAllowance: Sendable {
     static let perSecond = 20_000.0
 
     private var left = MessageAllowance.perSecond
     private var lastTime: Double
 
-    /// - Parameter time: seconds of a clock that only grows.
+    /// - Parameter time: seconds of a monotonic clock.
     init(at time: Double) {
         lastTime = time
     }
 
-    /// Counts a message and gives the seconds to wait before it is served.
+    /// Counts a message and returns the seconds to wait before it is served.
     mutating func wait(at time: Double) -> Double {
         left = min(Self.perSecond, left + max(0, time - lastTime) * Self.perSecond)
         lastTime = time

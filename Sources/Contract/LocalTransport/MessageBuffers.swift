@@ -4,13 +4,13 @@ import Synchronization
 @_implementationOnly import CLatchkeyShims
 
 /// Buffers for messages, a few of which are kept: mapping, locking and unmapping one costs a short connection more than
-/// all that is said over it.
+/// all of its messages.
 final class MessageBuffers: Sendable {
     static let shared = MessageBuffers()
 
     private static let keptCount = 8
 
-    /// Addresses of buffers that nobody uses, wiped.
+    /// Addresses of unused buffers, which are wiped.
     private let idle = Mutex<[UInt]>([])
 
     func take() -> UnsafeMutableRawBufferPointer {

@@ -2,21 +2,21 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-/// A listening socket that was opened for this process by whoever started it, as systemd does (sd_listen_fds(3)).
+/// A listening socket that the process's starter opened for it, as systemd does (sd_listen_fds(3)).
 ///
 /// It comes as descriptor 3, with `LISTEN_PID`, `LISTEN_FDS` and, optionally, `LISTEN_FDNAMES` in the environment.
 package struct PassedSocket: Sendable {
     package let descriptor: Int32
-    /// Where it listens; empty for a socket without a name.
+    /// The path of the socket; empty for a socket without a name.
     package let path: String
 
     /// The first descriptor that can be passed; 0 to 2 are the standard streams.
     static let firstDescriptor: Int32 = 3
 
-    /// The socket passed to this process, nil if there is none. The variables are cleared, so that no program started
-    /// later takes itself for the one meant; call this while the process has one thread, and once.
+    /// Returns the socket passed to this process, nil if there is none. Clears the variables, so that no program
+    /// started later takes them for its own; call this once, while the process has one thread.
     ///
-    /// - Parameter name: what the socket must be called, if whoever passed it names it (`FileDescriptorName=`).
+    /// - Parameter name: the required name of the socket, if it has one (`FileDescriptorName=`).
     package static func take(named name: String) throws(PassedSocketFailure) -> PassedSocket? {
         let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
         let values = variables.map { variable in
@@ -28,23 +28,23 @@ package struct PassedSocket: Sendable {
         return isPassed ? try PassedSocket(adopting: firstDescriptor) : nil
     }
 
-    /// What the three variables say to the process `ownID`: true if exactly one socket was passed, by the right name.
+    /// Checks the three variables for the process `ownID`: true if exactly one socket was passed, by the right name.
     static func isOnePassed(
         processID: String?, count: String?, names: String?, ownID: Int32, expectedName: String
     ) throws(PassedSocketFailure) -> Bool {
         guard let count else { return false }
-        // Meant for another process, which started this one without clearing them.
+        // The variables are for another process, which started this one without clearing them.
         guard let processID, Int32(processID) == ownID else { return false }
         guard let number = Int(count), number >= 0 else { throw .badCount(count) }
         guard number > 0 else { return false }
         guard number == 1 else { throw .tooMany(number) }
-        // Without a name of its own a socket is called after its unit, or "unknown".
+        // Without a name of its own a socket is named after its unit, or "unknown".
         guard let names, !names.isEmpty, names != "unknown", !names.hasSuffix(".socket") else { return true }
         guard names == expectedName else { throw .wrongName(expected: expectedName, found: names) }
         return true
     }
 
-    /// Takes a descriptor over, if it is a socket that can be served.
+    /// Takes over a descriptor if it is a socket that can be served.
     init(adopting descriptor: Int32) throws(PassedSocketFailure) {
         let outcome = lk_socket_adopt(descriptor)
         guard outcome == 0 else { throw .unusable(PassedSocketFailure.Fault(errno: -outcome)) }

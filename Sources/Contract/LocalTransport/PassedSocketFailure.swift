@@ -1,14 +1,14 @@
 import Glibc
 
-/// Why the descriptor that was passed to a daemon is none it can serve.
+/// A reason for which the descriptor that was passed to a daemon cannot be served.
 package enum PassedSocketFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `LISTEN_FDS` is no number of descriptors.
+    /// `LISTEN_FDS` is not a valid number of descriptors.
     case badCount(String)
     case tooMany(Int)
     case wrongName(expected: String, found: String)
     case unusable(Fault)
 
-    /// What is wrong with the descriptor.
+    /// The fault of the descriptor.
     package enum Fault: Sendable, Equatable {
         case notOpen
         case notASocket
@@ -33,12 +33,12 @@ package enum PassedSocketFailure: Error, Sendable, Equatable, CustomStringConver
     package var description: String {
         switch self {
         case .badCount(let text):
-            "LISTEN_FDS is \"\(text)\", which is no number of descriptors. Start the daemon from its socket unit."
+            "LISTEN_FDS is \"\(text)\", which is not a number of descriptors. Start the daemon from its socket unit."
         case .tooMany(let count):
             "\(count) sockets were passed and one is served. Give the socket unit one ListenSequentialPacket= only."
         case .wrongName(let expected, let found):
             "the socket that was passed is called \"\(found)\", and \"\(expected)\" is served here. "
-                + "Set FileDescriptorName=\(expected) in the socket unit, or mend its Service=."
+                + "Set FileDescriptorName=\(expected) in the socket unit, or correct its Service=."
         case .unusable(let fault):
             "descriptor \(PassedSocket.firstDescriptor), which was passed as the socket to serve, \(Self.text(fault))"
         }
@@ -47,8 +47,8 @@ package enum PassedSocketFailure: Error, Sendable, Equatable, CustomStringConver
     private static func text(_ fault: Fault) -> String {
         switch fault {
         case .notOpen: "is not open. LISTEN_FDS promises it: start the daemon from its socket unit."
-        case .notASocket: "is no socket. Pass a listening Unix socket of type SOCK_SEQPACKET."
-        case .notLocal: "is no Unix socket. Write ListenSequentialPacket=/run/… into the socket unit."
+        case .notASocket: "is not a socket. Pass a listening Unix socket of type SOCK_SEQPACKET."
+        case .notLocal: "is not a Unix socket. Write ListenSequentialPacket=/run/… into the socket unit."
         case .notSequentialPacket:
             "is of another type than SOCK_SEQPACKET. Write ListenSequentialPacket= instead of ListenStream= or "
                 + "ListenDatagram= into the socket unit."

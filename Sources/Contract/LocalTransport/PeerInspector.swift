@@ -1,14 +1,14 @@
 package import LatchkeyPeerIdentity
 
-/// How a server looks at its peers: in its own threads, or, once those are confined, through the one that is not.
+/// The inspection of a server's peers: in its own threads, or, once those are confined, through the one that is not.
 package struct PeerInspector: Sendable {
     private let outside: OutsideThread?
     private let seesPrograms: Bool
     private let descriptorSource: PeerSnapshot.DescriptorSource
 
     /// `outside` is needed by processes that confine themselves with Landlock. Without `seesPrograms` a peer is known
-    /// by its user alone: for servers that may not look at programs of another user, and whose one client has a user
-    /// of its own.
+    /// only by its user: for servers that may not inspect programs of another user, and whose one client has a user of
+    /// its own.
     package init(
         outside: OutsideThread? = nil, seesPrograms: Bool = true,
         descriptorFrom descriptorSource: PeerSnapshot.DescriptorSource = .socket

@@ -4,14 +4,14 @@ package import LatchkeyPeerIdentity
 import LatchkeyThreading
 import Synchronization
 
-/// Serves a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next one when
-/// theirs is over: making a thread costs more than a short connection says.
+/// A server on a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next
+/// connection when theirs is over: making a thread costs more than a short connection.
 ///
-/// Programs have shares of the connections (``ConnectionShares``). A client waits for each answer, so it keeps one
-/// thread busy and no more; one that asks faster than ``MessageAllowance`` is slowed down. A connection ends with its
-/// first malformed frame.
+/// Programs have shares of the connections (``ConnectionShares``). A client waits for each reply, so it keeps one
+/// thread busy and no more; one that sends requests faster than ``MessageAllowance`` is slowed down. A connection ends
+/// with its first malformed frame.
 package final class Server: Sendable {
-    /// Whether a program may connect.
+    /// The decision whether a program may connect.
     package enum Admission: Sendable {
         case allowed
         case refused(reason: String)
@@ -29,7 +29,7 @@ package final class Server: Sendable {
 
     private struct Connections {
         var open: [ObjectIdentifier: (descriptor: Descriptor, program: ConnectionShares.Program)] = [:]
-        /// How many of them each program has.
+        /// The number of each program's connections.
         var counts: [ConnectionShares.Program: Int] = [:]
         var isStopping = false
         /// Threads that wait for a connection, and the connections that wait for one of them.
@@ -37,7 +37,7 @@ package final class Server: Sendable {
         var arrivals: [Listener.Arrival] = []
     }
 
-    /// `serve` runs on the connection's own thread until the connection is over; `log` takes one line per event.
+    /// `serve` runs on the connection's own thread until the connection is over; `log` receives one line per event.
     package init(
         listener: Listener, shares: ConnectionShares = .undivided(limit: TransportLimits.connections),
         admission: @escaping @Sendable (PeerIdentity) -> Admission,
@@ -58,7 +58,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Stops accepting, ends all connections and removes the socket's file. Calls that run are not waited for.
+    /// Stops accepting, ends all connections and removes the socket's file. Does not wait for running calls.
     package func stop() {
         listener.close()
         let open = connections.withLock { state in
@@ -69,7 +69,7 @@ package final class Server: Sendable {
         for descriptor in open { descriptor.shutdown() }
     }
 
-    /// Connections that are open now.
+    /// The number of open connections.
     package var connectionCount: Int { connections.withLock { $0.open.count } }
 
     private func acceptConnections() {
@@ -80,7 +80,7 @@ package final class Server: Sendable {
                 return
             } catch .system(let call, let errno) {
                 log("cannot accept: \(TransportFailure.system(call: call, errno: errno))")
-                // No descriptors or threads left: waiting is all that helps, and a busy loop would not.
+                // No descriptors or threads left: only waiting helps, without a busy loop.
                 usleep(50_000)
             } catch {
                 log("refused a connection: \(error)")
@@ -126,7 +126,7 @@ package final class Server: Sendable {
         while let next = waitForArrival() { run(next) }
     }
 
-    /// The next connection for this thread; nil if enough others wait, or the server stops.
+    /// Returns the next connection for this thread; nil if enough others wait, or the server stops.
     private func waitForArrival() -> Listener.Arrival? {
         let waits = connections.withLock { state in
             guard state.idleThreads < Self.idleThreadLimit, !state.isStopping else { return false }
@@ -147,7 +147,7 @@ package final class Server: Sendable {
         do throws(TransportFailure) {
             try serve(try arrival.greet())
         } catch .closed {
-            // The client went away in the middle of something; that is its right.
+            // The client disconnected in the middle of a call, as it may.
         } catch {
             log("ended the connection of process \(arrival.peer.processID): \(error)")
         }

@@ -6,14 +6,14 @@ package import LatchkeyPeerIdentity
 /// The server's end of a connection whose peer is known. For the one thread that serves it.
 package final class ServerConnection {
     package let peer: PeerIdentity
-    /// The peer's executable, open until somebody takes it: connections are many, and descriptors are not.
+    /// The peer's executable, open until it is taken: connections are many, and descriptors are not.
     private var program: OpenExecutable?
-    /// What the client claims to be. Nobody has checked it.
+    /// The client's claim about itself, unchecked.
     package let hello: [UInt8]
     private let channel: FrameChannel
     private let nonce: Nonce
     private var isOpen = true
-    /// An answer was sent in a memory file, and may still lie there.
+    /// A reply was sent in a memory file, and may not be received yet.
     private var hasLargeAnswerUnderWay = false
     private var allowance = MessageAllowance(at: ServerConnection.uptime)
 
@@ -46,20 +46,21 @@ package final class ServerConnection {
         }
     }
 
-    /// The peer's executable, to be looked at once; nil afterwards, and where the server does not look at programs.
+    /// Returns the peer's executable, to be inspected once; nil afterwards, and if the server does not inspect
+    /// programs.
     package func takeProgram() -> OpenExecutable? {
         defer { program = nil }
         return program
     }
 
-    /// For calls that wait or take long: the client may go away meanwhile.
+    /// For calls that wait or take long: the client may disconnect meanwhile.
     package var hangUpWatch: HangUpWatch { HangUpWatch(channel.descriptor) }
 
-    /// The next message; nil when the client has closed the connection. After a failure the connection is over, and
-    /// the client has been told why.
+    /// Returns the next message; nil when the client has closed the connection. After a failure the connection is over,
+    /// and the client has received the reason.
     ///
-    /// A client that sends on without receiving its answers waits for itself: no message is taken as long as a large
-    /// answer has not been received, so that one connection never holds the memory of two.
+    /// A client that sends without receiving its replies only slows itself down: no message is read until a large reply
+    /// has been received, so that one connection never holds the memory of two.
     package func receive() throws(TransportFailure) -> WireMessage? {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
@@ -73,7 +74,7 @@ package final class ServerConnection {
         }
     }
 
-    /// Answers the message received last. `.tooLarge` leaves the connection open: a smaller answer can follow.
+    /// Replies to the last message. `.tooLarge` leaves the connection open: a smaller reply can follow.
     package func send(_ message: WireMessage) throws(TransportFailure) {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
@@ -86,7 +87,7 @@ package final class ServerConnection {
         }
     }
 
-    /// Ends the connection for a reason that the client is told.
+    /// Ends the connection and sends the reason to the client.
     package func refuse(_ failure: TransportFailure) {
         end(failure)
     }
@@ -97,7 +98,7 @@ package final class ServerConnection {
         channel.descriptor.shutdown()
     }
 
-    /// - Returns: false if the client went away.
+    /// - Returns: false if the client disconnected.
     private func waitUntilAnswerIsRead() -> Bool {
         var pause: UInt32 = 100
         while hasLargeAnswerUnderWay {
@@ -105,7 +106,7 @@ package final class ServerConnection {
                 hasLargeAnswerUnderWay = false
             } else {
                 if channel.descriptor.hasHungUp { return false }
-                // The kernel has no event for that; a client that waits for its answer takes it at once.
+                // The kernel has no event for that; a client that waits for its reply receives it at once.
                 usleep(pause)
                 pause = min(2 * pause, 50_000)
             }
@@ -130,7 +131,7 @@ package final class ServerConnection {
 }
 
 extension FrameChannel {
-    /// Tells the other side why the connection ends, if it listens.
+    /// Sends the reason for the end to the other side, if it receives.
     func refuse(_ failure: TransportFailure, nonce: Nonce) {
         guard let refusal = failure.refusal else { return }
         try? send(.refusal, WireMessage(body: Array(refusal.rawValue.utf8)), nonce: nonce, withoutWaiting: true)

@@ -5,8 +5,8 @@ extension TransportFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .closed: "the connection was closed"
-        case .lostAwaitingReply: "the connection was lost before the answer came"
-        case .unreachable(let path, let errno): "nobody answers at \(path): \(Self.text(errno))"
+        case .lostAwaitingReply: "the connection was lost before the reply came"
+        case .unreachable(let path, let errno): "no process serves \(path): \(Self.text(errno))"
         case .wrongServer(let userID): "the socket belongs to user \(userID), not to this user or root"
         case .refused(let refusal): "the other side refused: \(refusal.rawValue)"
         case .malformed(let fault): "the frame is malformed: \(fault)"

@@ -1,6 +1,6 @@
 package import LatchkeyPeerIdentity
 
-/// Why bytes are no frame of this protocol.
+/// A reason for rejecting bytes as a frame of this protocol.
 package enum FrameFault: Sendable, Equatable {
     case truncated
     case badMagic
@@ -16,7 +16,7 @@ package enum FrameFault: Sendable, Equatable {
     case memorySizeDiffers
 }
 
-/// Why the other side ended the connection, as it said itself. Raw values travel on the socket.
+/// A reason that the other side sent for ending the connection. Raw values travel on the socket.
 package enum TransportRefusal: String, Sendable, CaseIterable {
     case tooManyConnections = "too-many-connections"
     case malformed = "malformed-frame"
@@ -28,14 +28,15 @@ package enum TransportRefusal: String, Sendable, CaseIterable {
     case tooLate = "handshake-too-late"
 }
 
-/// Why a message did not come through. After any of these but `tooLarge` on sending, the connection is over.
+/// A reason for which a message did not come through. After any of these but `tooLarge` on sending, the connection is
+/// over.
 package enum TransportFailure: Error, Sendable, Equatable {
-    /// The connection was over before the message was sent: nobody has seen any of it.
+    /// The connection was over before the message was sent: no process has seen any of it.
     case closed
-    /// The connection ended between message and answer: nobody knows whether it was acted on.
+    /// The connection ended between message and reply: it is unknown whether the server acted on it.
     case lostAwaitingReply
     case unreachable(path: String, errno: Int32)
-    /// Somebody of another user listens there.
+    /// A process of another user listens there.
     case wrongServer(userID: UInt32)
     case refused(TransportRefusal)
     case malformed(FrameFault)
@@ -47,7 +48,7 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case timedOut
     case system(call: String, errno: Int32)
 
-    /// What the other side is told before the connection is closed; nil if there is nobody to tell.
+    /// The reason to send before the connection is closed; nil if the other side is gone.
     package var refusal: TransportRefusal? {
         switch self {
         case .closed, .lostAwaitingReply, .unreachable, .wrongServer, .refused, .system: nil

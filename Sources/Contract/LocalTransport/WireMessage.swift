@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// One message in either direction: a body that may be looked at, and secrets that travel beside it.
+/// One message in either direction: a body without secrets, and the secrets beside it.
 package struct WireMessage: Sendable {
     package var body: [UInt8]
     package var secrets: [SecretBox]

@@ -2,19 +2,20 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-/// What a daemon gives up for good: a net under its mistakes, and under whoever finds one.
+/// Rights that a daemon gives up permanently: this limits the effect of its mistakes, and of attackers who exploit one.
 ///
-/// Files are confined per thread (Landlock): confine before any thread starts that is meant to be confined, and after
+/// Files are confined per thread (Landlock): confine before starting a thread that is meant to be confined, and after
 /// an ``OutsideThread``. System calls are refused in the whole process (seccomp).
 package enum Confinement {
-    /// How far the kernel went along.
+    /// The support of the kernel.
     package enum Outcome: Sendable, Equatable {
         case inForce
-        /// The kernel or its settings do not offer it; the daemon works, without this net.
+        /// The kernel or its settings do not offer it; the daemon works without this protection.
         case unavailable(errno: Int32)
     }
 
-    /// Writing only beneath `writable`; reading only there and beneath `readable`, or anywhere if that is nil.
+    /// Allows writing only beneath `writable`, and reading only there and beneath `readable`, or anywhere if that is
+    /// nil.
     package static func restrictFiles(writable: [String], readable: [String]?) -> Outcome {
         unsafe outcome(
             withCStrings(writable) { writable in
@@ -24,8 +25,8 @@ package enum Confinement {
             })
     }
 
-    /// Refuses debugging others, kernel interfaces, mounts, and sockets that are not local; without `startingPrograms`
-    /// also new processes.
+    /// Refuses debugging other processes, kernel interfaces, mounts, and sockets that are not local; without
+    /// `startingPrograms` also new processes.
     package static func restrictSystemCalls(startingPrograms: Bool) -> Outcome {
         outcome(lk_seccomp_refuse(startingPrograms ? 1 : 0))
     }

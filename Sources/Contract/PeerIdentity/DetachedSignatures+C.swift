@@ -1,16 +1,16 @@
 import Glibc
 import LatchkeyCodeSignature
 
-/// Directories of signatures that are in no program: files named by the program's digest in hexadecimal digits.
+/// Directories of detached signatures: files named by the program's digest in hexadecimal digits.
 ///
-/// A directory or a file counts only if it belongs to root or to this process's user and nobody else can write it: a
-/// signature proves itself, but whoever can put files there can also take a program's access away.
+/// A directory or a file counts only if it belongs to root or to this process's user and no other user can write it: a
+/// signature proves itself, but an attacker who can put files there can also take a program's access away.
 struct DetachedSignatures: Sendable {
     let directories: [String]
 
-    /// What was in the directories at some moment; another value once something came or went.
+    /// The state of the directories at some time; changes when a file comes or goes.
     struct State: Sendable, Hashable {
-        /// Nil for a directory that is not there or does not count.
+        /// Nil for a directory that is missing or does not count.
         let stamps: [FileIdentity?]
 
         var changeTimes: [Int64] { stamps.compactMap { $0?.changed } }
@@ -26,12 +26,12 @@ struct DetachedSignatures: Sendable {
             })
     }
 
-    /// Whether there was no signature at all.
+    /// Returns true if there was no signature at all.
     func isEmpty(_ state: State) -> Bool {
         !zip(directories, state.stamps).contains { $1 != nil && Self.hasEntries($0) }
     }
 
-    /// The signatures for a digest, one of each directory at most.
+    /// Returns the signatures for a digest, at most one of each directory.
     func signatures(for digest: [UInt8]) throws(SignatureFailure) -> [ProgramSignature] {
         let name = SignatureFile.name(forDigest: digest)
         var found: [ProgramSignature] = []
@@ -50,13 +50,13 @@ struct DetachedSignatures: Sendable {
         guard let list = unsafe opendir(directory) else { return false }
         defer { unsafe closedir(list) }
         while let entry = unsafe readdir(list) {
-            // Hidden files are those of editors and file systems, and the two directories themselves.
+            // Hidden files belong to editors and file systems, or are the two directories themselves.
             if unsafe entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { return true }
         }
         return false
     }
 
-    /// Nil if there is no such file.
+    /// Returns nil if there is no such file.
     private static func contents(_ path: String) throws(SignatureFailure) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -1,15 +1,15 @@
 import Glibc
 
 extension ExecutableFile {
-    /// What the kernel appends to the path of a file that was removed or replaced while it runs.
+    /// The mark that the kernel appends to the path of a file that was removed or replaced while it runs.
     private static let deletedMark = Array(" (deleted)".utf8)
 
-    /// The file that process `pid` runs.
+    /// Finds the file that process `pid` runs.
     init(ofProcess pid: Int32) throws(IdentityFailure) {
         try self.init(program: try OpenExecutable(ofProcess: pid), ofProcess: pid)
     }
 
-    /// The file that process `pid` runs and that is open as `program`.
+    /// Finds the file that process `pid` runs and that is open as `program`.
     init(program: OpenExecutable, ofProcess pid: Int32) throws(IdentityFailure) {
         let (device, inode) = (program.identity.device, program.identity.inode)
         let path = try Self.path(ofProcess: pid)
@@ -26,14 +26,14 @@ extension ExecutableFile {
             isPathKnown: program.withDescriptor { MountTable.isMountedHere($0) })
     }
 
-    /// Device and inode of the file that process `pid` runs now.
+    /// Returns true if process `pid` still runs the file, by device and inode.
     static func isSameFile(_ file: ExecutableFile, inProcess pid: Int32) throws(IdentityFailure) -> Bool {
         var status = stat()
         guard unsafe stat("/proc/\(pid)/exe", &status) == 0 else { throw failure(pid: pid, errno: errno) }
         return UInt64(status.st_dev) == file.device && UInt64(status.st_ino) == file.inode
     }
 
-    /// The file at a path now; nil if there is none.
+    /// Finds the file that is at a path now; nil if there is none.
     package static func file(at path: [UInt8]) -> ExecutableFile? {
         var status = stat()
         let outcome = unsafe (path + [0]).withUnsafeBytes { buffer in

@@ -1,11 +1,11 @@
-/// The file that a process runs: itself, not whatever has its name by now.
+/// The file that a process runs: the file itself, not another one that has its name by now.
 package struct ExecutableFile: Sendable, Hashable {
     package let device: UInt64
     package let inode: UInt64
     /// The path as the kernel reports it, without the mark of a deleted file. Bytes, because a path need not be UTF-8.
     package let path: [UInt8]
-    /// Whether the path means here what it means to the process. A process in another mount namespace can run a file of
-    /// its own under any path there is.
+    /// True if the path means the same here as to the process. A process in another mount namespace can run a file of
+    /// its own under any path.
     package let isPathKnown: Bool
 
     package init(device: UInt64, inode: UInt64, path: [UInt8], isPathKnown: Bool = true) {
@@ -15,7 +15,7 @@ package struct ExecutableFile: Sendable, Hashable {
         self.isPathKnown = isPathKnown
     }
 
-    /// Stands for a program that was not looked at; no file is the same as this one.
+    /// Stands for a program that was not inspected; no file is the same as this one.
     package static let unseen = ExecutableFile(
         device: 0, inode: 0, path: Array("(a program that was not looked at)".utf8), isPathKnown: false)
 
@@ -29,7 +29,7 @@ package struct ExecutableFile: Sendable, Hashable {
         String(decoding: path, as: UTF8.self)
     }
 
-    /// True if both are the same file, under whatever name.
+    /// Returns true if both are the same file, under any name.
     package func isSameFile(as other: ExecutableFile) -> Bool {
         device == other.device && inode == other.inode && self != .unseen && other != .unseen
     }

@@ -9,7 +9,7 @@ extension FileIdentity {
             ownerID: status.st_uid, groupID: status.st_gid)
     }
 
-    /// Nanoseconds of 1970, by the clock that files are dated with.
+    /// Returns nanoseconds since 1970, by the clock that dates files.
     package static func wallTime() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,11 +1,11 @@
-/// What tells one content of a file from the next, and the file from all others: whoever changes a file changes this.
+/// The identity of a file and its content: every change of the file changes this value.
 package struct FileIdentity: Sendable, Hashable {
     package let device: UInt64
     package let inode: UInt64
     package let byteCount: Int64
-    /// Nanoseconds of 1970.
+    /// Nanoseconds since 1970.
     package let modified: Int64
-    /// Nanoseconds of 1970; nobody can set this one back.
+    /// Nanoseconds since 1970; programs cannot set this one back.
     package let changed: Int64
     package let mode: UInt32
     package let ownerID: UInt32

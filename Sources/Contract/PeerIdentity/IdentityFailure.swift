@@ -1,14 +1,14 @@
-/// Why it cannot be said which program a process runs.
+/// A reason for which the program of a process cannot be identified.
 package enum IdentityFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The process ended before or while it was looked at.
+    /// The process ended before or during the inspection.
     case processEnded(pid: Int32)
-    /// The process forbids others to look at it, or this process may not look (`/proc/PID/exe`).
+    /// The process forbids inspection, or this process may not inspect it (`/proc/PID/exe`).
     case notInspectable(pid: Int32, errno: Int32)
     /// The process became another program since it connected.
     case programChanged(pid: Int32)
-    /// The kernel does not know who is at the other end of the socket.
+    /// The kernel does not know the process at the other end of the socket.
     case unknownPeer(errno: Int32)
-    /// `/proc/PID/stat` is not what the kernel documents.
+    /// `/proc/PID/stat` does not have the documented form.
     case badProcessRecord(pid: Int32)
 
     package var description: String {

@@ -2,10 +2,10 @@ import Glibc
 
 /// The mounts of this process's own namespace.
 enum MountTable {
-    /// Whether an open file was reached through a mount that this process sees.
+    /// Returns true if an open file was reached through a mount that this process sees.
     ///
     /// Only then the path that the kernel reports for it is a path of this process: in another mount namespace, or on a
-    /// mount that was taken off its place, a file can have any path at all. False where the kernel does not say.
+    /// detached mount, a file can have any path at all. False if the kernel does not say.
     static func isMountedHere(_ descriptor: Int32) -> Bool {
         guard let description = ProcFile.contents("/proc/self/fdinfo/\(descriptor)"),
             let number = mountNumber(fileDescription: description),
@@ -14,7 +14,7 @@ enum MountTable {
         return isListed(number, mounts: mounts)
     }
 
-    /// The mount's number in a text of `/proc/PID/fdinfo`.
+    /// Parses the mount's number from a text of `/proc/PID/fdinfo`.
     static func mountNumber(fileDescription text: String) -> UInt64? {
         for line in text.split(separator: "\n") where line.hasPrefix("mnt_id:") {
             return UInt64(line.dropFirst("mnt_id:".count).filter { !$0.isWhitespace })
@@ -22,7 +22,7 @@ enum MountTable {
         return nil
     }
 
-    /// Whether a line of `/proc/PID/mountinfo` begins with the number.
+    /// Returns true if a line of `/proc/PID/mountinfo` begins with the number.
     static func isListed(_ number: UInt64, mounts text: String) -> Bool {
         text.split(separator: "\n").contains { line in
             line.split(separator: " ", maxSplits: 1).first.flatMap { UInt64($0) } == number

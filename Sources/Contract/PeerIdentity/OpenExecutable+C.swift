@@ -1,16 +1,16 @@
 import Glibc
 
-/// An open executable: the file that a process runs, whatever became of its name.
+/// An open executable: the file that a process runs, even if its name has changed.
 package final class OpenExecutable: Sendable {
     private let descriptor: Int32
-    /// As it was when it was opened.
+    /// The identity when it was opened.
     package let identity: FileIdentity
     /// False for a file that may be run but not read.
     package let isReadable: Bool
-    /// Programs of this mount take no group from their file (`nosuid`).
+    /// Programs of this mount do not get a group from their file (`nosuid`).
     package let ignoresGroupOfFile: Bool
 
-    /// The executable of process `pid`.
+    /// Opens the executable of process `pid`.
     convenience init(ofProcess pid: Int32) throws(IdentityFailure) {
         do throws(OpenFailure) {
             try self.init(link: "/proc/\(pid)/exe")
@@ -19,7 +19,7 @@ package final class OpenExecutable: Sendable {
         }
     }
 
-    /// The file at a path, which need not run.
+    /// Opens the file at a path, which need not run.
     package convenience init(path: String) throws(OpenFailure) {
         try self.init(link: path)
     }
@@ -30,7 +30,7 @@ package final class OpenExecutable: Sendable {
     }
 
     private init(link: String) throws(OpenFailure) {
-        // A path may lead to anything; a device or a pipe must not be waited for.
+        // A path may lead to any file; opening a device or a pipe must not block.
         let readable = unsafe open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         let number = readable >= 0 || errno != EACCES ? readable : unsafe open(link, Self.pathOnly | O_CLOEXEC)
         guard number >= 0 else { throw OpenFailure(errno: errno) }
@@ -44,7 +44,7 @@ package final class OpenExecutable: Sendable {
             throw OpenFailure(errno: EINVAL)
         }
         var mount = statvfs()
-        // What cannot be found out is as bad as the worst answer.
+        // If this fails, assume the worst.
         ignoresGroupOfFile = unsafe fstatvfs(number, &mount) != 0 || mount.f_flag & UInt(ST_NOSUID) != 0
         descriptor = number
         self.identity = identity
@@ -55,14 +55,14 @@ package final class OpenExecutable: Sendable {
         close(descriptor)
     }
 
-    /// Lends the descriptor, which is open for reading unless ``isReadable`` is false.
+    /// Calls `body` with the descriptor, which is open for reading unless ``isReadable`` is false.
     package func withDescriptor<R, E: Error>(_ body: (Int32) throws(E) -> R) throws(E) -> R {
         // The descriptor is closed with this object, and the number may then be another file's.
         defer { withExtendedLifetime(self) {} }
         return try body(descriptor)
     }
 
-    /// As it is now; nil if the system does not say.
+    /// Returns the identity as it is now; nil if the system does not say.
     package func identityNow() -> FileIdentity? {
         withDescriptor { Self.identity(of: $0) }
     }

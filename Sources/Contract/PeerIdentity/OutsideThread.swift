@@ -2,16 +2,16 @@ import Dispatch
 import LatchkeyThreading
 import Synchronization
 
-/// A thread started before the process confines itself, for the two things a confined thread cannot do: look at
-/// another process's program and start a program that is not confined as well.
+/// A thread started before the process confines itself, for the two things that a confined thread cannot do: inspect
+/// another process's program, and start a program without confinement.
 ///
-/// The kernel counts reading `/proc/PID/exe` as inspecting the process, which Landlock forbids towards every process
-/// that is not confined at least as much. Confinement holds per thread, so this one stays able to look.
+/// The kernel counts reading `/proc/PID/exe` as inspecting the process, which Landlock forbids for every process that
+/// is not confined at least as much. Confinement holds per thread, so this one can still inspect processes.
 package final class OutsideThread: Sendable {
     private let queue = Mutex<[Job]>([])
     private let waiting = DispatchSemaphore(value: 0)
 
-    /// Nobody but the two threads that the semaphore keeps apart sees the result.
+    /// Only the two threads that the semaphore separates see the result.
     private final class Job: @unchecked Sendable {
         let body: @Sendable (Job) -> Void
         var result: (any Sendable)?

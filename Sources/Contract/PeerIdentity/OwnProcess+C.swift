@@ -3,7 +3,7 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// What this process lets others see of it.
+/// The visibility of this process to others, its signals and its rights.
 package enum OwnProcess {
     private static let openings = Mutex(Inspection())
 
@@ -12,7 +12,8 @@ package enum OwnProcess {
         var count = 0
     }
 
-    /// From now on no process of the same user may attach to this one, read its memory or see its program; no core files.
+    /// From now on no process of the same user can attach to this one, read its memory or see its program; no core
+    /// files.
     package static func refuseInspection() {
         _ = lk_process_refuse_core_files()
         openings.withLock { state in
@@ -21,14 +22,14 @@ package enum OwnProcess {
         }
     }
 
-    /// Lets others see which program this is for the length of `body`: while it introduces itself to the enclave.
+    /// Lets other processes identify this program during `body`: while it introduces itself to the enclave.
     ///
-    /// A process that refuses inspection cannot be identified either, save by root. The opening is as short as a
-    /// handshake; in that time this process is as open to its own user as any ordinary program.
+    /// Only root can identify a process that refuses inspection. This lasts only for a handshake; during that time this
+    /// process is as open to its own user as any ordinary program.
     package static func whileInspectable<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         openings.withLock { state in
             state.count += 1
-            // Root sees everybody, and needs no opening.
+            // Root sees every process, and does not need this.
             if state.isRefused, state.count == 1, geteuid() != 0 { _ = lk_process_set_inspectable(1) }
         }
         defer {
@@ -40,10 +41,11 @@ package enum OwnProcess {
         return try body()
     }
 
-    /// The first thing a process does that will hold secrets, while it has one thread: no crash reports, no inspection, no
-    /// new privileges, signals to end taken by a call, files for the owner alone. It may run the program anew.
+    /// Must be the first call of a process that will hold secrets, while it has one thread: no crash reports, no
+    /// inspection, no new privileges, end signals delivered to a call, files for the owner alone. It may restart the
+    /// program.
     package static func beginAsDaemon() {
-        // Before anything is opened: messages would be written into the file that got the number of a closed one.
+        // Before any file is opened: messages would be written into a file that got the number of a closed descriptor.
         _ = lk_file_occupy_standard_descriptors()
         refuseTraces()
         refuseInspection()
@@ -52,21 +54,21 @@ package enum OwnProcess {
         umask(0o077)
     }
 
-    /// Leaves no traces of secrets where they are no longer needed: runs the program anew, once, with settings that are
-    /// read before any code of the program runs.
+    /// Prevents traces of secrets in memory: restarts the program, once, with settings that are read before any code of
+    /// the program runs.
     ///
-    /// Without Swift's crash reports, which print registers and memory. And without the cache of freed memory that each
-    /// thread has, whose contents are not overwritten. Returns when that is so.
+    /// They turn off Swift's crash reports, which print registers and memory, and each thread's cache of freed memory,
+    /// whose contents are not overwritten. Returns once they are set.
     private static func refuseTraces() {
         let crashReports = (name: "SWIFT_BACKTRACE", value: "enable=no")
         let memory = (name: "GLIBC_TUNABLES", value: "glibc.malloc.tcache_count=0")
         let tunables = setting(memory.name).map { $0.split(separator: ":") } ?? []
         let keepsMemory = lk_process_keeps_tunables() != 0 && !tunables.contains(Substring(memory.value))
         guard setting(crashReports.name) != crashReports.value || keepsMemory else {
-            // The name of the link that ran this program anew should not show in the process list.
+            // The process list should not show the name of the link that restarted this program.
             _ = (try? ExecutableFile(ofProcess: getpid())).map { unsafe lk_process_set_name($0.name) }
-            // For blocks that are freed from here on; the setting keeps small blocks out of the cache, which this does
-            // not reach.
+            // Covers blocks that are freed from now on; the setting keeps small blocks out of the cache, which this
+            // call does not reach.
             lk_overwrite_freed_memory()
             return
         }
@@ -81,25 +83,25 @@ package enum OwnProcess {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// From now on no program that this process starts gets more rights than it has itself.
+    /// Keeps programs that this process starts from getting more rights than it has.
     package static func refuseNewPrivileges() {
         _ = lk_process_refuse_new_privileges()
     }
 
-    /// The calling thread and those it starts from now on lose every capability of a daemon that runs under a user of
-    /// its own; an ``OutsideThread`` started before keeps those it looks at other users' programs with. Root keeps what
-    /// it has: it could take it back.
+    /// Drops the capabilities of the calling thread, and of those it starts later, in a daemon under a user of its own;
+    /// an ``OutsideThread`` started before keeps those for inspecting other users' programs. Root keeps its
+    /// capabilities, because it could restore them.
     package static func dropCapabilities() {
         guard geteuid() != 0 else { return }
         _ = lk_thread_drop_capabilities()
     }
 
-    /// Takes the signals that end a program away from this thread and those it starts, for ``waitForEndSignal()``.
+    /// Blocks the signals that end a program in this thread and those it starts, for ``waitForEndSignal()``.
     package static func blockEndSignals() {
         _ = lk_signals_block()
     }
 
-    /// Waits until somebody asks the process to end (SIGTERM, SIGINT).
+    /// Waits for a signal to end the process (SIGTERM, SIGINT).
     package static func waitForEndSignal() {
         while lk_signals_wait() == SIGHUP {}
     }

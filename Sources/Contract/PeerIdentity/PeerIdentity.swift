@@ -3,16 +3,16 @@ import LatchkeyCryptoSuite
 import LatchkeyEncoding
 import LatchkeyItemModel
 
-/// Which program a process runs, and for whom: what the kernel says, nothing that the program claims.
+/// The program and user of a process, by the kernel's information, not by the program's claims.
 ///
-/// This tells honest programs of one user apart. It is no boundary against malicious software of the same user, which
-/// can load code into a program as it starts; `Docs/Threats` has the levels.
+/// This tells honest programs of one user apart. It does not stop malicious software of the same user, which can load
+/// code into a program as it starts; `Docs/Threats` has the levels.
 package struct PeerIdentity: Sendable, Hashable {
     package let processID: Int32
     package let userID: UInt32
     package let groupID: UInt32
     package let executable: ExecutableFile
-    /// Whether it has this process's pid namespace. In another one, of a container, a sandbox or an attacker, other
+    /// True if it has this process's pid namespace. In another one, of a container, a sandbox or an attacker, other
     /// processes can send messages in its name.
     package let sharesNamespace: Bool
     let record: ProcessRecord
@@ -32,11 +32,11 @@ package struct PeerIdentity: Sendable, Hashable {
     /// For people: the path of the program.
     package var displayName: String { executable.displayPath }
 
-    /// The access group that an unsigned program has to itself: no other program gets the same.
+    /// The access group of an unsigned program: no other program gets the same.
     ///
-    /// It follows the path and the user, so that a program keeps its items when it is updated. Where the path means
+    /// It follows the path and the user, so that a program keeps its items when it is updated. If the path means
     /// nothing here it follows the file: an attacker who can choose paths must not get another program's group. In
-    /// another pid namespace programs cannot be told apart for sure; there no group is one of a program outside.
+    /// another pid namespace programs cannot be told apart reliably; no group there is one of a program outside.
     package var privateAccessGroup: String {
         guard !executable.isPathKnown || !sharesNamespace else {
             return Self.privateAccessGroup(userID: userID, path: executable.path)
@@ -46,7 +46,7 @@ package struct PeerIdentity: Sendable, Hashable {
             "unsigned.elsewhere", of: "latchkey unsigned program elsewhere", [String(userID), file], executable.path)
     }
 
-    /// The private group of the program at `path` when `userID` runs it.
+    /// Returns the private group of the program at `path` when `userID` runs it.
     package static func privateAccessGroup(userID: UInt32, path: [UInt8]) -> String {
         privateAccessGroup(knownPath, of: "latchkey unsigned program", [String(userID)], path)
     }

@@ -2,30 +2,30 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-/// What a process was when it connected, kept until the handshake has shown that it still is.
+/// The identity of a process when it connected, kept until the handshake has shown that it has not changed.
 ///
-/// A program could connect, leave the socket to a child and turn itself into a trusted program before anybody looks.
-/// So the snapshot comes first, then a random number that only the socket's holder sees, and every answer must come
-/// from the process of the snapshot; ``confirm()`` finds out whether that process became another program meanwhile.
+/// A program could connect, leave the socket to a child and become a trusted program before it is inspected. So the
+/// snapshot comes first, then a random number that only the socket's holder sees, and every reply must come from the
+/// process of the snapshot; ``confirm()`` checks that this process has not become another program meanwhile.
 package final class PeerSnapshot: Sendable {
     package let identity: PeerIdentity
-    /// The executable, open; nil for a program that was not looked at.
+    /// The open executable; nil for a program that was not inspected.
     package let program: OpenExecutable?
-    /// -1 where the kernel has no descriptors for processes.
+    /// -1 if the kernel has no descriptors for processes.
     private let processDescriptor: Int32
 
-    /// Where the descriptor that stands for the peer comes from.
+    /// The source of the descriptor that stands for the peer.
     package enum DescriptorSource: Sendable, CaseIterable {
-        /// From the socket, if the kernel does that (`SO_PEERPIDFD`), else from the process's number.
+        /// From the socket, if the kernel supports that (`SO_PEERPIDFD`), else from the process's number.
         case socket
-        /// From the process's number, as on older kernels. The number may have gone to another process since the peer
+        /// From the process's number, as on older kernels. Another process may have the number since the peer
         /// connected; that one cannot send the nonce back, and ``confirm()`` compares the start times.
         case processNumber
     }
 
-    /// Looks at the process at the other end of a connected socket.
+    /// Inspects the process at the other end of a connected socket.
     ///
-    /// - Parameter seesProgram: false where the user alone says who it is; then nothing of `/proc` is read, and the
+    /// - Parameter seesProgram: false if the user alone identifies it; then nothing of `/proc` is read, and the
     ///   executable is ``ExecutableFile/unseen``.
     package init(
         ofPeerAt socket: Int32, seesProgram: Bool = true, descriptorFrom source: DescriptorSource = .socket
@@ -60,13 +60,13 @@ package final class PeerSnapshot: Sendable {
     /// Throws unless the process is still running the program that the snapshot saw.
     package func confirm() throws(IdentityFailure) {
         let pid = identity.processID
-        // Without a descriptor the number may be another process's by now, which need not have a program to compare.
+        // Without a descriptor the number may be another process's by now, which may not have a program to compare.
         guard
             try ProcessNamespace.isOwn(ofProcess: pid, processDescriptor: processDescriptor)
                 == identity.sharesNamespace
         else { throw .programChanged(pid: pid) }
         if program != nil {
-            // In this order: an exec between the two shows in the record.
+            // In this order: the record shows an exec between the two.
             guard try ExecutableFile.isSameFile(identity.executable, inProcess: pid),
                 try ProcessRecord(ofProcess: pid) == identity.record
             else { throw .programChanged(pid: pid) }
@@ -78,14 +78,15 @@ package final class PeerSnapshot: Sendable {
 }
 
 extension PeerIdentity {
-    /// A process of which only the user is known.
+    /// Describes a process of which only the user is known.
     init(ofUnseenProcess pid: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool) {
         self.init(
             processID: pid, userID: userID, groupID: groupID, executable: .unseen, sharesNamespace: sharesNamespace,
             record: ProcessRecord(startTime: 0, startStack: 0))
     }
 
-    /// The program of process `pid` now. The user is the one the kernel named: files in `/proc` do not tell it reliably.
+    /// Identifies the program of process `pid` now. The kernel has named the user: files in `/proc` are not reliable
+    /// for that.
     init(ofProcess pid: Int32, userID: UInt32, groupID: UInt32) throws(IdentityFailure) {
         self = try Self.ofProcess(
             pid, userID: userID, groupID: groupID,
@@ -93,12 +94,12 @@ extension PeerIdentity {
         ).identity
     }
 
-    /// The program of process `pid` now, and its file, open. Whether file and record belong to one program,
-    /// ``PeerSnapshot/confirm()`` finds out.
+    /// Identifies the program of process `pid` now, and opens its file. ``PeerSnapshot/confirm()`` checks that file and
+    /// record belong to one program.
     static func ofProcess(
         _ pid: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool
     ) throws(IdentityFailure) -> (identity: PeerIdentity, program: OpenExecutable) {
-        // The record first: an exec after it shows when `confirm()` reads it again, last of all.
+        // The record first: `confirm()` reads it again last, which shows an exec in between.
         let before = try ProcessRecord(ofProcess: pid)
         let program = try OpenExecutable(ofProcess: pid)
         let executable = try ExecutableFile(program: program, ofProcess: pid)
@@ -108,7 +109,7 @@ extension PeerIdentity {
         return (identity, program)
     }
 
-    /// This process itself, for devices that are opened in the program that uses them.
+    /// Identifies this process itself, for devices that are opened in the program that uses them.
     package static func ofThisProcess() throws(IdentityFailure) -> PeerIdentity {
         try PeerIdentity(ofProcess: getpid(), userID: geteuid(), groupID: getegid())
     }

@@ -4,7 +4,7 @@ import Glibc
 enum ProcFile {
     private static let byteLimit = 4 << 20
 
-    /// The whole text; nil, with `errno`, for a file that cannot be read or is too long.
+    /// Reads the whole text; nil, with `errno`, for a file that cannot be read or is too long.
     static func contents(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The two fields of `/proc/PID/stat` that tell one life of a process identifier, and one program in it, from the next.
+/// The two fields of `/proc/PID/stat` that distinguish the lives of a process number, and the programs in one life.
 struct ProcessRecord: Sendable, Hashable {
     /// Clock ticks from boot to the start of the process; kept by `exec`.
     let startTime: UInt64
@@ -10,7 +10,8 @@ struct ProcessRecord: Sendable, Hashable {
         self.startStack = startStack
     }
 
-    /// Nil if the text is no such record. The program's name stands in brackets and may hold anything, brackets included.
+    /// Nil if the text is not a valid record. The program's name is in brackets and may contain anything, brackets
+    /// included.
     init?(statText text: [UInt8]) {
         guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         // The first field after the name is number 3 of proc(5).

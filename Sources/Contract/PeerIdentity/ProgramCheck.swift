@@ -2,13 +2,13 @@ import Dispatch
 import LatchkeyCodeSignature
 import Synchronization
 
-/// Reads the signatures of programs and remembers what it found, by the identity of the file.
+/// A check of programs' signatures that caches its results by the identity of the file.
 ///
 /// A program without a signature is not hashed, unless it could have a detached one.
 package final class ProgramCheck: Sendable {
     private struct Entry {
         let finding: ProgramFinding
-        /// The detached signatures there were when it was made.
+        /// The state of the detached signatures when it was made.
         let signatures: DetachedSignatures.State
         var lastUse: UInt64
     }
@@ -22,18 +22,18 @@ package final class ProgramCheck: Sendable {
     private let capacity: Int
     private let now: @Sendable () -> Int64
     private let cache = Mutex(Cache())
-    /// Programs that are read at the same time at most: it takes a processor each.
+    /// Limits the programs that are read at the same time: each takes a processor.
     private let turns = DispatchSemaphore(value: 2)
     private let reads = Mutex(0)
 
-    /// What is written to a file this soon after another change may bear the same time as that.
+    /// A write this soon after another change may get the same time.
     static let restlessNanoseconds: Int64 = 1_000_000_000
-    /// How often a file that changes while it is read is read again.
+    /// The number of times that a file is read if it changes meanwhile.
     private static let attemptLimit = 3
 
     /// - Parameters:
-    ///   - detachedDirectories: where signatures lie that are in no program; they need not exist.
-    ///   - now: nanoseconds of 1970.
+    ///   - detachedDirectories: the directories of detached signatures; they need not exist.
+    ///   - now: nanoseconds since 1970.
     package init(
         detachedDirectories: [String] = [], capacity: Int = 256,
         now: @escaping @Sendable () -> Int64 = { FileIdentity.wallTime() }
@@ -43,13 +43,14 @@ package final class ProgramCheck: Sendable {
         self.now = now
     }
 
-    /// What the program's file says. Reads all of the file if it is new and may be signed: on the caller's thread.
+    /// Returns the finding on the program's file. Reads all of the file if it is new and may be signed: on the caller's
+    /// thread.
     package func finding(on program: OpenExecutable) -> ProgramFinding {
         let state = signatures.state()
         if let identity = program.identityNow(), let known = known(identity, state) { return known }
         turns.wait()
         defer { turns.signal() }
-        // Somebody else may have read it while this thread waited.
+        // Another thread may have read it while this one waited.
         if let identity = program.identityNow(), let known = known(identity, state) { return known }
         var attemptsLeft = Self.attemptLimit
         while true {
@@ -64,7 +65,7 @@ package final class ProgramCheck: Sendable {
         }
     }
 
-    /// How many files were read; for tests and measurements.
+    /// The number of files that were read; for tests and measurements.
     package var readCount: Int { reads.withLock { $0 } }
     package var entryCount: Int { cache.withLock { $0.entries.count } }
 
@@ -130,14 +131,14 @@ package final class ProgramCheck: Sendable {
         }
     }
 
-    /// The one signature that a program has, in it or beside it.
+    /// Returns the single signature of a program, embedded or detached.
     private func signature(
         _ embedded: ProgramSignature?, for digest: [UInt8], kind: ExecutableImage.Kind
     ) throws(SignatureFailure) -> ProgramSignature? {
         let detached = try signatures.signatures(for: digest)
         if !detached.isEmpty, kind == .script { throw .script }
         guard let first = embedded ?? detached.first else { return nil }
-        // Two that speak of different applications: nothing says which of them counts.
+        // With signatures for different applications, it is unclear which one counts.
         let others = detached.filter { $0.statement.application != first.statement.application || $0.key != first.key }
         guard others.isEmpty else { throw .twoSignatures }
         return first

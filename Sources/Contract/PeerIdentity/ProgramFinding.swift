@@ -1,19 +1,20 @@
 package import LatchkeyCodeSignature
 
-/// What the file of a program says, whoever runs it: nothing of it depends on the process or on whom a device trusts.
+/// The content of a program's file as far as it matters: independent of the process and of the teams that a device
+/// trusts.
 package struct ProgramFinding: Sendable, Hashable {
     package enum Signature: Sendable, Hashable {
         case none
-        /// The signature is right, and that of exactly this file.
+        /// The signature is valid, and for exactly this file.
         case valid(ProgramSignature)
-        /// There is one that does not count, or the file cannot be understood.
+        /// The signature is not accepted, or the file cannot be parsed.
         case refused(SignatureFailure)
     }
 
-    /// The file as it was looked at.
+    /// The identity of the file when it was read.
     package let identity: FileIdentity
     package let signature: Signature
-    /// SHA-256 of the file with zeros where signatures are; nil where nobody needed it.
+    /// SHA-256 of the file with zeros where signatures are; nil if it was not needed.
     package let digest: [UInt8]?
     /// Libraries and loader come from directories that only root can change.
     package let loadsSystemFilesOnly: Bool

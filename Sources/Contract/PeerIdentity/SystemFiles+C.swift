@@ -5,15 +5,16 @@ import LatchkeyPlainText
 enum SystemFiles {
     private static let roots = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/opt"]
 
-    /// Whether everything that a program makes the loader open lies out of its user's reach.
+    /// Returns true if all files that a program makes the loader open are out of its user's reach.
     ///
-    /// The loaders of glibc and musl leave `$ORIGIN` out of the run path of a setgid program, unless it leads to a
+    /// The loaders of glibc and musl drop `$ORIGIN` from the run path of a setgid program, unless it leads to a
     /// directory of the system; SwiftPM gives it to every program.
     static func areSafe(runPaths: [String], loadPaths: [String]) -> Bool {
         loadPaths.allSatisfy(isSafe) && runPaths.allSatisfy { $0 == "$ORIGIN" || isSafe($0) }
     }
 
-    /// An absolute path below a directory of the system of which no part can be changed or made by others than root.
+    /// Returns true for an absolute path below a directory of the system, of which only root can change or make any
+    /// part.
     static func isSafe(_ path: String) -> Bool {
         guard PathText.isAbsolute(path), !path.utf8.contains(UInt8(ascii: "$")) else { return false }
         let parts = PathText.parts(of: path)
@@ -21,7 +22,7 @@ enum SystemFiles {
         return isOutOfReach(parts)
     }
 
-    /// Each part that exists belongs to root, and a part that is missing cannot be made.
+    /// Returns true if each existing part belongs to root, and missing parts cannot be made.
     private static func isOutOfReach(_ parts: [String]) -> Bool {
         var place = ""
         for part in [""] + parts {
@@ -30,7 +31,7 @@ enum SystemFiles {
             guard unsafe lstat(place, &status) == 0 else { return errno == ENOENT }
             guard status.st_uid == 0 else { return false }
             if status.st_mode & S_IFMT == S_IFLNK {
-                // Where it leads counts, and what it is made of as well.
+                // The target of a link counts, and the directories on the way to it.
                 guard let target = unsafe realpath(place, nil) else { return false }
                 defer { unsafe free(target) }
                 place = unsafe String(cString: target)

@@ -68,7 +68,7 @@ struct ActivationTests {
 
     enum Wrong: String, CaseIterable {
         case closed = "is not open"
-        case file = "is no socket"
+        case file = "is not a socket"
         case stream = "another type than SOCK_SEQPACKET"
         case silent = "does not listen"
         case name = "is called \"other\""
