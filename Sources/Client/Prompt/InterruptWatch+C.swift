@@ -4,9 +4,10 @@ import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
-/// Takes the signals that would end a program while something on the terminal or at the device has to be undone first.
+/// A watch over the signals that would end a program while a change of the terminal or the device has to be undone
+/// first.
 ///
-/// Made before any other thread: threads started earlier could still be given the signals.
+/// Must be made before any other thread: earlier threads could still receive the signals.
 @safe package final class InterruptWatch: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
@@ -14,8 +15,8 @@ import Synchronization
     private let end = Cancellation()
     private let hasEnded = Cancellation()
 
-    /// - Parameter handle: gets the number of a signal on a thread of its own. False: the signal does what it does,
-    ///   that is, the program ends by it.
+    /// - Parameter handle: receives the number of a signal on a thread of its own. False: the signal has its default
+    ///   effect and ends the program.
     package init?(handle: @escaping @Sendable (Int32) -> Bool) {
         var watched = sigset_t()
         unsafe sigemptyset(&watched)
@@ -39,7 +40,7 @@ import Synchronization
         }
     }
 
-    /// The signals do again what they did, in the thread that made the watch.
+    /// Restores the effect of the signals, in the thread that made the watch.
     package func stop() {
         end.cancel()
         var source = pollfd(fd: hasEnded.descriptor, events: Int16(POLLIN), revents: 0)
@@ -61,7 +62,7 @@ import Synchronization
         }
     }
 
-    /// This thread alone lets the signal through; it ends the process.
+    /// Unblocks the signal in this thread only; it ends the process.
     private static func deliver(_ signal: Int32) {
         var one = sigset_t()
         unsafe sigemptyset(&one)

@@ -2,7 +2,7 @@ import Glibc
 package import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
-/// Which ways there are to ask a person, the best first.
+/// The possible kinds of prompts, the best first.
 package struct PromptChoice: Sendable {
     package let ports: [any PromptPort]
     package let description: String
@@ -10,7 +10,7 @@ package struct PromptChoice: Sendable {
     /// - Parameters:
     ///   - environment: of the process.
     ///   - terminal: the terminal of this process; there may be none.
-    ///   - isSetgid: a program with a group that its user has not given it starts nothing that its environment names.
+    ///   - isSetgid: a program with a group that its user did not give it ignores programs that its environment names.
     package init(
         environment: [String: String], terminal: TerminalPrompt = TerminalPrompt(),
         isSetgid: Bool = getegid() != getgid()
@@ -34,14 +34,14 @@ package struct PromptChoice: Sendable {
         } else if let screen, let program, let pinentry {
             (ports, description) = ([pinentry], "with \(program), on \(screen)")
         } else {
-            (ports, description) = ([], "in no way: there is neither a terminal nor a display with a pinentry")
+            (ports, description) = ([], "not possible: there is neither a terminal nor a display with a pinentry")
         }
     }
 
-    /// Whether a person can be asked at all.
+    /// True if a person can be asked at all.
     package var isAny: Bool { !ports.isEmpty }
 
-    /// A program by its path, or on the search path.
+    /// Finds a program by its path, or on the search path.
     private static func find(_ name: String, environment: [String: String]) -> String? {
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return unsafe access(name, X_OK) == 0 ? name : nil }
         let directories = (environment["PATH"] ?? "/usr/bin:/bin").utf8.split(separator: UInt8(ascii: ":")).map {

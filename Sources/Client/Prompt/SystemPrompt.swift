@@ -2,21 +2,21 @@ package import LatchkeyKeychainMessages
 package import LatchkeyThreading
 import Synchronization
 
-/// Asks the person at this machine in the way that fits: with a pinentry in the person's desktop, else on the terminal
-/// of this process, else with a pinentry on a terminal that the environment names.
+/// A prompt for the person at this machine: with a pinentry in the person's desktop, else on the terminal of this
+/// process, else with a pinentry on a terminal that the environment names.
 package final class SystemPrompt: PromptPort {
-    /// The environment variable with the path or the name of a pinentry that is to be used in any case.
+    /// The environment variable with the path or the name of a pinentry to use in any case.
     package static let pinentryVariable = "LATCHKEY_PINENTRY"
 
     private struct State {
         var shown: Cancellation?
         var isInterrupted = false
         var isClosed = false
-        /// When a person refused in a pinentry.
+        /// The time when a person refused in a pinentry.
         var refusal: ContinuousClock.Instant?
     }
 
-    /// A Ctrl-C at a pinentry on our terminal goes to both programs, in any order, this far apart at most.
+    /// A Ctrl-C at a pinentry on our terminal goes to both programs, in any order, within this time.
     private static let oneKeystroke: Duration = .seconds(1)
 
     private let choice: PromptChoice
@@ -27,7 +27,7 @@ package final class SystemPrompt: PromptPort {
         self.choice = choice
     }
 
-    /// How a person will be asked, for messages.
+    /// The kind of prompt, for messages.
     package var description: String { choice.description }
 
     package func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer {
@@ -43,7 +43,7 @@ package final class SystemPrompt: PromptPort {
         for port in choice.ports {
             answer = port.ask(prompt, until: shown)
             isPinentry = port is PinentryPrompt
-            // A pinentry that is broken or missing leaves the terminal.
+            // A broken or missing pinentry leaves the terminal.
             guard case .failed = answer, !shown.isOver else { break }
         }
         let wasInterrupted = state.withLock { state in
@@ -56,8 +56,8 @@ package final class SystemPrompt: PromptPort {
         return answer
     }
 
-    /// As if the person had cancelled, and returns when the prompt is gone. False if none is shown, and none was just
-    /// refused by the same keystroke.
+    /// Acts as if the person had cancelled, and returns when the prompt is gone. False if none is shown, and none was
+    /// just refused by the same keystroke.
     package func interrupt() -> Bool {
         let (shown, wasRefused) = state.withLock { state -> (Cancellation?, Bool) in
             state.isInterrupted = state.shown != nil
@@ -71,7 +71,7 @@ package final class SystemPrompt: PromptPort {
         return true
     }
 
-    /// Takes a prompt away and shows none any more. Returns when the terminal is as it was: the program may end.
+    /// Takes a prompt away and shows no more. Returns when the terminal is restored: the program may end.
     package func close() {
         let shown = state.withLock { state in
             state.isClosed = true

@@ -2,11 +2,11 @@ import Glibc
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// Why a conversation with a pinentry went no further.
+/// A reason for the end of a conversation with a pinentry.
 enum AssuanFailure: Error, Hashable {
-    /// Whoever asked takes the question away, or its time is over.
+    /// The caller withdrew the question, or its time is over.
     case over
-    /// No answer to what needs no person.
+    /// No reply to a command that needs no person.
     case silent
     case closed
     case lineTooLong
@@ -17,27 +17,27 @@ enum AssuanFailure: Error, Hashable {
     case system(Int32)
 }
 
-/// Commands and answers over one descriptor. Everything that arrives stays in locked memory.
+/// An exchange of commands and replies over one descriptor. All input stays in locked memory.
 @safe final class AssuanConversation {
     struct Reply: Hashable {
-        /// Nil: OK.
+        /// Nil means OK.
         var error: UInt32?
         var statuses: Set<String> = []
     }
 
-    /// Of a line, without its end: by the protocol.
+    /// The maximum length of a line, without its end: by the protocol.
     static let lineLimit = 1000
-    /// Of what a person types.
+    /// The maximum length of a person's input.
     static let dataLimit = 1024
     private static let lineCountLimit = 200
-    /// How long a pinentry may take to what needs no person.
+    /// The time for a pinentry's reply to a command that needs no person.
     private static let patienceSeconds = 10.0
 
     private let descriptor: Int32
     private let cancellation: Cancellation
     private let patience = Cancellation(seconds: patienceSeconds)
     private let pages: LockedPages
-    /// Which bytes at the beginning of the pages were read and belong to no line yet.
+    /// The number of bytes at the beginning of the pages that do not belong to a line yet.
     private var pendingCount = 0
     private var dataCount = 0
 
@@ -56,14 +56,14 @@ enum AssuanFailure: Error, Hashable {
         close(descriptor)
     }
 
-    /// Nothing is said any more: a pinentry that waits for a command ends by itself.
+    /// Ends the conversation: a pinentry that waits for a command ends by itself.
     func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Sends a command and waits for its answer; the first answer comes without a command.
+    /// Sends a command and waits for its reply; the first reply comes without a command.
     ///
-    /// - Parameter asksPerson: the answer takes as long as a person takes.
+    /// - Parameter asksPerson: the reply takes as long as a person takes.
     func answer(to command: String?, asksPerson: Bool = false) throws(AssuanFailure) -> Reply {
         forgetData()
         if let command { try send(command + "\n") }
@@ -82,12 +82,12 @@ enum AssuanFailure: Error, Hashable {
         throw .tooManyLines
     }
 
-    /// The data of the last answer.
+    /// Returns the data of the last reply.
     func secret() -> SecretBox {
         unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: dataArea[..<dataCount]))
     }
 
-    /// The data of the last answer where it is no secret.
+    /// Returns the data of the last reply if it is not secret.
     func text() -> String {
         unsafe String(decoding: dataArea[..<dataCount], as: UTF8.self)
     }
@@ -105,7 +105,7 @@ enum AssuanFailure: Error, Hashable {
         unsafe UnsafeMutableRawBufferPointer(rebasing: pages.bytes[2048..<(2048 + Self.dataLimit)])
     }
 
-    /// The next line; its data, if it has some, is behind what was there.
+    /// Reads the next line; its data, if any, is appended to the previous data.
     private func nextLine(asksPerson: Bool) throws(AssuanFailure) -> AssuanLine {
         while true {
             let pending = unsafe UnsafeRawBufferPointer(rebasing: lineArea[..<pendingCount])
@@ -140,7 +140,7 @@ enum AssuanFailure: Error, Hashable {
         return line
     }
 
-    /// Forgets the first bytes, and moves those behind them to the beginning.
+    /// Removes the first bytes, and moves the rest to the beginning.
     private func drop(_ count: Int) {
         guard let start = unsafe lineArea.baseAddress else { return }
         let rest = pendingCount - count

@@ -1,14 +1,14 @@
-/// One line that a pinentry sends.
+/// One line from a pinentry.
 package enum AssuanLine: Sendable, Hashable {
     case ok
     /// By the number of libgpg-error; the source in its upper bits is cut off.
     case error(UInt32)
-    /// What follows the two bytes `D `.
+    /// The part after the two bytes `D `.
     case data
     /// By its keyword, cut off at 32 bytes.
     case status(String)
     case comment
-    /// It wants to know something, or sends what is no line of the protocol.
+    /// A question, or a line that is not part of the protocol.
     case unexpected
 
     /// - Parameter bytes: without the line's end.
@@ -38,16 +38,16 @@ package enum AssuanLine: Sendable, Hashable {
         }
     }
 
-    /// Numbers of libgpg-error that say how a person answered.
+    /// Numbers of libgpg-error for a person's reaction.
     package static let timedOut: UInt32 = 62
     package static let cancelled: UInt32 = 99
     package static let notConfirmed: UInt32 = 114
     package static let fullyCancelled: UInt32 = 198
 }
 
-/// The encoding of what goes over lines.
+/// The encoding of text on lines.
 package enum AssuanText {
-    /// Percent sign and line ends encoded.
+    /// Encodes percent sign and line ends.
     package static func encoded(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -63,8 +63,8 @@ package enum AssuanText {
 
     /// Decodes `encoded` into `room`.
     ///
-    /// - Returns: how many bytes; nil if a percent sign is not followed by two hexadecimal digits; -1 if `room` is too
-    ///   small.
+    /// - Returns: the number of bytes; nil if a percent sign is not followed by two hexadecimal digits; -1 if `room` is
+    ///   too small.
     package static func decode(_ encoded: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int? {
         var count = 0
         var index = 0

@@ -1,19 +1,19 @@
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// What is said to a pinentry, and what its answers mean.
+/// The commands for a pinentry, and the meaning of its replies.
 struct PinentryDialogue {
     private static let roundLimit = 3
 
     let conversation: AssuanConversation
     let environment: [String: String]
-    /// One that can be opened, for a pinentry without a window.
+    /// A terminal that can be opened, for a pinentry without a window.
     let terminal: String?
 
     func ask(_ prompt: Prompt, secondsLeft: Double?) throws(AssuanFailure) -> PromptAnswer {
         _ = try conversation.answer(to: nil)
         for option in options { _ = try conversation.answer(to: "OPTION " + option) }
-        // Without a place to ask, a pinentry for terminals says that the person cancelled.
+        // Without a terminal, a pinentry for terminals reports that the person cancelled.
         if terminal == nil, try isForTerminals() {
             return .failed(
                 reason: "The pinentry needs a terminal and there is none. Install one with windows, "
@@ -50,7 +50,7 @@ struct PinentryDialogue {
         return ["tty", "curses"].contains { flavor.contains($0) }
     }
 
-    /// A pinentry that does not know a command does without.
+    /// Sends a text. A pinentry that does not know the command does without it.
     private func say(_ command: String, _ text: String) throws(AssuanFailure) {
         _ = try conversation.answer(to: command + " " + AssuanText.encoded(text))
     }
@@ -88,7 +88,7 @@ struct PinentryDialogue {
         return .failed(reason: "The two entries of the new password differed \(Self.roundLimit) times.")
     }
 
-    /// Pinentries put the space behind it themselves, and a second colon behind a space.
+    /// Makes a label. Pinentries add the space behind it themselves, and a second colon behind a space.
     private static func label(_ text: String) -> String {
         text.last == " " ? String(text.dropLast()) : text
     }

@@ -2,9 +2,9 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-/// A pinentry that runs, held so that it is ended and reaped in every case.
+/// A running pinentry that is ended and reaped in every case.
 @safe final class PinentryProcess {
-    /// How long it may take to end after it was told to.
+    /// The time that it may take to end after it was told to.
     private static let endMilliseconds: Int32 = 1000
 
     private let identifier: pid_t
@@ -26,7 +26,7 @@ import Glibc
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .init(errno: errno) }
         let nothing = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-        // Descriptors below 3 could be overwritten before their turn (where this program was started without them).
+        // Descriptors below 3 could be overwritten before they are used (if this program was started without them).
         let theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, 3)
         let log = fcntl(nothing, F_DUPFD_CLOEXEC, 3)
         defer {
@@ -44,7 +44,7 @@ import Glibc
             unsafe (words + variables).forEach { unsafe free($0) }
         }
         var identifier: pid_t = 0
-        // In this session: a terminal that is nobody's would become the pinentry's, and be hung up when it ends.
+        // In this session: a terminal without a session would become the pinentry's, and be hung up when it ends.
         let result = unsafe lk_spawn(program, &words, &variables, [theirs, theirs, log], 0, &identifier)
         guard result == 0 else {
             close(ends[0])
@@ -58,12 +58,12 @@ import Glibc
         if pidDescriptor >= 0 { close(pidDescriptor) }
     }
 
-    /// Takes its prompt away: the signal with which a pinentry's own timeout comes lets it put the terminal back.
+    /// Takes its prompt away: the signal that a pinentry uses for its own timeout makes it restore the terminal.
     func takeAway() {
         end(telling: SIGALRM)
     }
 
-    /// Waits until it ends by itself, which it does when nobody is at the other end of its socket.
+    /// Waits until it ends by itself, as it does when the other end of its socket is closed.
     func leave() {
         end(telling: nil)
     }

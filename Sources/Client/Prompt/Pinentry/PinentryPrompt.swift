@@ -2,7 +2,8 @@ package import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 package import LatchkeyThreading
 
-/// Asks by way of a pinentry: the program with which GnuPG asks for passphrases, in the look of the person's desktop.
+/// A prompt through a pinentry: the program with which GnuPG asks for passphrases, in the style of the person's
+/// desktop.
 package struct PinentryPrompt: PromptPort {
     private let program: String
     private let arguments: [String]
@@ -11,8 +12,8 @@ package struct PinentryPrompt: PromptPort {
 
     /// - Parameters:
     ///   - program: the path of its executable.
-    ///   - environment: what it gets, and what says whether there is a display.
-    ///   - terminal: where a pinentry that has no window asks.
+    ///   - environment: passed on to it, and decides whether there is a display.
+    ///   - terminal: for a pinentry that has no window.
     package init(
         program: String, arguments: [String] = [], environment: [String: String] = [:], terminal: String? = nil
     ) {
@@ -31,7 +32,7 @@ package struct PinentryPrompt: PromptPort {
         } catch {
             return .failed(reason: "\(program) cannot be started: \(error). Install a pinentry.")
         }
-        // Put back as it was at the end, also where the pinentry had no time to.
+        // Restored at the end, also if the pinentry had no time to do so.
         let screen = terminal.flatMap { Terminal(path: $0) }
         defer { screen?.restore() }
         guard let conversation = AssuanConversation(descriptor: descriptor, until: cancellation) else {

@@ -1,4 +1,4 @@
-/// Why a secret could not be read.
+/// A reason for which a secret could not be read.
 package enum InputFailure: Error, Sendable, Equatable {
     case cannotRead(errno: Int32)
     case tooLong(limit: Int)

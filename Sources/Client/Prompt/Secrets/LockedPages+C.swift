@@ -2,7 +2,7 @@ import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
-/// A piece of locked memory that is written again and again, for what arrives in parts. Wiped when its life ends.
+/// Locked memory that is written repeatedly, for input that arrives in parts. Wiped when it is released.
 @safe final class LockedPages {
     let bytes: UnsafeMutableRawBufferPointer
 

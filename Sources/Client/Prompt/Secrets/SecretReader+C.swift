@@ -1,13 +1,13 @@
 import Glibc
 package import LatchkeySecretMemory
 
-/// Reads secrets with read(2) straight into locked memory; nothing in between buffers them.
+/// A reader of secrets with read(2) straight into locked memory; no buffer is in between.
 package enum SecretReader {
     package static let lineLimit = 1024
     package static let secretLimit = 16 * 1024 * 1024
 
-    /// One line without its end, and not a byte more of the descriptor: what follows is for the next reader.
-    /// A carriage return before the newline belongs to the line's end.
+    /// Reads one line without its end, and no byte beyond it: the rest is for the next reader. A carriage return before
+    /// the newline is part of the line's end.
     package static func line(from descriptor: Int32, limit: Int = lineLimit) throws(InputFailure) -> SecretBox {
         var count = 0
         var sawAnything = false
@@ -26,7 +26,7 @@ package enum SecretReader {
         return room.prefix(count)
     }
 
-    /// Everything up to the end of the input, byte for byte.
+    /// Reads everything up to the end of the input, byte for byte.
     package static func everything(from descriptor: Int32, limit: Int) throws(InputFailure) -> SecretBox {
         var filled = unsafe SecretBox(count: 0) { _ in }
         var chunkSize = 4096
@@ -47,7 +47,7 @@ package enum SecretReader {
         }
     }
 
-    /// A blocking read(2) that a signal does not end.
+    /// Reads with a blocking read(2) that a signal does not end.
     private static func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(InputFailure) -> Int {

@@ -1,9 +1,9 @@
 import Glibc
 import LatchkeyThreading
 
-/// A terminal that a person sits at. Opened for one prompt; its settings are put back at the end of its life.
+/// A terminal with a person. Opened for one prompt; its settings are restored when it is released.
 @safe final class Terminal {
-    /// What a person typed, by what ended it.
+    /// The end of a person's input.
     enum Entry: Hashable {
         case line
         /// Ctrl-C, or Ctrl-D at the beginning of a line.
@@ -19,7 +19,7 @@ import LatchkeyThreading
     private let before: termios
     private var isSilenced = false
 
-    /// Nil if there is no terminal at the path, or none that this process may use.
+    /// Nil if there is no terminal at the path, or this process may not use it.
     init?(path: String) {
         let descriptor = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -33,7 +33,7 @@ import LatchkeyThreading
     }
 
     deinit {
-        // Settings that were not changed are not written: a background job that does it is stopped (SIGTTOU).
+        // Settings that were not changed are not written: a background job that writes them is stopped (SIGTTOU).
         if isSilenced { restore() }
         close(descriptor)
     }
@@ -41,14 +41,14 @@ import LatchkeyThreading
     /// The terminal of this process, if it has one.
     static let ofThisProcess = "/dev/tty"
 
-    /// False while another job of the shell has the terminal: whoever reads then takes that job's input.
+    /// False while another job of the shell has the terminal: reading then takes that job's input.
     var isOurs: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
     }
 
-    /// No echo. Ctrl-C ends a line instead of the process, so that it works in a program that is not of this terminal's
-    /// session, and the settings are put back in any case.
+    /// Turns echo off. Ctrl-C ends a line instead of the process, so that it works in a program that is not of this
+    /// terminal's session, and the settings are restored in any case.
     func silence() -> Bool {
         var settings = before
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ISIG)
@@ -56,11 +56,11 @@ import LatchkeyThreading
         settings.c_iflag |= tcflag_t(ICRNL)
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VEOL)] = Self.controlC }
         isSilenced = true
-        // What was typed before the question is no answer to it.
+        // Input before the question is not an answer to it.
         return unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0
     }
 
-    /// As it was, without what is typed and not read yet: that was meant for the prompt, and not for a shell.
+    /// Restores the settings and drops unread input: that was meant for the prompt, and not for a shell.
     func restore() {
         var settings = before
         unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
@@ -74,10 +74,11 @@ import LatchkeyThreading
         }
     }
 
-    /// Waits for a line and takes it into `room` without its end. The terminal gives nothing away before its end.
+    /// Waits for a line and reads it into `room` without its end. The terminal releases nothing before the end of the
+    /// line.
     ///
     /// - Parameter room: one byte more than a line may have.
-    /// - Returns: how the line ended and how long it was; of a line that is too long the beginning is kept.
+    /// - Returns: the end and length of the line; of a line that is too long the beginning is kept.
     func line(into room: UnsafeMutableRawBufferPointer, until cancellation: Cancellation) -> (Entry, count: Int) {
         var count = 0
         while true {
@@ -98,7 +99,7 @@ import LatchkeyThreading
         }
     }
 
-    /// What happened at the terminal; 0: the wait is over.
+    /// Returns the events at the terminal; 0 if the wait is over.
     private func wait(until cancellation: Cancellation) -> Int16 {
         while !cancellation.isOver {
             var sources = [

@@ -3,17 +3,17 @@ package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyShims
 
-/// Asks for one line on a terminal without echo, in a program that has nothing else to do.
+/// A prompt for one line on a terminal without echo, in a program that has nothing else to do.
 ///
-/// While echo is off, the signals that would end or stop the program are taken from a descriptor instead, so that
-/// the terminal is always put back before they do their work.
+/// While echo is off, the signals that would end or stop the program are read from a descriptor instead, so that the
+/// terminal is always restored before they take effect.
 package struct TerminalEntry {
     private let terminal: Int32
     private let output: Int32
 
-    /// Nil if the descriptor is no terminal.
+    /// Nil if the descriptor is not a terminal.
     ///
-    /// - Parameter output: where the prompt is shown. Standard error: the terminal may be open for reading only.
+    /// - Parameter output: shows the prompt. Standard error: the terminal may be open for reading only.
     package init?(descriptor: Int32, output: Int32 = STDERR_FILENO) {
         guard isatty(descriptor) == 1 else { return nil }
         self.terminal = descriptor
@@ -22,7 +22,7 @@ package struct TerminalEntry {
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
-    /// The line that the person types, without its end.
+    /// Returns the line that the person types, without its end.
     package func secret(prompt: String) throws(InputFailure) -> SecretBox {
         var watched = sigset_t()
         unsafe sigemptyset(&watched)
@@ -51,7 +51,7 @@ package struct TerminalEntry {
         }
     }
 
-    /// Turns echo off and returns the settings to go back to.
+    /// Turns echo off and returns the settings to restore.
     private func silence() throws(InputFailure) -> termios {
         var settings = termios()
         guard unsafe tcgetattr(terminal, &settings) == 0 else { throw .cannotRead(errno: errno) }
@@ -67,7 +67,7 @@ package struct TerminalEntry {
         unsafe tcsetattr(terminal, TCSAFLUSH, &settings)
     }
 
-    /// 0 when the terminal has a line, else the number of the signal that came first.
+    /// Returns 0 when the terminal has a line, else the number of the signal that came first.
     private func waitForLineOrSignal(_ signalSource: Int32) -> Int32 {
         while true {
             var sources = [
@@ -83,7 +83,7 @@ package struct TerminalEntry {
         }
     }
 
-    /// Lets a signal do what it does, now that the terminal is as it was.
+    /// Lets a signal take effect, now that the terminal is restored.
     private func deliver(_ signal: Int32, unblocking watched: sigset_t) {
         var watched = watched
         raise(signal)

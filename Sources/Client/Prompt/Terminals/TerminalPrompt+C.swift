@@ -3,7 +3,7 @@ package import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 package import LatchkeyThreading
 
-/// Asks on a terminal, without echo.
+/// A prompt on a terminal, without echo.
 package struct TerminalPrompt: PromptPort {
     package static let secretLimit = 1024
     private static let roundLimit = 3
@@ -15,14 +15,14 @@ package struct TerminalPrompt: PromptPort {
 
     /// - Parameters:
     ///   - path: nil: the terminal of this process.
-    ///   - waitsForFront: in the background of its terminal it says that a prompt waits, and waits until it is
-    ///     brought to the front. Else it fails there.
+    ///   - waitsForFront: true for a program that, in the background of its terminal, says that a prompt waits
+    ///     and waits to be brought to the front. Else the prompt fails there.
     package init(path: String? = nil, waitsForFront: Bool = false) {
         self.path = path ?? Terminal.ofThisProcess
         self.waitsForFront = waitsForFront
     }
 
-    /// Whether there is a terminal to ask on.
+    /// True if there is a terminal to ask on.
     package var isThere: Bool { Terminal(path: path) != nil }
 
     package func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer {
@@ -39,7 +39,7 @@ package struct TerminalPrompt: PromptPort {
         guard terminal.isOurs else {
             return .failed(reason: "The program is in the background of its terminal. Bring it to the front (fg).")
         }
-        guard terminal.silence() else { return .failed(reason: "The terminal does not stop its echo.") }
+        guard terminal.silence() else { return .failed(reason: "The echo of the terminal cannot be turned off.") }
         let words = PromptWords(prompt)
         terminal.write("\n" + words.text + "\n")
         if let notice = words.notice { terminal.write("*** \(notice)\n") }
@@ -86,7 +86,7 @@ package struct TerminalPrompt: PromptPort {
         }
         guard entry == .line else { return Self.answer(entry, cancellation) }
         guard count <= Self.secretLimit else {
-            return .failed(reason: "What was typed is longer than \(Self.secretLimit) bytes.")
+            return .failed(reason: "The input is longer than \(Self.secretLimit) bytes.")
         }
         return .secret(room.prefix(count))
     }

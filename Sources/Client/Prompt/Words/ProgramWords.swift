@@ -1,9 +1,9 @@
 import LatchkeyPlainText
 
-/// Text that a program chose, made fit to be shown beside our own: one line, nothing invisible, nothing that changes
-/// the direction or the place of what follows, and no quotation mark that could seem to end it.
+/// A program's text, made fit to be shown beside our own: one line, without invisible characters, without characters
+/// that change the direction or the position of the rest, and without quotation marks that could seem to end it.
 package enum ProgramWords {
-    /// - Parameter limit: how many bytes it may take in a pinentry's command, where `%` takes three.
+    /// - Parameter limit: the maximum number of bytes in a pinentry's command, where `%` takes three.
     package static func shown(_ text: String, limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var cost = 0
@@ -14,7 +14,7 @@ package enum ProgramWords {
                 pendingSpace = !result.isEmpty
                 continue
             }
-            // Marks pile up on the letter before them, over the lines above.
+            // Marks pile up on the letter before them and cover the lines above.
             marks = isMark(scalar) ? marks + 1 : 0
             guard marks <= 2 else { continue }
             cost += (scalar == "%" ? 3 : UTF8.width(scalar)) + (pendingSpace ? 1 : 0)
@@ -29,17 +29,17 @@ package enum ProgramWords {
         return String(result)
     }
 
-    /// The same between quotation marks.
+    /// Puts the text between quotation marks.
     package static func quoted(_ text: String, limit: Int) -> String {
         "\"" + shown(text, limit: limit - 2) + "\""
     }
 
-    /// How many columns of a terminal the text takes at most.
+    /// The maximum number of terminal columns for the scalar.
     package static func width(of scalar: Unicode.Scalar) -> Int {
         isMark(scalar) ? 0 : (scalar.value >= 0x1100 ? 2 : 1)
     }
 
-    /// Nil for what becomes a space.
+    /// Replaces a scalar; returns nil if it becomes a space.
     private static func replaced(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         guard !PlainText.isHidden(scalar) else { return nil }
         return switch scalar.properties.generalCategory {
@@ -53,7 +53,7 @@ package enum ProgramWords {
         }
     }
 
-    /// Letters without a shape, which are no format characters.
+    /// Returns true for letters without a shape that are not format characters.
     private static func invisible(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isDefaultIgnorableCodePoint || scalar.value == 0x2800
     }

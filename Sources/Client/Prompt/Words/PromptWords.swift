@@ -1,21 +1,21 @@
 import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
 
-/// What a prompt says. Every line but the first begins with our own word for what follows; what a program chose stands
-/// between quotation marks, and where it goes on, the line is indented.
+/// The texts of a prompt. Every line but the first begins with our own word for the rest; a program's text stands
+/// between quotation marks, and continuation lines are indented.
 package struct PromptWords: Sendable, Hashable {
     package static let title = "Latchkey"
     private static let columns = 68
     private static let indentation = "    "
 
-    /// What is asked, by whom, and why.
+    /// The question, the program that asks, and the reason.
     package let lines: [String]
-    /// What went wrong before.
+    /// The failure of the previous try.
     package let notice: String?
-    /// Before the place where the person types.
+    /// The label before the input.
     package let label: String
     package let repeatLabel = "The same again: "
-    /// The way that is not a finger; nil where there is none.
+    /// The title of the way other than a finger; nil if there is none.
     package let fallback: String?
     package let cancel: String
 
@@ -46,14 +46,14 @@ package struct PromptWords: Sendable, Hashable {
     /// The lines as one text.
     package var text: String { lines.joined(separator: "\n") }
 
-    /// Nil where the program chose nothing that can be seen. Underscores would underline letters.
+    /// Returns nil if the program's title has no visible text. Underscores would underline letters.
     private static func button(_ title: String?) -> String? {
         guard let title else { return nil }
         let words = ProgramWords.shown(title.replacing("_", with: " "), limit: 48)
         return words.isEmpty ? nil : words
     }
 
-    /// A line that a terminal would break is broken here, so that no second line begins like one of ours.
+    /// Breaks a line that a terminal would break, so that no second line begins like one of ours.
     private static func wrapped(_ line: String) -> [String] {
         var lines: [String] = []
         var current = String.UnicodeScalarView()
