@@ -141,7 +141,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     package func deletedKeys() throws(StorageFailure) -> DeletedKeys {
         let found = try dispensable(
             .deletedKeys, deletedKeysFile, isNot: "not a list of deleted keys",
-            loss: "a deleted key then works again for programs that kept its blob, everything else stays",
+            loss: "a deleted key works again for programs that kept its blob, everything else stays",
             DeletedKeys.init(content:))
         return found ?? DeletedKeys()
     }
