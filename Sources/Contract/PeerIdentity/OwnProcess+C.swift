@@ -42,8 +42,8 @@ package enum OwnProcess {
     }
 
     /// Must be the first call of a process that will hold secrets, while it has one thread: no crash reports, no
-    /// inspection, no new privileges, end signals delivered to a call, files for the owner alone. It may restart the
-    /// program.
+    /// inspection, no new privileges, end signals for ``waitForEndSignal()``, files for the owner alone. It may restart
+    /// the program.
     package static func beginAsDaemon() {
         // Before any file is opened: messages would be written into a file that got the number of a closed descriptor.
         _ = lk_file_occupy_standard_descriptors()
