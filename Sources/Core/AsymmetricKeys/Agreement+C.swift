@@ -28,7 +28,7 @@ extension PrivateKey {
 }
 
 extension PrivateKeyOperations {
-    /// Computes the shared secret of an algorithm (secitem-semantics 9.7).
+    /// Computes the shared secret of an algorithm (Reference 9.7).
     ///
     /// - Parameters:
     ///   - requestedByteCount: needed by derivations, ignored by the plain exchange.

@@ -1,6 +1,6 @@
 package import LatchkeyCryptoSuite
 
-/// An operation with a key: the values of `SecKeyAlgorithm` (secitem-semantics 10.1), in parts.
+/// An operation with a key: the values of `SecKeyAlgorithm` (Reference 10.1), in parts.
 package enum KeyAlgorithm: Sendable, Hashable {
     case signature(SignatureAlgorithm)
     case encryption(EncryptionAlgorithm)
@@ -38,7 +38,7 @@ package enum EncryptionAlgorithm: Sendable, Hashable {
     case rsaOAEP(DigestAlgorithm)
     /// An AES key under OAEP, the content under AES-GCM (Reference 10.4).
     case rsaOAEPAESGCM(DigestAlgorithm)
-    /// secitem-semantics 10.3. Cofactor and standard agreement are the same on these curves.
+    /// Reference 10.3. Cofactor and standard agreement are the same on these curves.
     case ecies(DigestAlgorithm, hasCofactor: Bool, derivesIV: Bool)
 }
 

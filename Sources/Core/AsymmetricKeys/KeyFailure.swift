@@ -10,7 +10,7 @@ package enum KeyFailure: Error, Sendable, Equatable {
     case wrongPassphrase
 }
 
-/// A reason for which an operation with a key gave no result (secitem-semantics 9.7).
+/// A reason for which an operation with a key gave no result (Reference 9.7).
 package enum KeyOperationFailure: Error, Sendable, Equatable {
     /// The key does not support the operation.
     case unsupported

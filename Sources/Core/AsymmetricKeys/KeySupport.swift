@@ -1,7 +1,7 @@
 import LatchkeyCryptoSuite
 
 extension KeyKind {
-    /// Returns true if keys of this kind and size support this algorithm at all (secitem-semantics 9.7, 10.2).
+    /// Returns true if keys of this kind and size support this algorithm at all (Reference 9.7, 10.2).
     func has(_ algorithm: KeyAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsa(let bits), .signature(let signature)): signature.fits(rsaBits: bits)
@@ -15,7 +15,7 @@ extension KeyKind {
         }
     }
 
-    /// The length of an AES key that ECIES agrees on, or that is sent under OAEP (secitem-semantics 10.3, 10.4).
+    /// The length of an AES key that ECIES agrees on, or that is sent under OAEP (Reference 10.3, 10.4).
     var contentKeyByteCount: Int {
         switch self {
         case .rsa(let bits): bits < 4096 ? 16 : 32
@@ -84,7 +84,7 @@ extension SignatureAlgorithm {
 }
 
 extension PublicKey {
-    /// Returns true if a key of this kind and size supports the operation at all (secitem-semantics 10.2).
+    /// Returns true if a key of this kind and size supports the operation at all (Reference 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.verify, .signature), (.encrypt, .encryption): kind.has(algorithm)
@@ -97,7 +97,7 @@ extension PublicKey {
 }
 
 extension PrivateKeyOperations {
-    /// Returns true if a private key of this kind and size supports the operation at all (secitem-semantics 10.2).
+    /// Returns true if a private key of this kind and size supports the operation at all (Reference 10.2).
     package func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
         switch (operation, algorithm) {
         case (.sign, .signature), (.decrypt, .encryption), (.exchange, .exchange): publicKey.kind.has(algorithm)

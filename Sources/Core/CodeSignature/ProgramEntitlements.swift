@@ -1,7 +1,7 @@
 import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
-/// The entitlements of a program: a property list with Apple's keys, as far as the keychain uses it (secitem-semantics
+/// The entitlements of a program: a property list with Apple's keys, as far as the keychain uses it (Reference
 /// 6.2 and 6.11). Unknown keys are kept and signed, and have no effect.
 package struct ProgramEntitlements: Sendable, Hashable {
     package enum Key {

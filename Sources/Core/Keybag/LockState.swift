@@ -1,4 +1,4 @@
-/// The lock state of a device (architecture section 4).
+/// The lock state of a device (Reference 7.1).
 package enum LockState: String, Sendable, CaseIterable {
     /// No passcode is set: every class that exists without one is open.
     case noPasscode
