@@ -98,7 +98,7 @@ package final class EmbeddedDevice: Sendable {
         _ = DetachedThread.start { enclave.runTimer() }
         _ = DetachedThread.start {
             var epoch = enclave.keyEpoch
-            while case .changed(let next) = enclave.perform(.waitForChange(epoch: epoch)) {
+            while let next = try? enclave.ask(.keyEpoch(after: epoch)) {
                 service.keysChanged()
                 epoch = next
             }

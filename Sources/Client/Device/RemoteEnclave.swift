@@ -48,12 +48,10 @@ package final class RemoteEnclave: EnclaveMailbox {
             let current = epoch.current
             guard known == current.value else { return .changed(epoch: current.value) }
             return answer(to: .waitForChange(epoch: current.ofEnclave))
-        case .status, .createKey, .createKeys, .unwrapKeys, .verifyPasscode, .context, .key, .passcodeCost:
-            return answer(to: request)
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure, .biometry:
+        default:
             let reply = answer(to: request)
             // Whoever sees this answer must not go on with keys of the epoch before it.
-            _ = answer(to: .status)
+            if request.traits.contains(.changesKeys) { _ = answer(to: .status) }
             return reply
         }
     }
@@ -62,9 +60,9 @@ package final class RemoteEnclave: EnclaveMailbox {
         let (body, secrets) = EnclaveMessageCodec.encode(request)
         let restarts = epoch.current.restarts
         do {
-            let pool = request.waitsForFinger ? waitingConnections : connections
+            let pool = request.traits.contains(.waitsForPerson) ? waitingConnections : connections
             let answer = try pool.call(
-                WireMessage(body: body, secrets: secrets), mayRepeat: request.isRepeatable)
+                WireMessage(body: body, secrets: secrets), mayRepeat: request.traits.contains(.repeatable))
             let reply = try EnclaveMessageCodec.decodeReply(body: answer.body, secrets: answer.secrets)
             return translated(reply, restarts: restarts)
         } catch let failure as TransportFailure {
@@ -85,29 +83,6 @@ package final class RemoteEnclave: EnclaveMailbox {
         case .done, .created, .createdKeys, .createRefused, .keys, .key, .context, .biometry, .refused,
             .passcodeCost:
             return reply
-        }
-    }
-}
-
-extension EnclaveRequest {
-    /// True for what may take as long as a person takes.
-    fileprivate var waitsForFinger: Bool {
-        switch self {
-        case .context(.matchFinger), .biometry(.unlockWithFinger), .biometry(.continueEnrolment): true
-        default: false
-        }
-    }
-
-    /// True for what does the same when it is done twice. A passcode is never tried twice.
-    fileprivate var isRepeatable: Bool {
-        switch self {
-        case .status, .lock, .createKey, .createKeys, .unwrapKeys, .waitForChange, .passcodeCost: true
-        case .context(.assess), .context(.allowReuse), .context(.bind), .context(.close), .context(.cancelMatch): true
-        case .biometry(.status), .biometry(.cancelUnlock), .biometry(.lockRemotely): true
-        case .key(.describe), .key(.delete): true
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .verifyPasscode, .erase, .configure, .context,
-            .biometry, .key:
-            false
         }
     }
 }

@@ -32,27 +32,23 @@ extension KeychainService {
         case .endings, .endedItems:
             if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
             return performEnding(request, session)
-        case .setPasscode(let new): return ask(.setPasscode(new: new))
-        case .changePasscode(let current, let new): return ask(.changePasscode(current: current, new: new))
-        case .removePasscode(let current): return ask(.removePasscode(current: current))
-        case .unlock(let passcode): return ask(.unlock(passcode: passcode))
-        case .lock(let immediately): return ask(.lock(immediately: immediately))
+        case .setPasscode(let new): return done(.setPasscode(new))
+        case .changePasscode(let current, let new): return done(.changePasscode(from: current, to: new))
+        case .removePasscode(let current): return done(.removePasscode(current))
+        case .unlock(let passcode): return done(.unlock(passcode))
+        case .lock(let immediately): return done(.lock(immediately: immediately))
         case .configure(let passcode, let erase, let grace, let lockAfter):
-            return ask(
+            return done(
                 .configure(
                     passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
                     lockAfterSeconds: lockAfter))
         case .passcodeCost:
-            switch enclave.perform(.passcodeCost) {
-            case .passcodeCost(let seconds): return .passcodeCost(secondsPerTry: seconds)
-            case .refused(let refusal): return .refused(refusal)
-            default: return .refused(.malformed(reason: "another answer than what a passcode costs"))
-            }
+            return reply(to: .passcodeCost) { .passcodeCost(secondsPerTry: $0) }
         case .erase(let passcode):
-            let reply = ask(.erase(passcode: passcode))
+            let reply = done(.erase(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
             return reply
-        case .biometry(let request): return ask(.biometry(request))
+        case .biometry(let request): return changed(.biometry(request)) { .biometry($0) }
         case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
             .requireLevel:
             return performRegistry(request, caller)
@@ -67,23 +63,30 @@ extension KeychainService {
         return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
-    private func ask(_ request: EnclaveRequest) -> DeviceReply {
-        let reply = enclave.perform(request)
+    private func done(_ question: EnclaveQuestion<Void>) -> DeviceReply { changed(question) { .done } }
+
+    /// Asks for something that may end keys, or the device's items.
+    private func changed<Answer>(
+        _ question: EnclaveQuestion<Answer>, _ made: (Answer) -> DeviceReply
+    ) -> DeviceReply {
         // Keys that were locked away must not stay in memory until the next call.
-        keysMayHaveChanged()
-        switch reply {
-        case .done: return .done
-        case .biometry(let reply): return .biometry(reply)
-        case .refused(let refusal):
-            noticeErase(refusal)
-            return .refused(refusal)
-        default: return .refused(.malformed(reason: "another answer than expected"))
+        defer { keysMayHaveChanged() }
+        return reply(to: question, made)
+    }
+
+    private func reply<Answer>(
+        to question: EnclaveQuestion<Answer>, _ made: (Answer) -> DeviceReply
+    ) -> DeviceReply {
+        do throws(EnclaveRefusal) {
+            return made(try enclave.ask(question))
+        } catch {
+            noticeErase(error)
+            return .refused(error)
         }
     }
 
     private func status(for caller: Caller) -> DeviceReply {
-        switch enclave.perform(.status) {
-        case .status(let enclaveStatus):
+        reply(to: .status) { enclaveStatus in
             let counts = try? store.database.read { reader in
                 try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
                     counts[schema.itemClass.rawValue] = try reader.itemCount(of: schema.itemClass)
@@ -101,8 +104,6 @@ extension KeychainService {
                     endedItems: (ended ?? []).map {
                         EndedItemCount(reason: $0.reason, count: $0.count, lastDate: $0.lastDate)
                     }))
-        case .refused(let refusal): return .refused(refusal)
-        default: return .refused(.malformed(reason: "another answer than a status"))
         }
     }
 
@@ -119,7 +120,7 @@ extension KeychainService {
 
     /// After an erase no key opens any row: they go, and the device starts anew under the new keybag.
     private func forgetErasedItems() {
-        guard case .status(let status) = enclave.perform(.status) else { return }
+        guard let status = try? enclave.ask(.status) else { return }
         try? store.database.write { writer in
             try writer.deleteEverything()
             try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
@@ -132,7 +133,7 @@ extension KeychainService {
 
     /// An erase that was cut short after the enclave forgot its keys: the database still names the old keybag.
     func finishInterruptedErase() throws(KeychainOpenFailure) {
-        guard case .status(let status) = enclave.perform(.status) else {
+        guard let status = try? enclave.ask(.status) else {
             throw KeychainOpenFailure("The enclave does not answer. Look at its messages, then start again.")
         }
         do {

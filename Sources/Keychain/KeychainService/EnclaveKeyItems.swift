@@ -87,7 +87,7 @@ extension KeychainService {
     /// Ends keys for good. Those that are not there any more are passed over.
     func deleteInEnclave(_ blobs: [[UInt8]]) throws {
         try blobs.inBatches { batch in
-            guard case .done = try ask(.delete(Array(batch))) else { throw CallFailure.unexpectedKeyReply }
+            try enclave.answer(to: .delete(Array(batch)))
         }
     }
 

@@ -37,12 +37,9 @@ final class ItemKeyPool: Sendable {
     ///   are for that password.
     func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws -> CreatedKey {
         if binding.needsApplicationPassword {
-            let request = EnclaveRequest.createKeys(
-                keyClass: keyClass, use: .item, binding: binding.serialised, count: 1, context: context)
-            guard let made = try answer(to: request).first else {
-                throw CallFailure.enclave(.malformed(reason: "no key"))
-            }
-            return made
+            return try enclave.answer(
+                to: .createItemKeys(keyClass, under: binding, count: 1, context: context)
+            ).get()[0]
         }
         let kind = Kind(keyClass: keyClass, binding: binding)
         let epoch = enclave.keyEpoch
@@ -66,21 +63,10 @@ final class ItemKeyPool: Sendable {
     }
 
     private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
-        let request = EnclaveRequest.createKeys(
-            keyClass: kind.keyClass, use: .item, binding: kind.binding.serialised, count: Self.batchSize)
-        var made = try answer(to: request)
-        guard let first = made.popLast() else { throw CallFailure.enclave(.malformed(reason: "no key")) }
-        keep(made, kind, epoch)
-        return first
-    }
-
-    private func answer(to request: EnclaveRequest) throws -> [CreatedKey] {
-        switch enclave.perform(request) {
-        case .createdKeys(let made): return made
-        case .createRefused(let refusal): throw refusal
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
-        }
+        let question = EnclaveQuestion.createItemKeys(kind.keyClass, under: kind.binding, count: Self.batchSize)
+        let made = try enclave.answer(to: question).get()
+        keep(Array(made.dropFirst()), kind, epoch)
+        return made[0]
     }
 
     /// Only for the epoch in which they were asked for: what came too late is wiped.

@@ -40,58 +40,53 @@ extension KeychainService {
         try ItemProtection.check(wanted, beside: nil)
         guard wanted.isForPrivateKeys else { throw CallFailure.privateKeyUsageMissing }
         let accessControl = try bound(wanted)
-        let request = EnclaveKeyRequest.create(
-            key, accessControl: accessControl, context: call.context.opened)
-        switch try ask(request) {
+        switch try enclave.answer(to: .newKey(key, under: accessControl, context: call.context.opened)) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
+        case .notBound(let rule?): throw AuthenticationFailure(rule)
+        case .notBound(nil): throw CallFailure(.badAccessControl)
         case .refused(let refusal):
             // Making a key asks for an application password and for nothing else, as attesting does.
             let need = call.need(refusal, to: .attest, isNew: true, under: { accessControl })
             if let need { throw need }
             throw callFailure(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked)
-        default: throw CallFailure.unexpectedKeyReply
         }
     }
 
     private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        switch try ask(.sign(blob: blob, digest: digest, context: call.context.opened)) {
-        case .signature(let signature): return .signature(signature)
+        switch try enclave.answer(to: .sign(digest: digest, with: blob, context: call.context.opened)) {
+        case .done(let signature): return .signature(signature)
         case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign digests")
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
-        default: throw CallFailure.unexpectedKeyReply
         }
     }
 
     private func sign(
         _ message: [UInt8], _ contextString: [UInt8], _ blob: [UInt8], _ call: GuardedCall
     ) throws -> KeyReply {
-        let request = EnclaveKeyRequest.signMessage(
-            blob: blob, message: message, contextString: contextString, context: call.context.opened)
-        switch try ask(request) {
-        case .signature(let signature): return .signature(signature)
+        let question = EnclaveQuestion.sign(
+            message: message, contextString: contextString, with: blob, context: call.context.opened)
+        switch try enclave.answer(to: question) {
+        case .done(let signature): return .signature(signature)
         case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign messages")
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
-        default: throw CallFailure.unexpectedKeyReply
         }
     }
 
     private func decapsulate(_ blob: [UInt8], _ ciphertext: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        switch try ask(.decapsulate(blob: blob, ciphertext: ciphertext, context: call.context.opened)) {
+        switch try enclave.answer(to: .decapsulate(ciphertext, with: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
-        case .badCiphertext(let kind): throw CallFailure.badCiphertext(ciphertext.count, kind)
+        case .badInput(let kind): throw CallFailure.badCiphertext(ciphertext.count, kind)
         case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "open ciphertexts")
         case .refused(let refusal): throw try failure(of: blob, refusal, .decapsulate, call)
-        default: throw CallFailure.unexpectedKeyReply
         }
     }
 
     private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws -> KeyReply {
-        switch try ask(.agree(blob: blob, peer: peer, context: call.context.opened)) {
+        switch try enclave.answer(to: .agree(with: peer, by: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
-        case .badPeer: throw CallFailure.badPeer
+        case .badInput: throw CallFailure.badPeer
         case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "agree with a peer")
         case .refused(let refusal): throw try failure(of: blob, refusal, .agreeOnKey, call)
-        default: throw CallFailure.unexpectedKeyReply
         }
     }
 
@@ -131,19 +126,7 @@ extension KeychainService {
     /// Asks the enclave about keys without using them: one answer for each blob.
     func descriptions(of blobs: [[UInt8]]) throws -> [KeyDescription] {
         guard !blobs.isEmpty else { return [] }
-        switch try ask(.describe(blobs)) {
-        case .described(let descriptions) where descriptions.count == blobs.count: return descriptions
-        default: throw CallFailure.unexpectedKeyReply
-        }
-    }
-
-    func ask(_ request: EnclaveKeyRequest) throws -> EnclaveKeyReply {
-        switch enclave.perform(.key(request)) {
-        case .key(let reply): return reply
-        case .context(.notBound(let rule?)): throw AuthenticationFailure(rule)
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.unexpectedKeyReply
-        }
+        return try enclave.answer(to: .describe(blobs))
     }
 
     private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {

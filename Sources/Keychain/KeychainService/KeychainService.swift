@@ -220,7 +220,7 @@ package final class KeychainService: Sendable {
     }
 
     func lockStateName() -> String {
-        guard case .status(let status) = enclave.perform(.status) else { return "unknown" }
+        guard let status = try? enclave.ask(.status) else { return "unknown" }
         return status.lockState.rawValue
     }
 }

@@ -10,21 +10,18 @@ extension KeychainService {
     func ownersCaller(_ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller) throws -> Caller {
         // Before the passcode: a program that is kept out does not learn either whether it is right.
         let groups = try ownersGroups(owner, request, caller)
-        switch enclave.perform(.verifyPasscode(owner.passcode)) {
-        case .done:
-            break
-        case .refused(.noPasscodeSet):
+        do throws(EnclaveRefusal) {
+            try enclave.ask(.verifyPasscode(owner.passcode))
+        } catch .noPasscodeSet {
             throw CallFailure(
                 .authFailed, "owner-needs-passcode",
                 "Another program's group opens only with the device's passcode, and none is set.",
                 advice: "Set one first: latchkey passcode set.")
-        case .refused(let refusal):
-            noticeErase(refusal)
+        } catch {
+            noticeErase(error)
             throw CallFailure(
-                .authFailed, "owner-passcode-refused", PasscodeWords.reason(refusal),
-                advice: PasscodeWords.advice(refusal))
-        default:
-            throw CallFailure.enclave(.malformed(reason: "another answer to a passcode"))
+                .authFailed, "owner-passcode-refused", PasscodeWords.reason(error),
+                advice: PasscodeWords.advice(error))
         }
         record(
             .success,

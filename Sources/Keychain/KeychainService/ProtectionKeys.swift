@@ -157,12 +157,8 @@ final class ProtectionKeys: Sendable {
     }
 
     private func create(_ keyClass: KeyClass, _ use: KeyUse) throws -> (key: SecretBox, wrapped: [UInt8]) {
-        switch enclave.perform(.createKey(keyClass: keyClass, use: use, binding: [])) {
-        case .created(let key, let wrapped): return (key, wrapped)
-        case .createRefused(let refusal): throw refusal
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than a key"))
-        }
+        let made = try enclave.answer(to: .createKey(keyClass, use)).get()
+        return (made.key, made.wrapped)
     }
 
     private func cached(_ look: (Cache) -> SecretBox?) -> SecretBox? {
@@ -181,16 +177,21 @@ final class ProtectionKeys: Sendable {
 
 extension EnclaveMailbox {
     /// What becomes of one key.
-    func unwrap(_ key: WrappedKey, context: ContextIdentifier? = nil) throws -> KeyOutcome {
+    func unwrap(_ key: WrappedKey, context: ContextIdentifier? = nil) throws(CallFailure) -> KeyOutcome {
         try unwrap([key], context: context)[0]
     }
 
     /// What becomes of each key. At most ``EnclaveLimits/keysPerBatch``.
-    func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) throws -> [KeyOutcome] {
-        switch perform(.unwrapKeys(keys, context: context)) {
-        case .keys(let outcomes) where outcomes.count == keys.count: return outcomes
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than keys"))
+    func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) throws(CallFailure) -> [KeyOutcome] {
+        try answer(to: .unwrap(keys, context: context))
+    }
+
+    /// The answer to a question; a refusal as the failure that a call ends with.
+    func answer<Answer>(to question: EnclaveQuestion<Answer>) throws(CallFailure) -> Answer {
+        do throws(EnclaveRefusal) {
+            return try ask(question)
+        } catch {
+            throw CallFailure.enclave(error)
         }
     }
 }

@@ -115,18 +115,20 @@ extension KeychainService {
         // A passcode that was there when this request was let through may be gone by now.
         let mayActWithout = !request.isOwnersAlone || unprovenOwner.includes(caller)
         guard let passcode = request.registryPasscode else {
-            switch enclave.perform(.status) {
-            case .status(let status) where status.hasPasscode: return .passcodeNeeded
-            case .status: return mayActWithout ? nil : .noPasscodeSet
-            case .refused(let refusal): return refusal
-            default: return .malformed(reason: "another answer than a status")
+            do throws(EnclaveRefusal) {
+                guard try !enclave.ask(.status).hasPasscode else { return .passcodeNeeded }
+                return mayActWithout ? nil : .noPasscodeSet
+            } catch {
+                return error
             }
         }
-        switch enclave.perform(.verifyPasscode(passcode)) {
-        case .done: return nil
-        case .refused(.noPasscodeSet): return unprovenOwner.includes(caller) ? nil : .noPasscodeSet
-        case .refused(let refusal): return refusal
-        default: return .malformed(reason: "another answer to a passcode")
+        do throws(EnclaveRefusal) {
+            try enclave.ask(.verifyPasscode(passcode))
+            return nil
+        } catch .noPasscodeSet {
+            return unprovenOwner.includes(caller) ? nil : .noPasscodeSet
+        } catch {
+            return error
         }
     }
 

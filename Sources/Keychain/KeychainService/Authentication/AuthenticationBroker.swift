@@ -58,7 +58,8 @@ struct AuthenticationBroker: Sendable {
         var progress = Progress()
         try allowReuse(asking)
         for _ in 0..<Self.roundLimit {
-            guard case .verdict(let verdict) = try ask(.assess(demand, try asking.context.identifier()), asking) else {
+            guard case .known(let verdict) = try ask(.assess(demand, in: try asking.context.identifier()), asking)
+            else {
                 continue
             }
             switch verdict {
@@ -84,7 +85,7 @@ struct AuthenticationBroker: Sendable {
     private func allowReuse(_ asking: Asking) throws {
         let seconds = asking.interaction.reuseSeconds
         guard asking.context.setReuse(seconds: seconds) else { return }
-        _ = try ask(.allowReuse(seconds: seconds, try asking.context.identifier()), asking)
+        _ = try ask(.allowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
     }
 
     private func get(
@@ -161,15 +162,16 @@ struct AuthenticationBroker: Sendable {
             try checkInteraction(asking)
             passcode = try secret(prompt(.passcode, asking, notice: progress.notice), asking)
         }
-        switch enclave.perform(.context(.offerPasscode(passcode, try asking.context.identifier()))) {
-        case .context(.done):
-            progress.notice = nil
-        case .context(.unknown):
-            asking.context.opened.map { asking.context.forget($0) }
-        case .refused(let refusal):
-            try notice(refusal, &progress)
-        default:
-            throw CallFailure.enclave(.malformed(reason: "another answer to a passcode"))
+        let context = try asking.context.identifier()
+        let answer: ContextAnswer<Void>
+        do throws(EnclaveRefusal) {
+            answer = try enclave.ask(.offerPasscode(passcode, to: context))
+        } catch {
+            return try notice(error, &progress)
+        }
+        switch answer {
+        case .known: progress.notice = nil
+        case .unknown: asking.context.opened.map { asking.context.forget($0) }
         }
     }
 
@@ -191,8 +193,7 @@ struct AuthenticationBroker: Sendable {
             throw AuthenticationFailure.authenticationFailed(
                 "An application password has at most \(EnclaveLimits.applicationPasswordByteCount) bytes.")
         }
-        let request = ContextRequest.setApplicationPassword(password, try asking.context.identifier())
-        _ = try ask(request, asking)
+        _ = try ask(.setApplicationPassword(password, in: try asking.context.identifier()), asking)
         asking.context.passwordWasTyped.store(true, ordering: .relaxed)
     }
 
@@ -213,15 +214,12 @@ struct AuthenticationBroker: Sendable {
     }
 
     /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
-    private func ask(_ request: ContextRequest, _ asking: Asking) throws -> ContextReply {
-        switch enclave.perform(.context(request)) {
-        case .context(.unknown):
-            asking.context.opened.map { asking.context.forget($0) }
-            return .unknown
-        case .context(let reply): return reply
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer about a context"))
-        }
+    private func ask<Value>(
+        _ question: EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
+    ) throws -> ContextAnswer<Value> {
+        let answer = try enclave.answer(to: question)
+        if case .unknown = answer { asking.context.opened.map { asking.context.forget($0) } }
+        return answer
     }
 }
 

@@ -46,7 +46,7 @@ extension KeychainService {
             return .done(domainState: nil)
         case .setApplicationPassword(let password):
             session.context.passwordWasTyped.store(false, ordering: .relaxed)
-            return try set(.setApplicationPassword(password, try session.context.identifier()))
+            return try set(.setApplicationPassword(password, in: try session.context.identifier()))
         case .setPasscode(let passcode):
             guard caller.mayGivePasscode else { throw AuthenticationFailure.mayNotGivePasscode }
             session.keep(passcode: passcode)
@@ -64,38 +64,30 @@ extension KeychainService {
     /// Whether an evaluation could succeed, with what was proved already; asks nobody.
     private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws {
         let context = try session.context.identifier()
-        switch enclave.perform(.context(.assess(.policy(policy), context))) {
-        case .context(.verdict(.refused(let rule))): throw AuthenticationFailure(rule)
-        case .context(.verdict): return
-        case .context(.unknown):
+        switch try enclave.answer(to: .assess(.policy(policy), in: context)) {
+        case .known(.refused(let rule)): throw AuthenticationFailure(rule)
+        case .known: return
+        case .unknown:
             session.context.forget(context)
             throw AuthenticationFailure.contextEnded
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than a verdict"))
         }
     }
 
-    private func set(_ request: ContextRequest) throws -> AuthenticationReply {
-        switch enclave.perform(.context(request)) {
-        case .context(.done): return .done(domainState: nil)
-        case .context(.unknown): throw AuthenticationFailure.contextEnded
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than expected"))
+    private func set(_ question: EnclaveQuestion<ContextAnswer<Void>>) throws -> AuthenticationReply {
+        switch try enclave.answer(to: question) {
+        case .known: return .done(domainState: nil)
+        case .unknown: throw AuthenticationFailure.contextEnded
         }
     }
 
     private func biometryStatus() throws -> BiometryStatus {
-        switch enclave.perform(.biometry(.status)) {
-        case .biometry(.status(let status)): return status
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than a status"))
-        }
+        try enclave.answer(to: .biometry)
     }
 
     /// Whether a match fulfilled a policy that the passcode fulfils, too: the context holds the proof of a match.
     private func hasMatched(_ session: ServiceSession) throws -> Bool {
-        let question = EnclaveRequest.context(.assess(.policy(.biometry), try session.context.identifier()))
-        if case .context(.verdict(.granted)) = enclave.perform(question) { return true }
+        let context = try session.context.identifier()
+        if case .known(.granted)? = try? enclave.ask(.assess(.policy(.biometry), in: context)) { return true }
         return false
     }
 

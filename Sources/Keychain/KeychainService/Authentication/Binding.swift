@@ -8,17 +8,15 @@ extension KeychainService {
     /// set.
     func bound(_ accessControl: AccessControl) throws -> AccessControl {
         guard accessControl.isConstrained else { return accessControl }
-        switch enclave.perform(.context(.bind(accessControl: accessControl))) {
-        case .context(.bound(let bound)): return bound
-        case .context(.notBound(.passcodeNotSet?))
+        switch try enclave.answer(to: .bind(accessControl)) {
+        case .bound(let bound): return bound
+        case .notBound(.passcodeNotSet?)
         where accessControl.protection == .whenPasscodeSetThisDeviceOnly:
             throw CallFailure.classKeyMissing(.whenPasscodeSetThisDeviceOnly)
-        case .context(.notBound(let rule?)):
+        case .notBound(let rule?):
             throw AuthenticationFailure(rule)
-        case .context(.notBound(nil)):
+        case .notBound(nil):
             throw CallFailure(.badAccessControl)
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than a bound access control"))
         }
     }
 }

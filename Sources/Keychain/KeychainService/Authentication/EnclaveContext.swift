@@ -41,8 +41,8 @@ final class EnclaveContext: Sendable {
 
     func identifier() throws -> ContextIdentifier {
         if let opened { return opened }
-        switch enclave.perform(.context(.open)) {
-        case .context(.opened(let made)):
+        switch try enclave.answer(to: .openContext) {
+        case .opened(let made):
             let used = state.withLock { state -> ContextIdentifier? in
                 switch state {
                 case .unused:
@@ -53,12 +53,10 @@ final class EnclaveContext: Sendable {
                 }
             }
             // Somebody else opened it meanwhile, or it is over.
-            if used != made { _ = enclave.perform(.context(.close(made))) }
+            if used != made { _ = try? enclave.ask(.close(made)) }
             guard let used else { throw AuthenticationFailure.contextEnded }
             return used
-        case .context(.tooMany): throw AuthenticationFailure.tooManyContexts
-        case .refused(let refusal): throw CallFailure.enclave(refusal)
-        default: throw CallFailure.enclave(.malformed(reason: "another answer than a context"))
+        case .tooMany: throw AuthenticationFailure.tooManyContexts
         }
     }
 
@@ -77,6 +75,6 @@ final class EnclaveContext: Sendable {
             if case .open(let identifier) = state { return identifier }
             return nil
         }
-        if let identifier { _ = enclave.perform(.context(.close(identifier))) }
+        if let identifier { _ = try? enclave.ask(.close(identifier)) }
     }
 }

@@ -49,26 +49,31 @@ final class FingerWait: @unchecked Sendable {
         }
         wait { $0.isShown || $0.answer != nil }
         let isAnswered = condition.withLock { state.answer != nil }
-        let reply = isAnswered ? nil : enclave.perform(.context(.matchFinger(seconds: shown.secondsLeft ?? 0, context)))
+        let result = isAnswered ? nil : match()
         matchEnded.cancel()
         shown.cancel()
         // Nobody has answered, so nobody cancels this match any more: the prompt may close while the item is opened.
-        if case .context(.match(.matched)) = reply, condition.withLock({ state.answer == nil }) {
+        if case .success(.known(.matched))? = result, condition.withLock({ state.answer == nil }) {
             return .matched
         }
         // One prompt after the other, and no cancellation of this match comes so late that it ends the next one.
         wait { $0.isOver }
-        switch reply {
+        switch result {
         case nil: return outcomeOfAnswer(outer)
-        case .context(.match(.matched)): return .matched
-        case .context(.match(.notMatched(let left))): return .notMatched(missesLeft: left)
-        case .context(.match(.unclear(let touch))): return .unclear(touch)
-        case .context(.match(.timedOut)): return .refused(.timedOut)
-        case .context(.match(.refused(let rule))): return .refused(AuthenticationFailure(rule))
-        case .context(.match(.cancelled)): return outcomeOfAnswer(outer)
-        case .context(.unknown): return .contextLost
-        case .refused(let refusal): return .refused(.promptFailed(PasscodeWords.reason(refusal)))
-        default: return .refused(.promptFailed("the enclave gave another answer than expected"))
+        case .success(.known(.matched))?: return .matched
+        case .success(.known(.notMatched(let left)))?: return .notMatched(missesLeft: left)
+        case .success(.known(.unclear(let touch)))?: return .unclear(touch)
+        case .success(.known(.timedOut))?: return .refused(.timedOut)
+        case .success(.known(.refused(let rule)))?: return .refused(AuthenticationFailure(rule))
+        case .success(.known(.cancelled))?: return outcomeOfAnswer(outer)
+        case .success(.unknown)?: return .contextLost
+        case .failure(let refusal)?: return .refused(.promptFailed(PasscodeWords.reason(refusal)))
+        }
+    }
+
+    private func match() -> Result<ContextAnswer<MatchOutcome>, EnclaveRefusal> {
+        Result { () throws(EnclaveRefusal) in
+            try enclave.ask(.matchFinger(seconds: shown.secondsLeft ?? 0, in: context))
         }
     }
 
@@ -77,7 +82,7 @@ final class FingerWait: @unchecked Sendable {
         let answer = desk.ask(prompt, for: caller, until: shown) { [self] in change { $0.isShown = true } }
         change { $0.answer = answer }
         while !matchEnded.isCancelled {
-            _ = enclave.perform(.context(.cancelMatch(context)))
+            _ = try? enclave.ask(.cancelMatch(context))
             matchEnded.wait(atMost: 0.05)
         }
         change { $0.isOver = true }

@@ -64,7 +64,7 @@ extension KeychainService {
 
     /// False also where the enclave does not answer.
     private var isWithoutPasscode: Bool {
-        guard case .status(let status) = enclave.perform(.status) else { return false }
+        guard let status = try? enclave.ask(.status) else { return false }
         return !status.hasPasscode
     }
 

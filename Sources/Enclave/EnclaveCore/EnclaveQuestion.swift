@@ -1,0 +1,82 @@
+package import LatchkeyAccessControl
+package import LatchkeySecretMemory
+
+/// A question to the enclave, with the only answers that it has.
+///
+/// A refusal of the device is no answer: it is thrown. All questions stand in the files `Questions+….swift`; what may be
+/// repeated and what waits for a person says ``EnclaveRequest/traits``.
+package struct EnclaveQuestion<Answer: Sendable>: Sendable {
+    package let request: EnclaveRequest
+    /// Nil for a reply to another question.
+    private let read: @Sendable (EnclaveReply) -> Answer?
+
+    init(_ request: EnclaveRequest, _ read: @escaping @Sendable (EnclaveReply) -> Answer?) {
+        self.request = request
+        self.read = read
+    }
+
+    fileprivate func answer(in reply: EnclaveReply) throws(EnclaveRefusal) -> Answer {
+        if case .refused(let refusal) = reply { throw refusal }
+        guard let answer = read(reply) else {
+            throw .malformed(reason: "the enclave answered another question than the one that was asked")
+        }
+        return answer
+    }
+}
+
+extension EnclaveMailbox {
+    /// Asks the enclave and waits for its answer, as long as that takes.
+    package func ask<Answer>(_ question: EnclaveQuestion<Answer>) throws(EnclaveRefusal) -> Answer {
+        try question.answer(in: perform(question.request))
+    }
+}
+
+/// The answer to a question that names an authentication context.
+package enum ContextAnswer<Value: Sendable>: Sendable {
+    case known(Value)
+    /// The enclave has no such context, or not any more.
+    case unknown
+}
+
+/// The answer to a request for a context.
+package enum OpenedContext: Sendable, Hashable {
+    case opened(ContextIdentifier)
+    /// ``EnclaveLimits/contexts`` are open.
+    case tooMany
+}
+
+/// An access control as an item or key keeps it.
+package enum BoundAccessControl: Sendable, Hashable {
+    case bound(AccessControl)
+    /// It cannot be bound now, for the reason of a rule, or never.
+    case notBound(VerdictRule?)
+}
+
+/// The answer to a request for a new key of the enclave.
+package enum NewKeyAnswer: Sendable, Hashable {
+    /// The length of the public key tells its kind (``EnclaveKeyKind/init(publicKeyByteCount:)``).
+    case created(blob: [UInt8], publicKey: [UInt8])
+    /// `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password).
+    case refused(KeyRefusal)
+    /// Its access control is about biometry and cannot be bound now.
+    case notBound(VerdictRule?)
+}
+
+/// The answer to the use of a key of the enclave.
+package enum KeyUseAnswer<Value: Sendable>: Sendable {
+    case done(Value)
+    case refused(KeyRefusal)
+    /// The key is of this kind, which does not do what was asked. Nobody was asked for anything.
+    case otherKind(EnclaveKeyKind)
+}
+
+/// The answer to an agreement, or to a ciphertext: what the other side sent may be of no use.
+package enum KeyExchangeAnswer: Sendable {
+    case agreed(SecretBox)
+    case refused(KeyRefusal)
+    /// As in ``KeyUseAnswer/otherKind(_:)``.
+    case otherKind(EnclaveKeyKind)
+    /// The peer's bytes are not a point of the curve, or ciphertexts for a key of this kind have another length. Nobody
+    /// was asked for anything.
+    case badInput(EnclaveKeyKind)
+}
