@@ -3,7 +3,7 @@ package import LatchkeyEnclaveCore
 package import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 
-/// Why a command did not do what it was asked: what happened, why, and what to do. Never holds a secret.
+/// The failure of a command: what happened, why, and what to do. Never holds a secret.
 package struct CommandFailure: Error, Sendable, Equatable {
     package let status: ExitReason
     package let what: String
@@ -55,8 +55,8 @@ extension CommandFailure {
         case "owner-needs-root":
             (status, what) = (.authenticationFailed, "Nothing was changed.")
         case _ where code == .missingEntitlement:
-            (status, what) = (.accessGroupRefused, "The device does not tell this program.")
-        default: (status, what) = (.keychainRefused, "The keychain refused it.")
+            (status, what) = (.accessGroupRefused, "The device does not show this to this program.")
+        default: (status, what) = (.keychainRefused, "The keychain refused the request.")
         }
         self.init(
             status, what, why: refusal.reason, advice: refusal.advice,
@@ -70,7 +70,7 @@ extension CommandFailure {
             advice: "`latchkey start` starts it, or LATCHKEY_DEVICE names another device.")
     }
 
-    /// What helps where the keychain has nothing to explain.
+    /// Advice for codes that the keychain does not explain.
     private static func advice(for code: ResultCode) -> String? {
         switch code {
         case .itemNotFound:

@@ -3,7 +3,7 @@ import Security
 
 /// Names and messages of result codes, for people.
 package enum ErrorTable {
-    /// What `SecCopyErrorMessageString` says about a code.
+    /// The text of `SecCopyErrorMessageString` for a code.
     package static func message(for code: ResultCode) -> String {
         guard let message = SecCopyErrorMessageString(code.rawValue, nil) else {
             return "Result code \(code.rawValue)."

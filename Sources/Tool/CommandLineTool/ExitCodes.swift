@@ -20,7 +20,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     /// `latchkey doctor`: something that this kind of installation promises is missing.
     case installationIncomplete = 18
 
-    // What the enclave answers.
+    // Answers of the enclave.
     case wrongPasscode = 20
     case attemptsDelayed = 21
     case deviceDisabled = 22
@@ -53,9 +53,9 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case keychainRefused = 40
     /// -34018: the access group is not this program's.
     case accessGroupRefused = 41
-    /// Nobody touched the reader in time.
+    /// The reader was not touched in time.
     case nobodyThere = 42
-    /// There is neither a terminal nor a pinentry to ask a person with.
+    /// There is neither a terminal nor a pinentry to prompt with.
     case noPrompt = 43
 
     /// -25300: no item fits.

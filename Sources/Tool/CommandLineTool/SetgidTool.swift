@@ -7,7 +7,7 @@ import LatchkeyDevice
 /// user's device of the system installation, and nothing else: as the owner's tool it would lend the level to every
 /// caller.
 package enum SetgidTool {
-    /// Why the command is not run; nil if it may be.
+    /// The reason why the command is not run; nil if it may be.
     package static func refusal(
         of command: any ParsableCommand, isSetgid: Bool = DeviceLocation.thisProcessIsSetgid
     ) -> CommandFailure? {

@@ -50,7 +50,7 @@ package struct Latchkey: ParsableCommand {
 
 /// Runs the tool on the process's arguments.
 package enum ToolProgram {
-    /// How the person called this program, for commands that they are to type next.
+    /// The name by which the user called this program, for commands that they are to type next.
     static var invokedName: String {
         guard let name = CommandLine.arguments.first, name.utf8.contains(UInt8(ascii: "/")) else { return "latchkey" }
         return name

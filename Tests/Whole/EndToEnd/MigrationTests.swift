@@ -70,7 +70,7 @@ struct MigrationTests {
         #expect(try first.json()["to"] as? String == target.directory)
         // The two halves of the key in software; the public half of the one in the enclave is a part of that.
         #expect(try left(first).count == 3, "\(first.output)")
-        #expect(try left(first).contains("1 generic password, asking for a person"))
+        #expect(try left(first).contains("1 generic password, requiring authentication"))
         #expect(try left(first).contains { $0.hasPrefix("key") && $0.contains("hard") })
         #expect(try left(first).contains { $0.contains("other") })
 

@@ -4,7 +4,7 @@ import LatchkeyPlainText
 /// A command line that was not understood, without the words of it that may be a secret.
 package struct ArgumentFailure: Sendable {
     package let failure: CommandFailure
-    /// How the command is called, for people; with its newline, empty if there is nothing to say.
+    /// The usage lines for people; with their newline, empty if there is nothing to say.
     package let usage: String
 
     /// - Parameters:
@@ -110,7 +110,7 @@ package struct ArgumentFailure: Sendable {
             if word.hasPrefix("-"), !word.hasPrefix("--"), word.count > 2 { parts.insert(String(word.dropFirst(2))) }
         }
         return parts.sorted { $0.count > $1.count }.reduce(message) { text, part in
-            // A name of an option that is nearly right is no secret, and is what the person has to see.
+            // A name of an option that is nearly right is not a secret, and the user has to see it.
             guard !part.isEmpty, !isMistypedOption(part, known) else { return text }
             return text.split(separator: "'\(part)'", omittingEmptySubsequences: false).joined(separator: "'…'")
         }

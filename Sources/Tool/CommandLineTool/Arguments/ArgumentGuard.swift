@@ -73,7 +73,8 @@ package enum ArgumentGuard {
                 + "--password-fd N.")
     }
 
-    /// Whether a short flag that people take for that of a password stands in it, also behind flags without a value.
+    /// Returns true if the argument has a short flag that users mistake for a password flag, also after flags without a
+    /// value.
     private static func hasPasswordFlag(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return false }
         return argument.unicodeScalars.dropFirst().first { !"fqh".unicodeScalars.contains($0) }
@@ -85,7 +86,7 @@ package enum ArgumentGuard {
         "--access-group", "--device", "--passcode-fd",
     ]
 
-    /// How many of the words of `encrypt` or `decrypt` are neither options nor their values.
+    /// The number of words of `encrypt` or `decrypt` that are neither options nor their values.
     private static func operandCount(_ words: ArraySlice<String>) -> Int {
         var (count, rest) = (0, words)
         while let word = rest.popFirst() {
@@ -99,15 +100,15 @@ package enum ArgumentGuard {
         return count
     }
 
-    /// Whether the next word belongs to this option, which may be the last of several short ones.
+    /// Returns true if the next word belongs to this option, which may be the last of several short ones.
     private static func takesValue(_ word: String) -> Bool {
         guard !word.hasPrefix("--") else { return passwordValueOptions.contains(word) }
         let flags = word.dropFirst().drop { "fqh".contains($0) }
         return flags.count == 1 && passwordValueOptions.contains("-\(flags)")
     }
 
-    /// What the parser gets: the common options may stand before the command, and a negative number after `error` is
-    /// a number.
+    /// The arguments for the parser: the common options may come before the command, and a negative number after
+    /// `error` is a number.
     package static func normalised(_ arguments: [String]) -> [String] {
         var leading: [String] = []
         var rest = arguments[...]

@@ -56,7 +56,7 @@ package struct CommandShape: Decodable, Sendable {
         return (subcommands ?? []).reduce(into: own) { $0.formUnion($1.optionNames) }
     }
 
-    /// Whether words that are not options may stand behind its own.
+    /// True if words that are not options may follow its own.
     package var takesOperands: Bool { (arguments ?? []).contains { $0.kind == "positional" } }
 
     /// The options that may stand behind the command's own words: also those of the subcommand that is meant where none

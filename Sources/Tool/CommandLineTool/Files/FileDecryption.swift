@@ -9,10 +9,10 @@ package struct FileDecryption {
     private let progress: ProgressLine?
     private let buffer = FileBuffer(byteCount: FileSize.piece)
     private let header: MessageHeader
-    /// How many bytes of the input the buffer holds since the header was read.
+    /// The number of bytes that the buffer still holds from reading the header.
     private var waiting: Int
     private let spool: SpoolFile?
-    /// What happens to the file between the two passes.
+    /// Called between the two passes, so that a test can change the file.
     package var testOnlyBetweenPasses: () -> Void = {}
 
     /// Reads the beginning: whatever no password opens is refused before one is asked for.
@@ -77,8 +77,8 @@ package struct FileDecryption {
         do throws(MessageFailure) {
             try verifier.finish()
         } catch {
-            // Version 1 does not authenticate the vector, on which the padding of a short message depends: nobody who
-            // alters it is told about the padding.
+            // Version 1 does not authenticate the vector, on which the padding of a short message depends: an attacker
+            // who alters it must not learn about the padding.
             let isTold = error != .badPadding || header.version != .one
             throw CommandFailure(isTold ? error : .notAuthentic, opening: input.name)
         }

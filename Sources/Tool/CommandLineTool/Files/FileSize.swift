@@ -1,6 +1,6 @@
-/// How the sizes of files are told to people.
+/// Sizes of files, as text for people.
 package enum FileSize {
-    /// How much is read, worked on and written at a time.
+    /// The number of bytes to read, process and write at a time.
     package static let piece = 1 << 20
 
     /// `17 bytes`, `4.2 MiB`, `10.0 GiB`.

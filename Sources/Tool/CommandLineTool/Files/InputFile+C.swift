@@ -5,7 +5,7 @@ import LatchkeyPlainText
 @safe package final class InputFile {
     /// Nil for standard input.
     package let path: String?
-    /// How many bytes there are; nil if only their end will tell.
+    /// The number of bytes; nil if it is known only at their end.
     package let byteCount: Int?
     private let descriptor: Int32
     /// Where the bytes begin in the file; nil if they can be read only once.
@@ -48,14 +48,14 @@ import LatchkeyPlainText
         if path != nil, descriptor >= 0 { close(descriptor) }
     }
 
-    /// What messages call it.
+    /// The name in messages.
     package var name: String { path.map(PlainText.escaped) ?? Self.standardInput }
 
-    /// Whether it can be read a second time.
+    /// True if it can be read a second time.
     package var isRereadable: Bool { start != nil }
 
-    /// Fills the buffer with what begins `offset` bytes after the beginning; fewer bytes are the end.
-    /// What is not rereadable is read in order, and the offset does not count.
+    /// Fills the buffer with the bytes that begin `offset` bytes after the beginning; fewer bytes are the end. An input
+    /// that is not rereadable is read in order, and the offset does not count.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CommandFailure) -> Int {
         var count = 0
         while count < buffer.count {
@@ -76,14 +76,14 @@ import LatchkeyPlainText
         return count
     }
 
-    /// Whether `other` is a descriptor of the same file, which would then be read while it grows.
+    /// Returns true if `other` is a descriptor of the same file, which would then be read while it grows.
     package func isSameFile(as other: Int32) -> Bool {
         var (own, its) = (stat(), stat())
         guard unsafe fstat(descriptor, &own) == 0, unsafe fstat(other, &its) == 0 else { return false }
         return own.st_mode & S_IFMT == S_IFREG && own.isSameFile(as: its)
     }
 
-    /// Somebody may have made standard input one that does not wait.
+    /// Another process may have made standard input nonblocking.
     private func waits(_ number: Int32) -> Bool {
         guard number == EAGAIN else { return false }
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

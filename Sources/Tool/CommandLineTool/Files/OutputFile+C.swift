@@ -7,7 +7,7 @@ package enum OutputTarget: Sendable, Equatable {
     case standardOutput
     case file(String, replacing: Bool)
 
-    /// What messages call it.
+    /// The name in messages.
     package var name: String {
         switch self {
         case .standardOutput: "Standard output"
@@ -59,7 +59,7 @@ package enum OutputTarget: Sendable, Equatable {
             lk_file_remove_at_signal(nil)
             throw .outputNotWritten(path, number)
         }
-        // Whatever the umask is; a file system without modes refuses it.
+        // Independent of the umask; a file system without modes refuses it.
         fchmod(descriptor, 0o600)
         self.temporary = temporary
     }
@@ -108,19 +108,19 @@ package enum OutputTarget: Sendable, Equatable {
         lk_file_remove_at_signal(nil)
         let directory = unsafe open(PathText.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
-        // The file is whole and has its name; a directory that cannot be synced is no reason to take it back.
+        // The file is complete and has its name; a directory that cannot be synced does not undo that.
         fsync(directory)
         close(directory)
     }
 
-    /// What stands in the way of a file of that name.
+    /// The failure for an existing file of that name that stands in the way.
     private static func obstacle(at path: String, replacing: Bool) -> CommandFailure? {
         var information = stat()
         guard unsafe lstat(path, &information) == 0 else { return nil }
         guard replacing else { return .outputExists(path) }
         guard information.st_mode & S_IFMT != S_IFREG else { return nil }
         return CommandFailure(
-            .outputNotWritten, "\(PlainText.escaped(path)) is no regular file, and was left as it is.",
+            .outputNotWritten, "\(PlainText.escaped(path)) is not a regular file, and was not changed.",
             why: "--force replaces files, and nothing else.", advice: "Name another file with --output.")
     }
 
@@ -128,7 +128,7 @@ package enum OutputTarget: Sendable, Equatable {
         .outputNotWritten(target == .standardOutput ? "All of standard output" : target.name, number)
     }
 
-    /// Somebody may have made standard output one that does not wait.
+    /// Another process may have made standard output nonblocking.
     private func waits(_ number: Int32) -> Bool {
         guard number == EAGAIN else { return false }
         var source = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

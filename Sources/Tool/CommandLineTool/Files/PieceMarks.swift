@@ -1,6 +1,6 @@
 import LatchkeyCryptoSuite
 
-/// What a first pass saw of each piece of a file: whoever changes the file afterwards has no piece of it released.
+/// The digests of a file's pieces in a first pass. A piece that changed afterwards is not released.
 ///
 /// Takes 16 bytes for each piece. Half of a SHA-256 is enough: another piece has to fit a mark that is there already.
 package struct PieceMarks {
@@ -14,7 +14,7 @@ package struct PieceMarks {
         unsafe marks.append(contentsOf: Self.mark(of: piece))
     }
 
-    /// Whether this is the piece that was seen at this place.
+    /// Returns true if this is the piece that was seen at this index.
     package func fit(_ piece: UnsafeRawBufferPointer, at index: Int) -> Bool {
         let start = index * Self.byteCount
         guard start + Self.byteCount <= marks.count else { return false }

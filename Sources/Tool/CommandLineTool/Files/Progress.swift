@@ -1,6 +1,6 @@
-/// How far a piece of work is, as one line for a terminal.
+/// The progress of a piece of work, as one line for a terminal.
 package struct Progress: Sendable, Equatable {
-    /// What is being done: one word.
+    /// The name of the work: one word.
     package let phase: String
     /// In bytes; nil if only the end will tell.
     package let total: Int?

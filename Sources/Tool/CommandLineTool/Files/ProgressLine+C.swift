@@ -8,10 +8,10 @@ package final class ProgressLine {
     private var progress: Progress
     private var began = 0.0
     private var shown = 0.0
-    /// How many columns the line has that is there now.
+    /// The number of columns of the line on the screen.
     private var width = 0
 
-    /// Nil if nobody would see it.
+    /// Nil if no user would see it.
     package init?(isQuiet: Bool) {
         guard !isQuiet, isatty(STDERR_FILENO) == 1 else { return nil }
         progress = Progress(phase: "", total: nil)

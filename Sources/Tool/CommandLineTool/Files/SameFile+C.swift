@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether two paths lead to one file, by links, by mounts or by another spelling.
+/// Recognises two paths that lead to one file, by links, by mounts or by another spelling.
 enum SameFile {
     /// False also where one of the two cannot be seen.
     static func isNamed(by first: String, and second: String) -> Bool {

@@ -6,7 +6,7 @@ struct Confirmation {
     /// The first sentence of the failure: "Nothing was erased."
     let unchanged: String
 
-    /// Whether standard input is a terminal.
+    /// True if standard input is a terminal.
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Refuses where there is no terminal to ask on.

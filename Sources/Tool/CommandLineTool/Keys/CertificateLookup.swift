@@ -32,7 +32,7 @@ struct CertificateLookup {
                     part.secrets.indices.contains(index)
                 else { continue }
                 let bytes = unsafe part.secrets[index].withBytes { unsafe Array($0) }
-                // An app may have stored something else under the class: that is no certificate to show.
+                // An app may have stored other bytes under the class: they are left out.
                 guard let certificate = try? Certificate(der: bytes) else { continue }
                 found.append(StoredCertificate(attributes: attributes, certificate: certificate))
             }

@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 /// A private key in the enclave: it signs and agrees there, and its number is never here.
 struct EnclaveKey: Sendable {
     let device: DeviceAccess
-    /// What names it to the enclave that made it.
+    /// The wrapped key, which only the enclave that made it can open.
     let blob: [UInt8]
     let interaction: Interaction?
 
@@ -61,7 +61,7 @@ struct AgreedSecret: PrivateKeyOperations {
 }
 
 extension CommandFailure {
-    /// Bytes that are no key, or a key that no file can hold.
+    /// Describes bytes that are not a key, or a key that no file can hold.
     package init(_ failure: KeyFailure, in place: String) {
         switch failure {
         case .unreadable(let reason):

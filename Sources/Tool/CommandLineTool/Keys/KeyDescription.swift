@@ -4,7 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeyItems
 package import LatchkeyPropertyListDER
 
-/// What is shown of a key's item.
+/// A key's item as it is shown.
 package struct KeyDescription {
     private let attributes: [String: PropertyValue]
 

@@ -43,7 +43,7 @@ struct KeyLookup {
         try Self.one(all(pairs, keyClass: KeyAttributes.privateClass))
     }
 
-    /// The one key that fits, for its public half: a stored public key is preferred, because nobody is asked for it.
+    /// The one key that fits, for its public half: a stored public key is preferred, because it needs no prompt.
     func publicKey(_ pairs: [QueryPair]) throws(CommandFailure) -> PublicKey {
         let stored = try all(pairs, keyClass: KeyAttributes.publicClass)
         guard stored.isEmpty else { return try Self.one(stored).publicKey() }
@@ -84,7 +84,7 @@ extension ItemReply {
 }
 
 extension AskingOptions {
-    /// How a person is asked for the use of a key.
+    /// The prompt for the use of a key.
     var interaction: Interaction? {
         guard noPrompt || prompt != nil else { return nil }
         return Interaction(isAllowed: !noPrompt, reason: prompt ?? "")

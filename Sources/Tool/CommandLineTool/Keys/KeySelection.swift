@@ -22,7 +22,7 @@ package struct KeySelection: ParsableArguments {
 
     package init() {}
 
-    /// What a search for the key names; refused if that is nothing.
+    /// The attributes that a search for the key names; refused if there are none.
     package func pairs() throws(CommandFailure) -> [QueryPair] {
         var pairs: [QueryPair] = []
         if let label { pairs.append(QueryPair(.label, .string(label))) }
@@ -40,7 +40,7 @@ package struct KeySelection: ParsableArguments {
     static func digest(_ text: String) throws(CommandFailure) -> [UInt8] {
         guard let bytes = Hexadecimal.bytes(from: text.utf8), bytes.count == 20 else {
             throw CommandFailure(
-                .usage, "The value of --id is no application label.", why: "Expected: 40 hexadecimal digits.",
+                .usage, "The value of --id is not an application label.", why: "Expected: 40 hexadecimal digits.",
                 advice: "`latchkey key list` shows it.")
         }
         return bytes
@@ -54,7 +54,7 @@ package struct GroupOption: ParsableArguments {
 
     package init() {}
 
-    /// What a query says about it.
+    /// The attributes of a query for it.
     package var pairs: [QueryPair] {
         guard let accessGroup, accessGroup != "*" else { return [] }
         return [QueryPair(.accessGroup, .string(accessGroup))]

@@ -28,7 +28,7 @@ package enum MessageInput {
         }
     }
 
-    /// A small file that is no secret: a public key, a certificate, a signature.
+    /// Reads a small file that is not secret: a public key, a certificate, a signature.
     package static func contents(of path: String, limit: Int = 1 << 20) throws(CommandFailure) -> [UInt8] {
         let secret = try SecretFile.read(path)
         guard secret.count <= limit else {

@@ -8,7 +8,7 @@ package enum PublicKeyFile {
 
     package static func read(_ path: String) throws(CommandFailure) -> PublicKey {
         let contents = try SecretFile.read(path)
-        // Said before anything is copied to where nobody wipes it.
+        // Refused before anything is copied into memory that is not wiped.
         let labels = PEMText.blocks(of: contents).map(\.label)
         guard !labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) else {
             throw CommandFailure(

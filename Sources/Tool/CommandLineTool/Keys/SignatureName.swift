@@ -31,7 +31,7 @@ package struct SignatureName: Sendable, Hashable, ExpressibleByArgument {
         self = known
     }
 
-    /// What a key signs with if nothing else is said.
+    /// The default signature of a key.
     package static func usual(for type: KeyType) -> SignatureName {
         switch type {
         case .ellipticCurve: SignatureName(text: "ecdsa-sha256", scheme: .ecdsaX962, digest: .sha256)

@@ -38,7 +38,7 @@ struct StoredKey {
         _ attributes: [String: PropertyValue], secrets: [SecretBox], device: DeviceAccess, interaction: Interaction?
     ) throws(CommandFailure) {
         guard let reference = attributes["v_Ref"], let object = ItemObject(reference) else {
-            throw CommandFailure(.failure, "The keychain answered an item that is no key.")
+            throw CommandFailure(.failure, "The keychain returned an item that is not a key.")
         }
         self.attributes = attributes
         material = try Self.material(object, secrets: secrets, device: device, interaction: interaction)
@@ -66,7 +66,7 @@ struct StoredKey {
                 throw CommandFailure(error, in: "The item")
             }
         case .certificate, .identity:
-            throw CommandFailure(.failure, "The keychain answered an item that is no key.")
+            throw CommandFailure(.failure, "The keychain returned an item that is not a key.")
         }
     }
 }

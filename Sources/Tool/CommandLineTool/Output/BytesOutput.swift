@@ -2,7 +2,7 @@ package import ArgumentParser
 import Glibc
 import LatchkeyEncoding
 
-/// Where bytes that are no secret go, and how they are written.
+/// The destination and the form of bytes that are not secret.
 package struct BytesOutput: ParsableArguments {
     @Option(name: [.customShort("o"), .long], help: "Write to this file.", completion: .file())
     package var output: String?
@@ -20,7 +20,7 @@ package struct BytesOutput: ParsableArguments {
         if let output, output.isEmpty { throw ValidationError("The file after --output has no name.") }
     }
 
-    /// The bytes as they are asked for. A terminal gets no bytes that are no text: they are written in base64 there.
+    /// The bytes in the requested form. On a terminal, bytes that are not text are written in base64.
     func report(
         _ bytes: [UInt8], isText: Bool = false, json: [(String, JSONValue)]
     ) throws(CommandFailure) -> Report {

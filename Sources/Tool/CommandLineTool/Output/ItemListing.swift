@@ -136,7 +136,7 @@ package struct ItemListing {
     ]
     private static let last: [AttributeName] = [.creationDate, .modificationDate, .digest]
 
-    /// What people look for first, then the rest by code.
+    /// The attributes that people look for first, then the rest by code.
     private func order(_ attributes: [String: PropertyValue]) -> [String] {
         let first = ["class"] + Self.first.map(\.rawValue)
         let last = Self.last.map(\.rawValue) + ["v_Data"]

@@ -81,7 +81,7 @@ package struct JSONWriter {
         pending = ""
     }
 
-    /// Text as a JSON string. What a terminal might obey is written as an escape, too: documents are also read there.
+    /// Text as a JSON string. Characters that a terminal might obey are escaped, too: documents are also read there.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -3,20 +3,20 @@ import LatchkeyItemModel
 import LatchkeyPlainText
 package import LatchkeySecretMemory
 
-/// What a command has to say: lines for people and one JSON document for programs.
+/// The output of a command: lines for people and one JSON document for programs.
 package struct Report: Sendable {
     package enum Piece: Sendable {
         /// For people: hidden characters but line breaks and tabs are escaped when it is written.
         case text(String)
-        /// A result for programs, byte for byte: data, or a file of some format. It is no secret.
+        /// A result for programs, byte for byte: data, or a file of some format. It is not secret.
         case bytes([UInt8])
-        /// Shown because the person asked for it.
+        /// Shown because the user requested it.
         case secret(SecretBox)
     }
 
     package var pieces: [Piece]
     package var json: JSONValue
-    /// How the program ends although the report was made; for work that was done in part.
+    /// The exit code of a program that made a report; for work that was done in part.
     package var status: ExitReason
 
     package init(_ text: String, json: JSONValue, status: ExitReason = .success) {
@@ -34,11 +34,11 @@ package struct Report: Sendable {
         Report(text, json: .object([("done", .boolean(true))]))
     }
 
-    /// Whether a terminal shows all of it as it is written, and obeys none of it.
+    /// True if a terminal shows all of it as it is written, and obeys none of it.
     package var isForTerminals: Bool {
         pieces.allSatisfy { piece in
             switch piece {
-            // What is hidden in it is escaped when it is written.
+            // Hidden characters in it are escaped when it is written.
             case .text: true
             case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe SecretText.isShownInLines($0) }
             case .secret(let secret): SecretText.isForTerminals(secret)

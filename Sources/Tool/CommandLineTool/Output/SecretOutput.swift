@@ -26,7 +26,7 @@ package struct SecretOutput: ParsableArguments {
         if let output, output.isEmpty { throw ValidationError("The file after --output has no name.") }
     }
 
-    /// Whether the secret alone is wanted, and not the item.
+    /// True if the secret is wanted instead of the item.
     package var isWanted: Bool { raw || isHexadecimal || output != nil }
 
     /// The secret, and nothing else, where the options say; `json` is the document of a command that writes none of it

@@ -58,8 +58,8 @@ package enum SecretText {
         }
     }
 
-    /// An input as a secret: the line end (LF or CRLF) of one line of text is no part of it. Anything else, several lines
-    /// or bytes that are not text, is kept byte for byte.
+    /// An input as a secret, without the line end (LF or CRLF) of one line of text. Anything else, several lines or
+    /// bytes that are not text, is kept byte for byte.
     package static func withoutLineEnd(_ input: SecretBox) -> SecretBox {
         let count = unsafe input.withBytes { bytes in
             guard unsafe bytes.last == UInt8(ascii: "\n") else { return bytes.count }

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyPlainText
 import LatchkeySecretMemory
 
-/// What a system call's error number means.
+/// The meaning of a system call's error number.
 package enum SystemError {
     package static func text(_ number: Int32) -> String {
         guard let message = unsafe strerror(number) else { return "error \(number)" }

@@ -13,7 +13,7 @@ package struct DaemonPair: Sendable {
     package static let daemonName = "latchkeyd"
     package static let enclaveName = "latchkey-enclave"
 
-    /// How long the daemon may take to its first answer; the passcode's cost is measured then, too.
+    /// The time limit for the daemon's first answer; the passcode's cost is measured then, too.
     private static let startLimit: Duration = .seconds(30)
     private static let stopLimitMilliseconds: Int32 = 10_000
 
@@ -81,7 +81,7 @@ package struct DaemonPair: Sendable {
         return processes.count
     }
 
-    /// Whether a daemon has the device, though it may not answer yet.
+    /// True if a daemon has the device, though it may not answer yet.
     private var isDaemonsDevice: Bool {
         do throws(DeviceFailure) {
             _ = try DeviceLock(directory, for: .embedded)

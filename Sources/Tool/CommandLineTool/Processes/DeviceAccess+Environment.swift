@@ -1,9 +1,8 @@
 import LatchkeyItemModel
 
-/// What a command can do with the device as it is reached: behind a daemon, in this process, or on a medium that takes no
-/// changes.
+/// Abilities of a command that depend on the device's environment: a daemon, this process, or a read-only medium.
 extension DeviceAccess {
-    /// How the device becomes and stays unlocked.
+    /// Advice to unlock the device and keep it unlocked.
     var unlockAdvice: String {
         if keychain is ReadOnlyDevice { return ReadOnlyDevice.unlockAdvice }
         let unlock = "`latchkey unlock\(option)`"

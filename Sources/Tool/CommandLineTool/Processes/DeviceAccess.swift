@@ -15,9 +15,9 @@ package struct DeviceAccess: Sendable {
     /// Where the daemon listens, if the device is behind one.
     package let socketPath: String?
     private let prompts: OwnPrompts
-    /// Whether a person at the terminal is asked for the passcode of a locked device.
+    /// True if a user at the terminal is prompted for the passcode of a locked device.
     let offersUnlocking: Bool
-    /// Whether a person named attributes by flags, and not by the constants of the SDK.
+    /// True if the user named attributes by flags, and not by the constants of the SDK.
     private let speaksFlags: Bool
     /// The option that names the device in a command to type next; empty for the usual one.
     private(set) var option = ""
@@ -224,9 +224,9 @@ extension CommandFailure {
     static func noDevice(at path: String, isNamed: Bool) -> CommandFailure {
         CommandFailure(
             .deviceUnreachable, "There is no device at \(PlainText.escaped(path)).",
-            why: isNamed ? nil : "This user has none yet, and a command that only looks makes none.",
+            why: isNamed ? nil : "This user has none yet, and a command that only reads does not make one.",
             advice: isNamed
                 ? "`latchkey start --device \(PlainText.escaped(path))` makes one."
-                : "`latchkey start` makes one, and so does the first item that is added.")
+                : "`latchkey start` makes one; adding the first item does, too.")
     }
 }

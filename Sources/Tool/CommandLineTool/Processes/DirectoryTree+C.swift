@@ -24,7 +24,7 @@ package enum DirectoryTree {
         unsafe lk_directory_remove(directory)
     }
 
-    /// Which of the needles a file holds, by index. Nil if it cannot be read.
+    /// Searches a file for the needles and returns the indexes of those found. Nil if it cannot be read.
     package static func file(_ path: String, holds needles: [SecretBox]) -> Set<Int>? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

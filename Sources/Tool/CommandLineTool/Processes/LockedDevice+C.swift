@@ -29,7 +29,7 @@ extension DeviceAccess {
         return false
     }
 
-    /// Whether the user can be asked on the terminal and can answer: a background job that reads the terminal is
+    /// True if the user can be prompted on the terminal and can answer: a background job that reads the terminal is
     /// stopped.
     private static var isInFront: Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }

@@ -24,7 +24,7 @@ struct OwnPrompts: Sendable {
         ownDevices = socketPath == nil && choice.isAny ? SystemPrompt(choice) : nil
     }
 
-    /// What a device in this process asks with.
+    /// The port through which a device in this process shows prompts.
     var port: (any PromptPort)? { ownDevices.map(named) }
 
     private func named(_ port: SystemPrompt) -> any PromptPort {
@@ -64,12 +64,12 @@ struct NamingPrompt: PromptPort {
 }
 
 extension ItemRequest {
-    /// Whether the query forbids prompts.
+    /// True if the query forbids prompts.
     var isSilent: Bool {
         query.contains { $0.key == .string("u_AuthUI") && $0.value != .string("u_AuthUIA") }
     }
 
-    /// Whether a person may be asked in its course.
+    /// True if the request may prompt the user.
     package var mayAskPerson: Bool {
         guard !isSilent else { return false }
         switch operation {
@@ -82,7 +82,7 @@ extension ItemRequest {
 }
 
 extension KeyRequest {
-    /// Whether a person may be asked in its course.
+    /// True if the request may prompt the user.
     package var mayAskPerson: Bool {
         switch self {
         case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),

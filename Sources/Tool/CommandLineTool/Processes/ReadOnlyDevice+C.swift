@@ -28,7 +28,7 @@ final class ReadOnlyDevice: Keychain {
         "Run the command on a terminal, where it asks for the passcode. A daemon needs a directory that it can change: "
         + "copy this one, and name the copy with --device."
 
-    /// Whether there is a device at the path that this process can read, but not open as usual.
+    /// Returns true if there is a device at the path that this process can read, but not open as usual.
     static func isNeeded(at path: String) -> Bool {
         let lock = DeviceDirectory(path: path).lock
         guard unsafe access(lock, F_OK) == 0, unsafe access(path, W_OK) != 0 else { return false }

@@ -1,9 +1,9 @@
 import CLatchkeyShims
 import Glibc
 
-/// Asks whether somebody listens on a Unix socket, and who.
+/// A search for the process that listens on a Unix socket.
 package enum SocketProbe {
-    /// The process that listens, or nil if nobody does.
+    /// The process that listens; nil if there is none.
     package static func listener(at path: String) -> Int32? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }

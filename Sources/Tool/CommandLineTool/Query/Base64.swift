@@ -6,7 +6,7 @@ package enum Base64 {
         Data(bytes).base64EncodedString()
     }
 
-    /// Nil if it is none; blanks and line ends do not count.
+    /// Decodes base64; nil for other text. Blanks and line ends do not count.
     package static func bytes(from text: [UInt8]) -> [UInt8]? {
         let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         return Data(base64Encoded: Data(text.filter { !blanks.contains($0) })).map { Array($0) }

@@ -6,7 +6,7 @@ package enum ConstantNames {
     package static let table: [(name: String, value: String)] =
         AttributeName.constants.map { ($0.constant, $0.name.rawValue) } + others
 
-    /// What is no attribute: the other keys, and values.
+    /// The constants that are not attributes: the other keys, and values.
     private static let others: [(name: String, value: String)] = [
         ("kSecClass", "class"),
         ("kSecClassGenericPassword", "genp"),

@@ -12,7 +12,7 @@ package struct KeyValue: Sendable, Equatable {
     package let key: String
     package let value: PropertyValue
 
-    /// Why a `key=value` cannot be understood. Names the key, never the value.
+    /// The reason why a `key=value` cannot be understood. Names the key, never the value.
     package enum Failure: Error, Sendable, Equatable {
         case noEqualsSign
         case unknownKey(String)
@@ -37,7 +37,8 @@ package struct KeyValue: Sendable, Equatable {
 
     package var pair: QueryPair { QueryPair(key, value) }
 
-    /// What these keys hold is stored as secret, so it does not belong where every process can read it.
+    /// The values of these keys are stored as secrets, so they do not belong in arguments, which every process can
+    /// read.
     private static let secretKeys = Set(["v_Data"] + AttributeName.secrets.map(\.rawValue))
 
     /// Words that users write in place of a secret's key. They are not keys, but their values are secrets all the same.

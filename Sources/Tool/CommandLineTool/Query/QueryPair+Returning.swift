@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// What a search of this tool returns.
+/// The results that this tool's searches ask for.
 extension QueryPair {
     /// The persistent references of all items that fit: see ``ItemReply/references``.
     static let allReferences = [

@@ -1,6 +1,6 @@
 import LatchkeySecretMemory
 
-/// Which column of an export is what: of a browser, of another password manager, or of this tool.
+/// The meaning of each column of an export: of a browser, of another password manager, or of this tool.
 ///
 /// Chrome and its like: `name,url,username,password[,note]`; Firefox: `"url","username","password","httpRealm",…`;
 /// Safari: `Title,URL,Username,Password,Notes,OTPAuth`; KeePassXC: `"Group","Title","Username","Password","URL","Notes",

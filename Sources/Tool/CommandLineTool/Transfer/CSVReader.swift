@@ -1,7 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Reads comma-separated values (RFC 4180) where they lie: fields are ranges of the file's bytes, nothing is copied
-/// before somebody asks for it.
+/// A reader of comma-separated values (RFC 4180): fields are ranges of the file's bytes, copied only on request.
 ///
 /// Strict: a file that could be read in two ways is refused. Quoted fields may hold commas, doubled quotation marks and
 /// line ends; lines end with LF or CRLF; a byte order mark is skipped; empty lines are, too.
@@ -41,7 +40,7 @@ package import LatchkeySecretMemory
         self.position = unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The next record that is no empty line.
+    /// The next record that is not an empty line.
     private mutating func next() throws(TransferFailure) -> Record? {
         while unsafe position < bytes.count {
             let start = line

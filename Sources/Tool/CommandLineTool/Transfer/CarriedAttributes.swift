@@ -92,7 +92,7 @@ package struct CarriedAttributes: Sendable, Equatable {
         }
         if found[.accessible] == .string(ProtectionClass.whenUnlocked.rawValue) { found[.accessible] = nil }
         if case .reference(_, let bytes)? = found.removeValue(forKey: .accessControl) {
-            // What the conditions are bound to is of this device, and not of the one that imports them.
+            // The conditions are bound to the state of this device, not to that of the importing one.
             if let rules = try? AccessControl(serialised: bytes), rules.isConstrained,
                 let unbound = try? AccessControl(protection: rules.protection, flags: rules.flags)
             {

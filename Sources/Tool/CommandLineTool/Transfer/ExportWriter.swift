@@ -28,7 +28,7 @@ package enum ExportWriter {
             }
         }
 
-        /// Whether ``text(_:)`` says all of an attribute.
+        /// Returns true if ``text(_:)`` says all of an attribute.
         func isText(_ key: AttributeName) -> Bool {
             switch attributes[key] {
             case nil, .integer?: true
@@ -38,20 +38,20 @@ package enum ExportWriter {
             }
         }
 
-        /// Whether a netrc file can name it: by a server, and by an account if it has one.
+        /// True if a netrc file can name it: by a server, and by an account if it has one.
         var isNamedInText: Bool { !text(.server).isEmpty && isText(.account) }
     }
 
     /// One record of a CSV file.
     package struct CSVRecord: Sendable {
-        /// Nil where the secret is no text: then it stands in the column `passwordHex`.
+        /// Nil if the secret is not text: then it is in the column `passwordHex`.
         let password: SecretBox?
         let secret: SecretBox
         let texts: [String]
         let note: String
         package let carried: CarriedAttributes
         package var isText: Bool { password != nil }
-        /// Whether an attribute is bytes, or has a zero byte: then it stands in the column `latchkey` alone.
+        /// True if an attribute is bytes, or has a zero byte: then it is in the column `latchkey` alone.
         let hidesAttributes: Bool
 
         /// Nil if an import would not take the record back: it is too large.
@@ -75,8 +75,8 @@ package enum ExportWriter {
         }
     }
 
-    /// A whole file as browsers import it: an internet password by its URL, a generic one by its service. What their columns
-    /// cannot say is in columns of our own, which are only there if an item needs them.
+    /// A complete file as browsers import it: an internet password by its URL, a generic one by its service. Columns of
+    /// our own hold the rest, and are only there if an item needs them.
     package static func csv(_ records: [CSVRecord]) -> [Report.Piece] {
         let hasHex = records.contains { !$0.isText }
         let carries = records.contains { !$0.carried.isEmpty }
@@ -153,7 +153,7 @@ package enum ExportWriter {
         return mark.appending(inside, count: inside.count).appending(mark, count: 1)
     }
 
-    /// The secret with some of its bytes replaced by at most two; what replaces them is no secret by itself.
+    /// The secret with some of its bytes replaced by at most two; the replacements are not secret by themselves.
     private static func replacing(in secret: SecretBox, _ replacement: (UInt8) -> [UInt8]?) -> SecretBox {
         var count = 0
         let room = unsafe secret.withBytes { bytes in

@@ -39,7 +39,7 @@ package struct ImportedPassword: Sendable {
         }
     }
 
-    /// What identifies the item, complete.
+    /// The complete primary key of the item.
     package var primaryKey: [QueryPair] {
         let isInternet = itemClass == InternetDescription.itemClass
         let key = isInternet ? InternetDescription.primaryKey : GenericDescription.primaryKey
@@ -57,7 +57,7 @@ package struct ImportedPassword: Sendable {
 
     package var isSynchronizable: Bool { [.integer(1), .boolean(true)].contains(itemAttributes[.synchronizable]) }
 
-    /// Whether its own attributes say when it can be used.
+    /// True if its own attributes say when it can be used.
     package var namesProtection: Bool { itemAttributes[.accessible] != nil || itemAttributes[.accessControl] != nil }
 
     private var itemAttributes: [AttributeName: PropertyValue] {
@@ -86,7 +86,7 @@ package struct ImportedPassword: Sendable {
     }
 }
 
-/// What a file holds, and what of it cannot be kept.
+/// The passwords of a file, and notes about the parts that cannot be kept.
 package struct ImportedFile: Sendable {
     package var passwords: [ImportedPassword] = []
     /// Sentences for people about what was left out.

@@ -9,13 +9,13 @@ package enum KeyFileFormat: String, Sendable, CaseIterable {
     case pkcs12
 }
 
-/// What a file with keys and certificates holds.
+/// The content of a file with keys and certificates.
 package struct KeyFile: Sendable {
     package var certificates: [Certificate] = []
     package var privateKeys: [PrivateKey] = []
     package var publicKeys: [PublicKey] = []
     package var identities: [PersonalInformation.Identity] = []
-    /// Whether a private key stands there without a passphrase.
+    /// True if a private key is in it without a passphrase.
     package var isInClear = false
     /// Sentences for people about what was left out.
     package var notes: [String] = []
@@ -24,7 +24,7 @@ package struct KeyFile: Sendable {
         certificates.isEmpty && privateKeys.isEmpty && publicKeys.isEmpty && identities.isEmpty
     }
 
-    /// What several files hold together.
+    /// The content of several files together.
     package static func + (one: KeyFile, other: KeyFile) -> KeyFile {
         var sum = one
         sum.certificates += other.certificates

@@ -38,7 +38,7 @@ package struct KeyFileReader {
         return file
     }
 
-    /// What the contents look like: PEM has its first line, PKCS#12 its version 3; all other DER tells by itself.
+    /// Guesses the format: PEM by its first line, PKCS#12 by its version 3; all other DER is recognised by its content.
     package static func guess(of contents: SecretBox) -> KeyFileFormat {
         if PEMText.isPEM(contents) { return .pem }
         return firstBytes(of: contents) == [integerTag, 1, 3] ? .pkcs12 : .der
@@ -95,7 +95,7 @@ package struct KeyFileReader {
 
     private mutating func der(_ contents: SecretBox) throws(CommandFailure) -> KeyFile {
         var file = KeyFile()
-        // Private keys in clear begin with a version; they are not copied to where nobody wipes them.
+        // Unencrypted private keys begin with a version; they are not copied into memory that is not wiped.
         if contents.count <= 1 << 20, Self.firstBytes(of: contents).first != Self.integerTag {
             let bytes = unsafe contents.withBytes { unsafe Array($0) }
             if let certificate = try? Certificate(der: bytes) {

@@ -4,7 +4,7 @@ package import LatchkeySecretMemory
 package enum PEMText {
     /// One block, its two boundary lines included.
     package struct Block: Sendable {
-        /// What stands behind BEGIN: `CERTIFICATE`, `PRIVATE KEY`, …
+        /// The word after BEGIN: `CERTIFICATE`, `PRIVATE KEY`, …
         package let label: String
         package let text: SecretBox
     }
@@ -14,7 +14,7 @@ package enum PEMText {
     private static let dashes = Array("-----".utf8)
     private static let labelLimit = 64
 
-    /// Whether a block begins anywhere.
+    /// Returns true if a block begins anywhere.
     package static func isPEM(_ bytes: [UInt8]) -> Bool {
         unsafe bytes.withUnsafeBytes { unsafe find(begin, in: $0, from: 0) != nil }
     }
@@ -23,7 +23,7 @@ package enum PEMText {
         unsafe contents.withBytes { unsafe find(begin, in: $0, from: 0) != nil }
     }
 
-    /// Every block in its order. A block without an end is none, and neither is what follows it.
+    /// All blocks, in their order. A block without an end does not count; nor does the text after it.
     package static func blocks(of contents: SecretBox) -> [Block] {
         var blocks: [Block] = []
         var position = 0

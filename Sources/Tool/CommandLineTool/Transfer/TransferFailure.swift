@@ -1,4 +1,4 @@
-/// Why a file with passwords was not taken: the line and the rule it breaks. Never what stands there.
+/// The reason why a file with passwords was refused: the line and the rule it breaks. Never its content.
 package struct TransferFailure: Error, Sendable, Equatable {
     package enum Rule: String, Sendable, CaseIterable {
         case fileTooLarge = "the file is larger than 16 MiB"
@@ -9,7 +9,7 @@ package struct TransferFailure: Error, Sendable, Equatable {
         case textAfterQuote = "something stands between a closing quotation mark and the next comma"
         case quoteNotClosed = "a quotation mark is never closed"
         case carriageReturn = "a carriage return stands without a newline"
-        case zeroByte = "there is a zero byte, so this is no text"
+        case zeroByte = "there is a zero byte, so this is not text"
         case notUTF8 = "the text is not UTF-8"
         case wrongFieldCount = "the record does not have as many fields as the first line"
         case noHeader = "the file is empty"
@@ -22,7 +22,7 @@ package struct TransferFailure: Error, Sendable, Equatable {
             the column passwordHex is not hexadecimal, or the column password of the same record is not empty
             """
         case badCarriedAttributes = "the column latchkey is not what an export writes"
-        case unknownWord = "a word is none of machine, default, login, password, account and macdef"
+        case unknownWord = "a word is not machine, default, login, password, account or macdef"
         case valueMissing = "a word has no value behind it"
         case wordBeforeMachine = "login, password or account stands before the first machine"
         case wordTwice = "login, password or account is given twice for one machine"
@@ -40,7 +40,7 @@ package struct TransferFailure: Error, Sendable, Equatable {
     }
 }
 
-/// What every reader of a file with passwords keeps to.
+/// The limits of every reader of a file with passwords.
 package enum TransferLimits {
     package static let fileByteCount = 16 * 1024 * 1024
     package static let recordCount = 100_000

@@ -13,7 +13,7 @@ package struct URLParts: Sendable, Equatable {
         case fragment
     }
 
-    /// Why a text that begins like a URL does not identify an internet password.
+    /// The reason why a text that begins like a URL does not identify an internet password.
     package enum Fault: String, Error, Sendable {
         /// It has no `://`: a plain name.
         case notURL

@@ -7,7 +7,7 @@ import LatchkeyPlainText
 /// `latchkey access`.
 package struct AccessCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "access", abstract: "Which access groups a program gets, at which level, and why.",
+        commandName: "access", abstract: "The access groups and the level of a program, with the reason.",
         subcommands: [List.self, Test.self, AccessExplain.self])
 
     package init() {}
@@ -48,7 +48,7 @@ package struct AccessCommand: ParsableCommand {
     /// `latchkey access test`.
     package struct Test: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Look at a program as the daemon does when it connects.",
+            abstract: "Check a program like the daemon does when it connects.",
             discussion: """
                 Says what the program would get if this user started it now. The daemon decides over the process that \
                 runs; this command has the file only.

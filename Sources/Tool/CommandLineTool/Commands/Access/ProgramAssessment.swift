@@ -7,9 +7,9 @@ import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
 
-/// What a program would get from a device if this user started it, and why.
+/// The access that a program would get from a device if this user started it, and the reason.
 struct ProgramAssessment {
-    /// What runs: the program without links, or the interpreter of a script.
+    /// The file that runs: the program without links, or the interpreter of a script.
     let path: String
     /// The script that was named, if it was one.
     let script: String?
@@ -57,7 +57,7 @@ struct ProgramAssessment {
         return signature
     }
 
-    /// Why the program gets what it gets.
+    /// The reason for the program's access.
     var reason: String {
         if let refusal = caller.refusal { return refusal.reason }
         if caller.isOwnersTool { return "It is the tool of this installation: the owner's items are its own." }
@@ -72,7 +72,7 @@ struct ProgramAssessment {
 
     var text: String {
         var rows: [(String, String)] = []
-        if let script { rows.append(("script", "\(script): what runs is its interpreter")) }
+        if let script { rows.append(("script", "\(script): run by its interpreter")) }
         rows.append(("program", path))
         if let digest { rows.append(("digest", digest)) }
         if let statement = signature?.statement {
@@ -106,7 +106,7 @@ struct ProgramAssessment {
 }
 
 extension [TrustedTeam] {
-    /// What the device says of a key, from the list of its teams.
+    /// The device's verdict on a key, from the list of its teams.
     fileprivate func verdict(on key: TeamPublicKey) -> TeamVerdict {
         guard let team = first(where: { $0.key.identifier == key.identifier }) else { return .unknown }
         guard team.key == key else { return .otherKey }

@@ -28,7 +28,7 @@ struct ProgramPath {
         return unsafe String(cString: resolved)
     }
 
-    /// What stands behind `#!`; nil for a file that is no script.
+    /// Returns the text after `#!`; nil for a file that is not a script.
     private static func interpreter(of path: String) throws(CommandFailure) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

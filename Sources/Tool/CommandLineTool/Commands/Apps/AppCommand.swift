@@ -7,7 +7,7 @@ import LatchkeyPlainText
 /// `latchkey app`.
 package struct AppCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "app", abstract: "The programs that use this device, and what becomes of their items.",
+        commandName: "app", abstract: "The programs that use this device, and their items.",
         subcommands: [List.self, Show.self, Forget.self])
 
     package init() {}
@@ -66,7 +66,7 @@ package struct AppCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("TEAM.bundle, as `latchkey app list` shows it.", valueName: "app"))
         package var app: String
 
-        @Option(help: ArgumentHelp("What becomes of its items.", valueName: "keep|remove"))
+        @Option(help: ArgumentHelp("Keep or remove its items.", valueName: "keep|remove"))
         package var items: ItemFate?
 
         @OptionGroup package var common: CommonOptions
@@ -92,7 +92,7 @@ package struct AppCommand: ParsableCommand {
     }
 }
 
-/// What becomes of the items of a forgotten app.
+/// The fate of the items of a forgotten app.
 package enum ItemFate: String, ExpressibleByArgument, CaseIterable, Sendable {
     case keep
     case remove

@@ -2,12 +2,12 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
-/// How many items each access group has. The device tells it to every program that may ask for the list of apps.
+/// The number of items in each access group. The device tells it to every program that may ask for the list of apps.
 struct GroupItems {
     private let counts: [String: Int64]
 
     init(_ device: DeviceAccess) throws(CommandFailure) {
-        // What an erasure would end is all there is.
+        // An erasure would end all items, so its counts are complete.
         counts = try device.endings(.erasure).counts
     }
 

@@ -7,7 +7,7 @@ import LatchkeyDevice
 package struct AuditCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Who did what on the device, from the log that shows when it was tampered with.",
+        abstract: "The calls of programs on the device, from a log that reveals tampering.",
         subcommands: [AuditTail.self, AuditVerify.self])
 
     package init() {}
@@ -25,7 +25,7 @@ extension AuditReader {
         self.init(directory: directory.keychain)
     }
 
-    /// What `body` reads from the log, with the reader's failures as the tool's.
+    /// Runs `body` with a reader of the log; the reader's failures become the tool's.
     static func read<R>(
         _ common: CommonOptions, _ body: (AuditReader) throws(AuditReadFailure) -> R
     ) throws(CommandFailure) -> R {

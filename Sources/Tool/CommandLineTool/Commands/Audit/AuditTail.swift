@@ -11,7 +11,7 @@ package struct AuditTail: ToolCommand {
         commandName: "tail", abstract: "The last records of the audit log, newest first.",
         discussion: "It shows what is written. Whether that is all that ever was, `latchkey audit verify` says.")
 
-    @Option(help: ArgumentHelp("How many to show.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number to show.", valueName: "n"))
     package var limit = 20
 
     @OptionGroup package var common: CommonOptions

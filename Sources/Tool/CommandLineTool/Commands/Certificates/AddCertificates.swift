@@ -32,7 +32,7 @@ package struct AddCertificates: ToolCommand {
         var read = KeyFile()
         for file in files {
             var reader = KeyFileReader(path: file) { () throws(CommandFailure) in
-                throw CommandFailure(.inputMalformed, "\(file) is encrypted, so it is no certificate.")
+                throw CommandFailure(.inputMalformed, "\(file) is encrypted, so it is not a certificate.")
             }
             let found = try reader.read(SecretFile.read(file))
             guard found.privateKeys.isEmpty, found.publicKeys.isEmpty, found.identities.isEmpty else {

@@ -128,7 +128,7 @@ package struct FindIdentity: ToolCommand {
 
         var isValid: Bool { why == nil }
 
-        /// Why it is not valid.
+        /// The reason why it is not valid.
         var why: String? {
             guard case .refused(let failure, _) = outcome else { return nil }
             return switch failure {

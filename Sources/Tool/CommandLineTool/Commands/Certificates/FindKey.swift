@@ -7,7 +7,7 @@ import LatchkeyPropertyListDER
 /// `latchkey find-key`, with the flags of macOS's `security`.
 package struct FindKey: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "find-key", abstract: "Find keys by what they are for; asks nobody.")
+        commandName: "find-key", abstract: "Find keys by their attributes; never prompts.")
 
     @Option(
         name: .customShort("a"),
@@ -75,11 +75,11 @@ package struct FindKey: ToolCommand {
         guard description == nil else { throw ValidationError("-D: keys have no description; -l matches the label.") }
         guard comment == nil else { throw ValidationError("-j: keys have no comment; -l matches the label.") }
         guard creator.map({ FourCharacterCode($0) != nil }) ?? true else {
-            throw ValidationError("The value of -c is no four-character code.")
+            throw ValidationError("The value of -c is not a four-character code.")
         }
     }
 
-    /// What the flags name.
+    /// The attributes that the flags name.
     package var pairs: [QueryPair] {
         var pairs: [QueryPair] = []
         if let applicationLabel {

@@ -10,7 +10,7 @@ import LatchkeySecretMemory
 package struct AdoptCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "adopt",
-        abstract: "Make items that this tool kept under former paths the owner's.",
+        abstract: "Move items that this tool kept under former paths to the owner's group.",
         discussion: """
             The owner's items belong to the tool of the device's installation, wherever it lies. Items that an earlier \
             version, or a latchkey elsewhere, kept under the path of its file are moved to them. A latchkey that is not \
@@ -67,7 +67,7 @@ package struct AdoptCommand: ToolCommand {
         try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
     }
 
-    /// Items that ask for a person move when the person was asked. What is refused stays.
+    /// Items that require authentication move after the user was prompted. Refused items stay.
     private func askForGuarded(_ homes: [FormerHome], on device: DeviceAccess, _ adoption: inout Adoption) {
         let group = QueryPair(.accessGroup, .string(OwnersGroup.name))
         for home in homes {
@@ -86,7 +86,7 @@ package struct AdoptCommand: ToolCommand {
         lines.append("\(ItemCount.opening(adoption.moved)) moved to the owner's group.")
         let left = [
             (adoption.locked, "locked: unlock the device, then run latchkey adopt again"),
-            (adoption.guarded, "not moved, because each asks for a person"),
+            (adoption.guarded, "not moved, because each requires authentication"),
             (
                 adoption.duplicate,
                 "not moved, because the owner's group has an item of the same name. Delete one of the two, and name "
@@ -96,7 +96,7 @@ package struct AdoptCommand: ToolCommand {
             (adoption.failed, "not moved; latchkey status says whether the device is damaged"),
         ]
         for (count, why) in left where count > 0 { lines.append("\(ItemCount.opening(count)): \(why).") }
-        if adoption.left > 0 { lines.append("What was not moved stays where it is, and this tool finds it there.") }
+        if adoption.left > 0 { lines.append("Items that were not moved stay in place; this tool finds them there.") }
         return lines
     }
 

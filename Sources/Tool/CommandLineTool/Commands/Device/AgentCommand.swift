@@ -10,7 +10,7 @@ import LatchkeyThreading
 package struct AgentCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Ask the person at this terminal or desktop whenever a program needs that, until it is ended.",
+        abstract: "Show the prompts of programs at this terminal or desktop, until it is ended.",
         discussion: """
             With a desktop (DISPLAY or WAYLAND_DISPLAY) it asks in a window of pinentry, else on the terminal it runs \
             in. LATCHKEY_PINENTRY names another pinentry. Ctrl-C at a prompt refuses; elsewhere it ends the agent. In the \
@@ -24,7 +24,7 @@ package struct AgentCommand: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         guard let socketPath = try DeviceAccess(common).socketPath else {
             throw CommandFailure(
-                .deviceUnreachable, "No daemon runs that would have anybody asked.",
+                .deviceUnreachable, "No daemon runs that could need prompts.",
                 why: "Without one, a device exists only inside each process that uses it.",
                 advice: "`latchkey start`, then `latchkey agent`.")
         }
@@ -32,7 +32,7 @@ package struct AgentCommand: ToolCommand {
         let choice = PromptChoice(environment: environment, terminal: TerminalPrompt(waitsForFront: true))
         guard choice.isAny else {
             throw CommandFailure(
-                .noPrompt, "Nobody can be asked here.",
+                .noPrompt, "No prompt can be shown here.",
                 why: "There is neither a terminal nor a display with a pinentry.",
                 advice: "Run it in a terminal, or install a pinentry for your desktop.")
         }
@@ -57,7 +57,7 @@ package struct AgentCommand: ToolCommand {
         StandardError.write("latchkey: asking \(choice.description). Ctrl-C ends it.\n")
         if let refusal = service.run() {
             throw CommandFailure(
-                .accessGroupRefused, "The device has no prompt shown by this program.", why: refusal.reason,
+                .accessGroupRefused, "The device does not let this program show prompts.", why: refusal.reason,
                 advice: refusal.advice)
         }
         return unread.isCancelled ? Report("", json: .null) : .done("The agent has ended.")

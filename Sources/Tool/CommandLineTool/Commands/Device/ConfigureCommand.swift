@@ -17,7 +17,7 @@ package struct ConfigureCommand: ToolCommand {
     @Option(help: ArgumentHelp("Erase the device at the tenth wrong passcode in a row.", valueName: "on|off"))
     package var eraseAfterTen: Switch?
 
-    @Option(help: ArgumentHelp("How long after `lock` the keys stay.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time that the keys stay after `lock`.", valueName: "seconds"))
     package var grace: Double?
 
     @Option(
@@ -27,7 +27,7 @@ package struct ConfigureCommand: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of a forgotten app's items where no other app has their group.", valueName: "keep|remove"))
+            "Keep or remove a forgotten app's items if no other app has their group.", valueName: "keep|remove"))
     package var itemsOfForgottenApps: ItemFate?
 
     @Option(

@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 /// `latchkey erase`.
 package struct EraseCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Forget every key, and with them every item, for ever.")
+        commandName: "erase", abstract: "Destroy every key, and with them every item. This is final.")
 
     @Flag(help: "Do not ask for the word \"erase\".")
     package var yes = false

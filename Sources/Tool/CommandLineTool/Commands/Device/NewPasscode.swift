@@ -5,7 +5,7 @@ import LatchkeySecretMemory
 
 /// The part of `passcode set` and `passcode change` that looks at the new passcode.
 package struct NewPasscodeOptions: ParsableArguments {
-    @Flag(help: "Take a passcode with which all of its form are tried soon, as with four digits.")
+    @Flag(help: "Accept a passcode whose form has few possibilities, such as four digits.")
     package var acceptWeak = false
 
     package init() {}
@@ -27,6 +27,6 @@ package struct NewPasscodeOptions: ParsableArguments {
                 .passcodeUnusable, "The passcode is too easily guessed, and was not set.", why: worth,
                 advice: "Choose six digits or more, or better a few words; or say --accept-weak if it is meant.")
         }
-        try Confirmation(word: "yes", unchanged: "No passcode was set.").ask(worth, to: "take it all the same")
+        try Confirmation(word: "yes", unchanged: "No passcode was set.").ask(worth, to: "use it anyway")
     }
 }

@@ -37,7 +37,7 @@ package struct StartCommand: ToolCommand {
             json: json([("started", .boolean(true)), ("process", .integer(Int64(daemon.identifier)))]))
     }
 
-    /// What to do next depends on the state that the device starts in.
+    /// Returns the next steps, which depend on the state that the device starts in.
     private func nextSteps(_ directory: DeviceDirectory) throws(CommandFailure) -> String {
         let status = try DeviceAccess(.socket(path: directory.keychainSocket)).status()
         let latchkey = ToolProgram.invokedName

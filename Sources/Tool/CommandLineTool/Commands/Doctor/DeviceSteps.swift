@@ -3,7 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 
-/// What the device says about itself.
+/// The checks of the device's own status.
 enum DeviceSteps {
     /// - Parameter tool: the command line of the user who may set the first passcode.
     static func steps(_ status: DeviceStatus, tool: String = "latchkey") -> [InstallationStep] {
@@ -52,7 +52,7 @@ enum DeviceSteps {
         }
     }
 
-    /// Whether the log of who used what is kept.
+    /// Checks that the audit log is kept.
     static func auditLog(_ directory: DeviceDirectory, isOwnFile: Bool) -> InstallationStep {
         guard isOwnFile else {
             return InstallationStep(

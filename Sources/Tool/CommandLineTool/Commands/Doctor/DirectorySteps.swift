@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyDevice
 import LatchkeyPlainText
 
-/// The directories of a device: whose they are, and that nobody else can enter.
+/// The checks of a device's directories: their owner, and that no other user can enter.
 enum DirectorySteps {
     static func device(_ directory: DeviceDirectory, owner: UInt32) -> [InstallationStep] {
         let parts = [directory.path, directory.enclave, directory.keychain, directory.run]

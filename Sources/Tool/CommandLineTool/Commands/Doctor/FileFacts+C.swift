@@ -28,7 +28,7 @@ package struct FileFacts: Sendable {
         var path = path
         while !path.isEmpty, path != "/" {
             if let facts = FileFacts(path) {
-                // In a sticky directory nobody replaces what is another's.
+                // In a sticky directory no user can replace the files of another.
                 let isOpen = facts.mode & 0o022 != 0 && !(facts.isDirectory && facts.mode & 0o1000 != 0)
                 if isOpen || (facts.owner != owner && facts.owner != 0) { return path }
             }

@@ -1,7 +1,7 @@
 package import LatchkeyDevice
 import LatchkeyPlainText
 
-/// How a device is installed, and what that promises.
+/// The kinds of installations of a device, and their promises.
 package enum InstallationKind: Sendable {
     /// Daemon and enclave run under users of their own, started by the system.
     case system(SystemInstallation)

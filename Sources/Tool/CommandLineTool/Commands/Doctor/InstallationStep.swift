@@ -1,6 +1,6 @@
 import LatchkeyPlainText
 
-/// One thing that an installation needs: whether it is there, what was found, and the command that mends it.
+/// One thing that an installation needs: its state, what was found, and the command that fixes it.
 package struct InstallationStep: Sendable, Equatable {
     package enum State: String, Sendable {
         case ok

@@ -1,7 +1,7 @@
 import CLatchkeyShims
 import Glibc
 
-/// What the kernel offers.
+/// The checks of the kernel's features.
 enum KernelSteps {
     /// Since Linux 6.5; the headers of Debian 12 do not know it yet.
     private static let peerProcessDescriptor: Int32 = 77

@@ -27,8 +27,8 @@ struct ProcessFacts: Sendable {
     /// Those of the main thread.
     var capabilities: UInt64? { status["CapEff"].flatMap { UInt64($0, radix: 16) } }
 
-    /// Whether others of the same user can look into it and dump it. Files in `/proc` of a process that refuses
-    /// belong to root; of a process of root they always do, so there it cannot be told.
+    /// True if other processes of the same user cannot look into it or dump it. Files in `/proc` of a process that
+    /// refuses belong to root; of a process of root they always do, so there the answer is nil.
     var refusesInspection: Bool? {
         guard let user, user != 0 else { return nil }
         return FileFacts("/proc/\(identifier)/status").map { $0.owner == 0 }

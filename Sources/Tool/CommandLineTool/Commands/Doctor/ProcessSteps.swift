@@ -3,7 +3,7 @@ import LatchkeyDevice
 
 /// The daemon and the enclave as they run: as whom, and how confined.
 enum ProcessSteps {
-    /// What a daemon locks into memory at most before secrets can be swapped; the usual default of a system.
+    /// The most that a daemon locks into memory before secrets can be swapped; the usual default of a system.
     private static let lockedMemory: UInt64 = 8 << 20
 
     static func steps(
@@ -12,7 +12,7 @@ enum ProcessSteps {
         guard let process else {
             return [InstallationStep(role, .missing, "\(program) does not run", mend: start)]
         }
-        let asWhom = process.user.map { Account.userName($0) ?? String($0) } ?? "nobody known"
+        let asWhom = process.user.map { Account.userName($0) ?? String($0) } ?? "an unknown user"
         return [
             InstallationStep(
                 role, holds: user == nil || process.user == user, "process \(process.identifier) runs as \(asWhom)",

@@ -44,7 +44,7 @@ enum ProgramSteps {
             "programs are safe", .ok, owner == 0 ? "only root can change them" : "only this user can change them")
     }
 
-    /// What a daemon answers to `--version`; nil if it does not.
+    /// The answer of a daemon to `--version`; nil if it does not answer.
     private static func version(of path: String) -> String? {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return nil }

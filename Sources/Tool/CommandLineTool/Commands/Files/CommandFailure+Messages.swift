@@ -1,33 +1,33 @@
 import LatchkeyRNCryptorFormat
 
 extension CommandFailure {
-    /// A file that is no message, or none that this password opens.
+    /// Describes a file that is not a message, or that this password does not open.
     init(_ failure: MessageFailure, opening name: String) {
         switch failure {
         case .notAuthentic:
             self.init(
                 .notAuthentic, "\(name) was not decrypted.",
-                why: "The password is another one, or the file is not as it was encrypted; the two look the same.",
-                advice: "Try the password again. If it is right, take the file from where it came.")
+                why: "The password is wrong, or the file was changed; the two cannot be told apart.",
+                advice: "Try the password again. If it is right, get the file again from its source.")
         case .unknownHeader:
             self.init(
-                .inputMalformed, "\(name) is no file of RNCryptor's format.",
-                why: "Its first byte is none of the versions 1, 2 and 3.",
+                .inputMalformed, "\(name) is not a file of RNCryptor's format.",
+                why: "Its first byte is not a known version (1, 2 or 3).",
                 advice: "Find out what made it: `file` may know the format.")
         case .unknownOptions(let found):
             self.init(
-                .inputMalformed, "\(name) is no file of RNCryptor's format, or a damaged one.",
-                why: "Its second byte is \(found), where only 0 and 1 mean something.",
-                advice: "Find out what made it, or take it again from where it came.")
+                .inputMalformed, "\(name) is not a file of RNCryptor's format, or is damaged.",
+                why: "Its second byte is \(found), where only 0 and 1 are valid.",
+                advice: "Find out what made it, or get it again from its source.")
         case .tooShort:
             self.init(
                 .inputMalformed, "\(name) is too short.",
                 why: "Even a message of nothing has \(MessageSize.message(plaintextByteCount: 0, .password)) bytes.",
-                advice: "It was cut off, or is something else. Take it again from where it came.")
+                advice: "It was cut off, or has another format. Get it again from its source.")
         case .otherCredentials:
             self.init(
                 .inputMalformed, "\(name) was made with keys, not with a password.",
-                why: "Its header says so; this command opens what a password opens.",
+                why: "Its header says so; this command opens only files made with a password.",
                 advice: "Open it with the two keys in a program: DecryptorV3(encryptionKey:hmacKey:) of RNCryptor.")
         case .badPadding:
             self.init(
@@ -48,7 +48,7 @@ extension CommandFailure {
         CommandFailure(
             .inputMalformed, "\(name) is not whole.",
             why: "It has \(byteCount) bytes, and no message has that many: something is missing or was appended.",
-            advice: "Take it again from where it came.")
+            advice: "Get it again from its source.")
     }
 
     /// - Parameter released: how many bytes cannot be taken back.
@@ -56,10 +56,10 @@ extension CommandFailure {
         let left =
             released == 0
             ? "Nothing was left behind."
-            : "What was written is only the first \(released) bytes of it: throw it away."
+            : "What was written is only the first \(released) bytes of it: delete it."
         return CommandFailure(
             .inputUnreadable, "\(name) was changed while it was decrypted.",
-            why: "It was as it had been encrypted when it was checked, and is not any more.",
+            why: "It was intact when it was checked, and was changed since.",
             advice: "Find out who writes to it, then run the command again. \(left)")
     }
 }

@@ -2,7 +2,7 @@ package import ArgumentParser
 import Glibc
 import LatchkeyPlainText
 
-/// What `encrypt` and `decrypt` read and write.
+/// The input and output of `encrypt` and `decrypt`.
 package struct FileOptions: ParsableArguments {
     @Argument(help: "The file; - is standard input, the default.", completion: .file())
     package var file = "-"
@@ -43,7 +43,7 @@ package struct FileOptions: ParsableArguments {
             throw CommandFailure(
                 .usage, "The decrypted file has no name.",
                 why:
-                    "It would be the input's name without \(Self.nameEnding), and \(PlainText.escaped(file)) does not end so.",
+                    "It would be the input's name without \(Self.nameEnding), and \(PlainText.escaped(file)) lacks it.",
                 advice: "Name it with --output; - is standard output.")
         }
         return .file(String(file.dropLast(Self.nameEnding.count)), replacing: force)
@@ -53,7 +53,7 @@ package struct FileOptions: ParsableArguments {
         path == "-" ? .standardOutput : .file(path, replacing: force)
     }
 
-    /// Refuses a standard output that is no place for what would come.
+    /// Refuses a standard output that is unsuitable for the output.
     func check(_ target: OutputTarget, for input: InputFile, _ common: CommonOptions) throws(CommandFailure) {
         guard target == .standardOutput else { return }
         guard !common.json else {
@@ -74,7 +74,7 @@ package struct FileOptions: ParsableArguments {
         }
     }
 
-    /// What is said at the end.
+    /// The report at the end.
     func report(
         _ target: OutputTarget, byteCount: Int, version: Int, done: String
     ) -> Report {

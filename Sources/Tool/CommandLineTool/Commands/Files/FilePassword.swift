@@ -27,7 +27,7 @@ package struct FilePassword: ParsableArguments {
 
     package init() {}
 
-    /// What a search for the item names; empty if the password is none of an item.
+    /// The attributes that a search for the item names; empty if the password does not come from an item.
     package var itemPairs: [QueryPair] {
         [(.service, service), (.account, account), (.label, label)].compactMap { key, value in
             value.map { QueryPair(key, .string($0)) }

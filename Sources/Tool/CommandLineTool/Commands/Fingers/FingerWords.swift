@@ -2,7 +2,7 @@ package import LatchkeyAccessControl
 package import LatchkeyEnclaveCore
 import LatchkeyPlainText
 
-/// What the fingerprint reader does and says, for people.
+/// Texts about events and failures of the fingerprint reader, for people.
 package enum FingerWords {
     /// Nil for the last event of an enrolment.
     package static func progress(_ event: EnrolmentEvent) -> String? {
@@ -36,7 +36,7 @@ package enum FingerWords {
         case .ended, .stage, .unclear, .completed:
             CommandFailure(
                 .enrolmentFailed, "No finger was enrolled.",
-                why: "The enrolment was ended: nobody touched the reader, or another enrolment began.",
+                why: "The enrolment ended: the reader was not touched, or another enrolment began.",
                 advice: "Run the command again.")
         }
     }
@@ -108,7 +108,7 @@ package enum FingerWords {
         return status.survey.name.isEmpty ? "there is one" : PlainText.escaped(status.survey.name)
     }
 
-    /// Whether a finger counts now, and why not.
+    /// Says if a finger counts now, and if not, why.
     package static func state(_ status: BiometryStatus) -> String {
         if let rule = status.obstacle { return "no finger counts now. " + text(rule, status.survey.obstacle) }
         let left = status.missesLeft

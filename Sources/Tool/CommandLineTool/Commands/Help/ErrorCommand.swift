@@ -22,7 +22,7 @@ package struct ErrorCommand: ToolCommand {
         let names = ErrorTable.names.filter { $0.code == code.rawValue }.map(\.name)
         guard !names.isEmpty else {
             throw CommandFailure(
-                .itemNotFound, "\(code.rawValue) is none of the keychain's result codes.",
+                .itemNotFound, "\(code.rawValue) is not a result code of the keychain.",
                 why: "Only codes that the SDK names have a meaning here.")
         }
         let message = ErrorTable.message(for: code)

@@ -9,7 +9,7 @@ package struct ExplainCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Why the last calls were refused, newest first, and what to do.")
 
-    @Option(help: ArgumentHelp("How many to show.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number to show.", valueName: "n"))
     package var limit = 5
 
     @OptionGroup package var common: CommonOptions

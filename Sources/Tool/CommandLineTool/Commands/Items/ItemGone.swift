@@ -15,7 +15,7 @@ package struct ItemGone: ToolCommand {
               latchkey item gone class=genp service=mail account=alice
             """)
 
-    @Option(help: ArgumentHelp("How many to show without a query.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of items to show without a query.", valueName: "n"))
     package var limit = 50
 
     @OptionGroup package var query: QueryArguments

@@ -23,9 +23,9 @@ struct KeychainReading {
         var parts: [Part] = []
         /// The names of the protection classes that are locked now.
         var locked: [String] = []
-        /// How many items that ask for a person stayed closed.
+        /// The number of items that require authentication and stayed closed.
         var guardedCount = 0
-        /// Whether the person was asked and opened nothing.
+        /// True if the user was prompted and no item was opened.
         var leavesOutGuarded = false
     }
 

@@ -22,10 +22,10 @@ package struct KeyAgree: ToolCommand {
     @Option(help: ArgumentHelp("sha1, sha224, sha256 (the default), sha384 or sha512.", valueName: "digest"))
     package var derive: DerivationName?
 
-    @Option(help: ArgumentHelp("How many bytes; 32 if nothing is said.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The number of bytes; 32 if not given.", valueName: "bytes"))
     package var size: Int?
 
-    @Option(help: ArgumentHelp("What goes into the derivation beside the secret, no secret itself.", valueName: "hex"))
+    @Option(help: ArgumentHelp("Public input of the derivation, beside the secret.", valueName: "hex"))
     package var info: String?
 
     @Flag(help: "The coordinate itself, not derived.")
@@ -53,7 +53,7 @@ package struct KeyAgree: ToolCommand {
             throw ValidationError("The size is between 1 and \(Self.sizeLimit) bytes.")
         }
         guard !common.json || (output != nil && !isHexadecimal) else {
-            throw ValidationError("--json goes with --output only: the secret is no part of the document.")
+            throw ValidationError("--json goes with --output only: the document does not hold the secret.")
         }
     }
 
@@ -115,7 +115,7 @@ package struct KeyAgree: ToolCommand {
     private static let sizeLimit = 65536
 }
 
-/// What `--derive` says.
+/// The value of `--derive`.
 package struct DerivationName: ExpressibleByArgument, Sendable {
     package let digest: DigestAlgorithm
 

@@ -7,7 +7,7 @@ import LatchkeyKeyItems
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// What `--type` says.
+/// The value of `--type`.
 package enum KeyTypeName: String, ExpressibleByArgument, CaseIterable, Sendable {
     case rsa
     case ec
@@ -122,7 +122,7 @@ package struct KeyGenerate: ToolCommand {
     }
 }
 
-/// What tells an item whose key is in the enclave.
+/// The mark of an item whose key is in the enclave.
 enum EnclaveItem {
     static let token = "com.apple.setoken"
 }

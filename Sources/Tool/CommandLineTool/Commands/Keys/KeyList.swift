@@ -4,8 +4,8 @@ import LatchkeyKeychainMessages
 /// `latchkey key list`.
 package struct KeyList: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the keys of the keychain; asks nobody.",
-        discussion: "Keys of the keychain that ask for a person are left out, keys of the enclave are not.")
+        commandName: "list", abstract: "Show the keys of the keychain; never prompts.",
+        discussion: "Leaves out keychain keys that require authentication, but not enclave keys.")
 
     @Option(help: "An access group that is not this tool's own; '*' is all. Asks for the device passcode, each time.")
     package var accessGroup: String?

@@ -5,7 +5,7 @@ import LatchkeyEncoding
 /// `latchkey key verify`.
 package struct KeyVerify: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Say whether a signature is of a key over a file or standard input.",
+        commandName: "verify", abstract: "Check a key's signature of a file or standard input.",
         discussion: "Ends with 0 if it is, with 62 if it is not.")
 
     @Option(

@@ -77,10 +77,10 @@ struct MigratingItem {
             wantsResult: true)
     }
 
-    /// Whether a device has room for only one of the two.
+    /// Returns true if a device has room for only one of the two.
     func hasName(of other: MigratingItem) -> Bool { primaryKey == other.primaryKey }
 
-    /// How an item of the same name would differ from this one if this one were added; nil if in nothing.
+    /// The differences of an item of the same name from this one, if this one were added; nil if there are none.
     func difference(from other: MigratingItem) -> String? {
         let differences = [
             hasSecret(of: other) ? nil : "another secret",
@@ -141,7 +141,7 @@ struct MigratingItem {
         ItemCount.text(count, kinds[itemClass] ?? itemClass)
     }
 
-    /// What kind of item, and what it is for. Not escaped.
+    /// The kind of the item, and its name. Not escaped.
     var description: String {
         let naming: [AttributeName] = [.label, .service, .server, .account]
         let names = naming.map { text($0) }.filter { !$0.isEmpty }

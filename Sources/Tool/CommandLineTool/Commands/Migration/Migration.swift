@@ -23,7 +23,7 @@ struct Migration {
     /// Rows that the first device could not read and set aside before this migration began. They are nothing that it
     /// could move, and no failure of it: the report names them, and the exit code does not.
     private(set) var setAsideBefore = 0
-    /// Why the migration ended before it came to all items; nil if it did not.
+    /// The reason why the migration ended before it came to all items; nil if it did not.
     private(set) var failure: CommandFailure?
 
     private static let everything = AccessGroupList.everything
@@ -106,7 +106,7 @@ struct Migration {
         guard reply.code == .success, case .array(let values)? = reply.result else {
             left.append(
                 Left(
-                    itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, missing)), asking for a person",
+                    itemClass: itemClass, what: "\(MigratingItem.kind(itemClass, missing)), requiring authentication",
                     why: Self.reason(of: reply)))
             return
         }
@@ -133,7 +133,7 @@ struct Migration {
 
     private mutating func move(_ item: MigratingItem) throws(CommandFailure) {
         guard !item.isOfEnclave else {
-            return leave(item, "its private half is in the enclave of its device, and leaves it never. Make a new key")
+            return leave(item, "its private half is in the enclave of its device, and never leaves it. Make a new key")
         }
         let reply = try Self.reachable(target.perform(item.adding, in: item.group))
         switch reply.code {
@@ -164,13 +164,13 @@ struct Migration {
         _ = target.perform(dating, in: item.group)
     }
 
-    /// Why the other device's item of the same name is not this one; nil if it is: a migration may have been cut short
-    /// after it added the item.
+    /// The reason why the other device's item of the same name is not this one; nil if it is: a migration may have been
+    /// cut short after it added the item.
     private func difference(from item: MigratingItem) throws(CommandFailure) -> String? {
         let reply = try Self.reachable(target.perform(item.finding, in: item.group))
-        // The same query without a person leaves out what asks for one.
+        // The same query without prompts leaves out items that require authentication.
         guard reply.code != .itemNotFound else {
-            return "the other device has an item of the same name that asks for a person"
+            return "the other device has an item of the same name that requires authentication"
         }
         guard reply.code == .success, case .array(let values)? = reply.result else {
             return "the other device has an item of the same name, and did not show it: \(Self.reason(of: reply))"
@@ -181,7 +181,7 @@ struct Migration {
         if let difference = item.difference(from: found) {
             return "the other device has an item of the same name with \(difference)"
         }
-        // That it was added is no promise that its date was set.
+        // An item that was added may still lack its date.
         if item.isOlder(than: found) { date(item, at: found.reference) }
         return nil
     }

@@ -51,7 +51,7 @@ struct MigrationReport {
         if let failure = migration.failure {
             let why = failure.why.map { " " + PlainText.escaped($0) } ?? ""
             lines.append("The migration ended before it came to all items: \(PlainText.escaped(failure.what))\(why)")
-            lines.append("Run it again when that is settled: items that were already \(verb) are recognised.")
+            lines.append("Fix the problem, then run it again: items that were already \(verb) are recognised.")
         }
         lines.append("Passcode, fingers, settings, audit log and the list of apps stay with their device.")
         if !teams.isEmpty {

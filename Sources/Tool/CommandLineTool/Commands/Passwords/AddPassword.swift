@@ -30,7 +30,7 @@ package struct AddingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the secret from this descriptor.", valueName: "n"))
     package var secretFd: Int32?
 
-    /// Whatever the parser does not know may be a secret: it is caught here and never repeated.
+    /// Any word that the parser does not know may be a secret: it is caught here and never repeated.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     package var unexpected: [String] = []
 

@@ -4,7 +4,7 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// What a person has to prove before an item is opened.
+/// A proof that the user has to give before an item is opened.
 package enum ConditionName: String, Sendable, CaseIterable, ExpressibleByArgument {
     case userPresence = "user-presence"
     case biometryAny = "biometry-any"
@@ -44,7 +44,7 @@ package struct ConditionOptions: ParsableArguments {
         return QueryPair(.accessControl, .reference(kind: "SecAccessControl", bytes: rules.serialised))
     }
 
-    /// What is required; nil if that is nothing.
+    /// The required proofs; nil if there are none.
     func flags() throws(CommandFailure) -> AccessControlFlags? {
         guard !require.isEmpty else {
             guard anyIsEnough else { return nil }
@@ -72,12 +72,12 @@ package struct ConditionOptions: ParsableArguments {
     }
 }
 
-/// The flags of the finding commands about asking a person.
+/// The flags of the finding commands about prompts.
 package struct AskingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Why the person is asked, shown in the prompt.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason that the prompt shows.", valueName: "text"))
     package var prompt: String?
 
-    @Flag(help: "Ask nobody: an item that needs a person is refused.")
+    @Flag(help: "Never prompt: an item that requires authentication is refused.")
     package var noPrompt = false
 
     package init() {}

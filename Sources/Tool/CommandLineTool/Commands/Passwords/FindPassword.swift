@@ -22,7 +22,7 @@ struct PasswordFinding<Description: PasswordDescription> {
     let asking: AskingOptions
     let common: CommonOptions
 
-    /// Whether the secret is written, and not the item.
+    /// True if the secret is written instead of the item.
     private var wantsSecretAlone: Bool { options.printsOnlyPassword || output.isWanted }
 
     func perform() throws(CommandFailure) -> Report {

@@ -10,12 +10,12 @@ package import LatchkeyPropertyListDER
 package protocol PasswordDescription: ParsableArguments {
     /// `genp` or `inet`.
     static var itemClass: String { get }
-    /// What identifies an item of the class, with the value of a flag that is not given.
+    /// The attributes that identify an item of the class, each with the value for a flag that is not given.
     static var primaryKey: [(name: AttributeName, value: PropertyValue)] { get }
 
     /// The attributes that the flags name.
     func attributes() throws(CommandFailure) -> [QueryPair]
-    /// What the label of a new item is if none is given.
+    /// The label of a new item if none is given.
     var defaultLabel: String? { get }
 }
 
@@ -29,12 +29,12 @@ struct DescribedPassword<Description: PasswordDescription> {
         try own.attributes() + shared.attributes()
     }
 
-    /// Whether a flag names an attribute that tells items apart.
+    /// Returns true if a flag names an attribute that tells items apart.
     func namesItem() throws(CommandFailure) -> Bool {
         try attributes().contains { ![.accessible, .accessGroup].contains($0.name) }
     }
 
-    /// What exactly identifies the item that an add with these flags makes.
+    /// The complete primary key of the item that an add with these flags makes.
     func primaryKeyAttributes() throws(CommandFailure) -> [QueryPair] {
         let given = try attributes()
         return Description.primaryKey.map { part in
@@ -58,7 +58,7 @@ package struct SharedDescription: ParsableArguments {
     @Option(name: [.customShort("l"), .long], help: "The label, for people.")
     package var label: String?
 
-    @Option(name: [.customShort("D"), .long], help: "What kind of item it is, for people.")
+    @Option(name: [.customShort("D"), .long], help: "The kind of the item, for people.")
     package var kind: String?
 
     @Option(name: [.customShort("j"), .long], help: "A comment.")
@@ -96,7 +96,7 @@ package struct SharedDescription: ParsableArguments {
         for (name, flag, value) in codes {
             guard let value else { continue }
             guard let code = FourCharacterCode(value) else {
-                throw CommandFailure(.usage, "The value of \(flag) is no four-character code.")
+                throw CommandFailure(.usage, "The value of \(flag) is not a four-character code.")
             }
             pairs.append(QueryPair(name, .integer(code.number)))
         }
@@ -186,7 +186,7 @@ package struct InternetDescription: PasswordDescription {
         }
         if let authenticationType {
             guard let code = FourCharacterCode(authenticationType) else {
-                throw CommandFailure(.usage, "The value of -t is no four-character code.")
+                throw CommandFailure(.usage, "The value of -t is not a four-character code.")
             }
             pairs.append(QueryPair(.authenticationType, .string(code.text)))
         }

@@ -48,7 +48,7 @@ package struct PasswordStoring {
             changes: attributes.filter { !identifying.contains($0.key) } + [value], wantsResult: false,
             secrets: [secret], owner: owner)
         let updated = device.call(update)
-        // Somebody deleted the item in between: then it can be added after all.
+        // Another program deleted the item in between: then it can be added after all.
         if updated.code == .itemNotFound {
             _ = try device.perform(add)
             return .added

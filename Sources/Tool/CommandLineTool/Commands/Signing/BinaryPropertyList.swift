@@ -58,7 +58,7 @@ enum BinaryPropertyList {
             case 2: throw .realNumber
             case 3 where low == 3:
                 let seconds = Double(bitPattern: try pattern(at: start + 1, byteCount: 8))
-                guard seconds.isFinite else { throw Failure("This is no date.") }
+                guard seconds.isFinite else { throw Failure("This is not a valid date.") }
                 return .date(seconds)
             case 4: return .data(Array(try content(at: start, unitByteCount: 1)))
             case 5:
@@ -74,7 +74,7 @@ enum BinaryPropertyList {
                 return .string(text)
             case 0xA: return .array(try array(at: start, depth: depth))
             case 0xD: return .dictionary(try dictionary(at: start, depth: depth))
-            default: throw Failure("A value of a kind stands here that entitlements do not have.")
+            default: throw Failure("Entitlements cannot have a value of this type.")
             }
         }
 
@@ -99,9 +99,9 @@ enum BinaryPropertyList {
             var values: [String: PropertyValue] = [:]
             for index in 0..<count {
                 guard case .string(let key) = try value(at: references[index], depth: depth + 1) else {
-                    throw Failure("A key is no text.")
+                    throw Failure("A key is not text.")
                 }
-                guard values[key] == nil else { throw Failure("The key \(key) stands here twice.") }
+                guard values[key] == nil else { throw Failure("The key \(key) occurs twice.") }
                 do {
                     values[key] = try value(at: references[count + index], depth: depth + 1)
                 } catch {
@@ -119,7 +119,7 @@ enum BinaryPropertyList {
             return references
         }
 
-        /// What follows the marker of a value with a count: the count is in the marker, or an integer behind it.
+        /// The content of a value with a count: the count is in the marker, or in an integer after it.
         private func content(at start: Int, unitByteCount: Int) throws(Failure) -> ArraySlice<UInt8> {
             var begin = start + 1
             var count = Int(bytes[start] & 15)
@@ -155,5 +155,5 @@ enum BinaryPropertyList {
 }
 
 extension PropertyListFile.Failure {
-    static let damaged = Self("It is no property list: the binary form is damaged.")
+    static let damaged = Self("It is not a valid property list: the binary form is damaged.")
 }

@@ -4,7 +4,7 @@ import LatchkeyEncoding
 import LatchkeyPlainText
 
 extension CodesignCommand {
-    /// Checks the signature. Whether the team is trusted, each device says for itself.
+    /// Checks the signature. Each device decides for itself which teams it trusts.
     func verified() throws(CommandFailure) -> Report {
         let inspected = try InspectedProgram(program)
         let found = try found(inspected)
@@ -72,7 +72,7 @@ extension CodesignCommand {
         }
     }
 
-    /// What a signature says, for people and programs.
+    /// The content of a signature, for people and programs.
     func report(of found: FoundSignature, did: String?) -> Report {
         let statement = found.signature.statement
         let rows = [

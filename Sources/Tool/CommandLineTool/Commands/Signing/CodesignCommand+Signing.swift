@@ -38,7 +38,7 @@ extension CodesignCommand {
         let named = team.flatMap { TeamIdentifier($0) }
         if let team, named == nil {
             throw CommandFailure(
-                .usage, "\(team) is no team.", why: "A team has ten capital letters and digits.",
+                .usage, "\(team) is not a team identifier.", why: "It has ten capital letters and digits.",
                 advice: "`latchkey team create` makes one and prints it.")
         }
         let path: String
@@ -78,7 +78,7 @@ extension CodesignCommand {
             guard error == .keyPassphraseRefused else { throw .keyFile(path, why: error.reason, advice: error.advice) }
             throw CommandFailure(
                 .wrongPassphrase, "The team's key in \(path) does not open.", why: "This is not its passphrase.",
-                advice: "Try again. Nobody can find out a forgotten one; then make a new team.")
+                advice: "Try again. A forgotten passphrase cannot be recovered; then make a new team.")
         }
     }
 
@@ -111,7 +111,7 @@ extension CodesignCommand {
         return .detached(path: DetachedSignatures.path(in: directory, digest: digest))
     }
 
-    /// What is signed is signed again on demand only.
+    /// Refuses a program that is signed already; `--force` allows it.
     private func refuseSecondSigning(
         _ image: ExecutableImage, _ place: FoundSignature.Place
     ) throws(CommandFailure) {

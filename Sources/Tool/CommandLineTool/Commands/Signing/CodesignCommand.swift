@@ -45,10 +45,10 @@ package struct CodesignCommand: ToolCommand {
     @Option(help: ArgumentHelp("Read the passphrase of the key from this descriptor instead.", valueName: "n"))
     package var passphraseFd: Int32?
 
-    @Flag(name: [.customLong("force"), .customShort("f")], help: "Sign again what is signed already.")
+    @Flag(name: [.customLong("force"), .customShort("f")], help: "Replace an existing signature.")
     package var force = false
 
-    @Flag(help: "Check the signature. Also `-v` where nothing else is asked.")
+    @Flag(help: "Check the signature. Also `-v` without another operation.")
     package var verify = false
 
     @Flag(name: [.customLong("display"), .customShort("d")], help: "Show the signature.")
@@ -67,7 +67,7 @@ package struct CodesignCommand: ToolCommand {
 
     package init() {}
 
-    /// What is asked.
+    /// The operation that the flags select.
     package enum Mode: Sendable, Hashable {
         case sign, verify, display, remove
     }

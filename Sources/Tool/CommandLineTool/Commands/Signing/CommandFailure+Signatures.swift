@@ -12,7 +12,7 @@ extension CommandFailure {
         case .invalid, .teamMismatch: (status, what) = (.signatureWrong, "The signature of \(program) is wrong.")
         case .twoSignatures: (status, what) = (.severalSignatures, "\(program) has more than one signature.")
         case .interpreter, .script: (status, what) = (.notSignable, "\(program) cannot be signed.")
-        case .malformedProgram: (status, what) = (.notSignable, "\(program) is no program that can be signed.")
+        case .malformedProgram: (status, what) = (.notSignable, "\(program) is not a program that can be signed.")
         case .noPlace: (status, what) = (.notSignable, "\(program) cannot be signed in place.")
         case .unreadable: (status, what) = (.inputUnreadable, "\(program) cannot be read.")
         case .tooLarge: (status, what) = (.entitlementsRefused, "The signature does not fit into \(program).")

@@ -10,9 +10,9 @@ package struct FoundSignature: Sendable {
     package let signature: ProgramSignature
     package let place: Place
 
-    /// What is in the program, else what one of the directories has for it; nil if it is not signed.
+    /// The signature in the program, else the one that a directory has for it; nil if it is not signed.
     ///
-    /// It is not checked yet, but for this: a program of which two signatures say different things has none.
+    /// It is not checked yet, with one exception: a program with signatures for different applications is refused.
     package static func of(
         _ image: ExecutableImage, digest: [UInt8], directories: [String]
     ) throws(SignatureFailure) -> FoundSignature? {

@@ -10,7 +10,7 @@ package final class InspectedProgram {
     package let image: ExecutableImage
     private let descriptor: Int32
 
-    /// Refuses what cannot carry entitlements: scripts, interpreters, and files that are no programs.
+    /// Refuses files that cannot carry entitlements: scripts, interpreters, and files that are not programs.
     package init(_ name: String) throws(CommandFailure) {
         guard let resolved = unsafe realpath(name, nil) else {
             throw CommandFailure(.inputUnreadable, "\(name) cannot be read.", why: SystemError.text(errno))
@@ -52,7 +52,7 @@ package final class InspectedProgram {
 
 /// The interpreters of this machine: a copy under another name is one as well.
 ///
-/// This catches mistakes. Whoever signs can always sign a program that runs what it is given.
+/// This catches mistakes. A signer can always sign a program that runs any code it is given.
 enum InstalledInterpreters {
     private static let directories = ["/usr/bin", "/usr/local/bin", "/bin", "/usr/sbin"]
 

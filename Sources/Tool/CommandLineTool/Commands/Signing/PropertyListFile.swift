@@ -9,7 +9,7 @@ package enum PropertyListFile {
     /// Values of all kinds, each counted as often as it stands in the list.
     package static let valueLimit = 8192
 
-    /// What is wrong with a file, and at which key.
+    /// The fault of a file, and the key at which it is.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The keys that lead there, outermost first; empty for the file as a whole.
         package var keys: [String] = []
@@ -31,7 +31,7 @@ package enum PropertyListFile {
 
         static let tooDeep = Failure("It has more than \(depthLimit) levels.")
         static let tooMany = Failure("It has more than \(valueLimit) values.")
-        static let realNumber = Failure("A real number stands here; entitlements have whole numbers only.")
+        static let realNumber = Failure("Entitlements cannot have real numbers, only whole numbers.")
         static let wideInteger = Failure("The number does not fit into 64 bits with a sign.")
     }
 
@@ -45,7 +45,7 @@ package enum PropertyListFile {
                 try xmlValue(bytes)
             }
         guard case .dictionary(let dictionary) = value else {
-            throw Failure("Its outermost value is no dictionary.")
+            throw Failure("Its outermost value is not a dictionary.")
         }
         return dictionary
     }
@@ -58,7 +58,7 @@ package enum PropertyListFile {
             object = try unsafe PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: &format)
             guard format == .xml else { throw Failure("It is neither an XML nor a binary property list.") }
         } catch {
-            throw Failure("It is no property list: the XML is not as Apple's is.")
+            throw Failure("It is not a property list in Apple's XML form.")
         }
         var budget = valueLimit
         return try converted(object, depth: 0, budget: &budget)
@@ -101,7 +101,7 @@ package enum PropertyListFile {
             return .integer(whole)
         case let data as Data: return .data([UInt8](data))
         case let date as Date:
-            guard date.timeIntervalSinceReferenceDate.isFinite else { throw Failure("This is no date.") }
+            guard date.timeIntervalSinceReferenceDate.isFinite else { throw Failure("This is not a valid date.") }
             return .date(date.timeIntervalSinceReferenceDate)
         case let list as [Any]:
             guard depth < depthLimit else { throw .tooDeep }
@@ -125,7 +125,7 @@ package enum PropertyListFile {
                 }
             }
             return .dictionary(values)
-        default: throw Failure("A value of a kind stands here that entitlements do not have.")
+        default: throw Failure("Entitlements cannot have a value of this type.")
         }
     }
 }

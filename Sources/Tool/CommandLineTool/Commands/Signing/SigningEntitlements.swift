@@ -1,7 +1,7 @@
 package import LatchkeyCodeSignature
 package import LatchkeyPropertyListDER
 
-/// What a program is to be signed with: the entitlements of a file, completed for one team and one program.
+/// The entitlements to sign a program with: those of a file, completed for one team and one program.
 package struct SigningEntitlements: Sendable, Hashable {
     /// The program's own part of its application identifier.
     package static let identifierLimit = 128
@@ -67,7 +67,7 @@ package struct SigningEntitlements: Sendable, Hashable {
         }
     }
 
-    /// What the team says about the program with this digest.
+    /// The team's statement about the program with this digest.
     package func statement(digest: [UInt8], date: Double) throws(SignatureFailure) -> SignatureStatement {
         let entitlements: ProgramEntitlements
         do {
@@ -89,7 +89,7 @@ package struct SigningEntitlements: Sendable, Hashable {
                 advice: "Name the groups.")
         } catch .foreignGroup(let group) {
             throw .entitlements(
-                why: "\(keys(naming: group)) has \(group), which is no group of the team \(team): a team signs for its "
+                why: "\(keys(naming: group)) has \(group), which does not belong to team \(team): a team signs for its "
                     + "own groups only.",
                 advice: "Write $(AppIdentifierPrefix) in front of a keychain group; application groups begin with "
                     + "\"group.\".")
@@ -125,7 +125,8 @@ package struct SigningEntitlements: Sendable, Hashable {
         }
     }
 
-    /// `$(Name)` and `${Name}`, as in Xcode. What nobody fills in is refused: it would become part of a group's name.
+    /// Replaces `$(Name)` and `${Name}`, as in Xcode. Refuses an unknown name, which would become part of a group's
+    /// name.
     private static func replacing(
         _ variables: [String: String], in text: String, key: String
     ) throws(CommandFailure) -> String {
@@ -143,7 +144,7 @@ package struct SigningEntitlements: Sendable, Hashable {
             let name = String(rest[rest.index(after: rest.startIndex)..<end])
             guard let value = variables[name] else {
                 throw .entitlements(
-                    why: "\(key) has $(\(name)), which stands for nothing here.",
+                    why: "\(key) has $(\(name)), which is not a known variable.",
                     advice: "There are \(variables.keys.sorted().map { "$(\($0))" }.joined(separator: ", ")).")
             }
             result += value

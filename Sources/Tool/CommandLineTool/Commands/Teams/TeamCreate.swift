@@ -13,7 +13,7 @@ package struct TeamCreate: ToolCommand {
             standard input. What is handed out is the file that ends in .team.
             """)
 
-    @Option(help: ArgumentHelp("What people call the team.", valueName: "name"))
+    @Option(help: ArgumentHelp("The team's name, for people.", valueName: "name"))
     package var name: String?
 
     @Option(help: ArgumentHelp("Write the two files into this directory.", valueName: "dir"), completion: .directory)
@@ -57,7 +57,7 @@ package struct TeamCreate: ToolCommand {
             "  private key  \(store.keyPath(team))\(passphrase == nil ? "  (not encrypted)" : "")",
             "  to hand out  \(store.teamPath(team))",
             "",
-            "Keep the private key: whoever has it signs as this team, and nobody can make it again.",
+            "Keep the private key safe: its holder can sign as this team, and it cannot be made again.",
             "Next:",
             "  \(tool) team trust '\(store.teamPath(team))'",
             "  \(tool) codesign --team \(team)\(keyOption) --identifier com.example.mail PROGRAM",

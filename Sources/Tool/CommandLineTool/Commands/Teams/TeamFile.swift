@@ -2,7 +2,7 @@ import Foundation
 package import LatchkeyCodeSignature
 import LatchkeyPlainText
 
-/// What a team hands out so that devices can trust it: its public key as PEM, with its name above.
+/// The file that a team hands out so that devices can trust it: its public key as PEM, with its name above.
 package struct TeamFile: Sendable, Hashable {
     package static let byteLimit = 16 * 1024
     package static let nameLimit = 64
@@ -10,7 +10,7 @@ package struct TeamFile: Sendable, Hashable {
     package let name: String?
     package let key: TeamPublicKey
 
-    /// What stands before the point in a SubjectPublicKeyInfo of P-256 (RFC 5480).
+    /// The bytes before the point in a SubjectPublicKeyInfo of P-256 (RFC 5480).
     private static let prefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
         0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
@@ -38,7 +38,7 @@ package struct TeamFile: Sendable, Hashable {
         let encoded = lines[(first + 1)..<last].joined()
         guard let bytes = Data(base64Encoded: encoded).map([UInt8].init), bytes.starts(with: Self.prefix),
             let key = TeamPublicKey(Array(bytes.dropFirst(Self.prefix.count))), key.isOnCurve
-        else { throw .teamFile("Its key is no public key of the curve P-256.") }
+        else { throw .teamFile("Its key is not a P-256 public key.") }
         self.key = key
         let named = lines[..<first].first { $0.hasPrefix(Self.nameMark) }.map {
             String($0.dropFirst(Self.nameMark.count))
@@ -65,7 +65,7 @@ package struct TeamFile: Sendable, Hashable {
 extension CommandFailure {
     fileprivate static func teamFile(_ why: String) -> CommandFailure {
         CommandFailure(
-            .inputMalformed, "This is no team's file.", why: why,
+            .inputMalformed, "This is not a team file.", why: why,
             advice: "`latchkey team create` writes it, as TEAMID.team beside the private key.")
     }
 }

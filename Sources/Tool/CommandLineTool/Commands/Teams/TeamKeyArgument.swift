@@ -25,7 +25,7 @@ package struct TeamKeyArgument: Sendable, Hashable {
         }
     }
 
-    /// What text of the right length says in hexadecimal or base64; nil for other text, a file's name perhaps.
+    /// Decodes text of the right length as hexadecimal or base64; nil for other text, a file's name perhaps.
     private static func bytes(_ text: String) -> [UInt8]? {
         let hexadecimal = text.utf8.count == 2 * TeamPublicKey.byteCount ? Hexadecimal.bytes(from: text.utf8) : nil
         if let hexadecimal { return hexadecimal }
@@ -36,7 +36,7 @@ package struct TeamKeyArgument: Sendable, Hashable {
     private static func key(_ bytes: [UInt8]) throws(CommandFailure) -> TeamPublicKey {
         guard let key = TeamPublicKey(bytes), key.isOnCurve else {
             throw CommandFailure(
-                .inputMalformed, "This is no team's key.", why: "Its bytes are no point of the curve P-256.",
+                .inputMalformed, "This is not a team's key.", why: "Its bytes are not a point of the curve P-256.",
                 advice: "Name the team's file, which ends in .team.")
         }
         return key

@@ -50,7 +50,7 @@ package struct TeamKeyStore: Sendable, Hashable {
         do throws(CommandFailure) {
             try Self.create(teamPath(team), mode: 0o644) { Descriptor.write(file.text, to: $0) }
         } catch {
-            // A key without its other half would be in the way of the next try, and nobody has used it.
+            // A key without its other half would block the next try, and it was never used.
             unsafe unlink(keyPath(team))
             throw error
         }
@@ -74,7 +74,7 @@ package struct TeamKeyStore: Sendable, Hashable {
         }
     }
 
-    /// The text of a private key. A key that other users can read or replace is no secret, and is refused.
+    /// The text of a private key. A key that other users can read or replace is refused.
     package static func read(_ path: String) throws(CommandFailure) -> SecretBox {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -85,7 +85,7 @@ package struct TeamKeyStore: Sendable, Hashable {
         defer { close(descriptor) }
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else { throw .keyFile(path, why: SystemError.text(errno)) }
-        guard information.st_mode & S_IFMT == S_IFREG else { throw .keyFile(path, why: "It is no regular file.") }
+        guard information.st_mode & S_IFMT == S_IFREG else { throw .keyFile(path, why: "It is not a regular file.") }
         guard information.st_uid == geteuid() || geteuid() == 0 else {
             throw .keyFile(
                 path, why: "It belongs to user \(information.st_uid), not to this one (\(geteuid())).",
@@ -94,7 +94,7 @@ package struct TeamKeyStore: Sendable, Hashable {
         guard information.st_mode & 0o077 == 0 else {
             throw .keyFile(
                 path, why: "Others can read or change it (mode \(String(information.st_mode & 0o777, radix: 8))).",
-                advice: "If nobody has read it yet: chmod 600 '\(path)'. Else make a new team.")
+                advice: "If no other user has read it yet: chmod 600 '\(path)'. Else make a new team.")
         }
         do {
             return try SecretReader.everything(from: descriptor, limit: 64 * 1024)

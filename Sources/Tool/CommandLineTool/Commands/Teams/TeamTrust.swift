@@ -20,7 +20,7 @@ package struct TeamTrust: ToolCommand {
         completion: .file())
     package var team: String
 
-    @Option(help: ArgumentHelp("What to call the team here; else as its file or this device does.", valueName: "name"))
+    @Option(help: ArgumentHelp("The team's name here; else that of its file or of this device.", valueName: "name"))
     package var name: String?
 
     @Option(help: ArgumentHelp("Trust it until this day or moment (UTC), 2027-01-31 or 2027-01-31T12:00:00Z."))
@@ -60,7 +60,7 @@ package struct TeamTrust: ToolCommand {
 }
 
 extension DeviceAccess {
-    /// What the device calls a team already.
+    /// The name under which the device already knows a team.
     fileprivate func name(of key: TeamPublicKey) throws(CommandFailure) -> String? {
         guard case .teams(let teams) = try ask(.teams) else { return nil }
         return teams.first { $0.key == key }?.name
@@ -87,7 +87,7 @@ package struct TeamRevoke: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         guard let identifier = TeamIdentifier(team) else {
-            throw CommandFailure(.usage, "This is no team's identifier.")
+            throw CommandFailure(.usage, "This is not a team identifier.")
         }
         let device = try DeviceAccess(common, changes: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil

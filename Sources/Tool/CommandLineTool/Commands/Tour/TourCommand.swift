@@ -5,7 +5,7 @@ import LatchkeyPlainText
 package struct TourCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Show all that a device does, on a throwaway one with real processes and the secrets of a file.")
+        abstract: "Show what a device does, on a throwaway one with real processes and the secrets of a file.")
 
     @Argument(
         help: "A netrc file or a browser's CSV export; the sample of this project if none is named.",

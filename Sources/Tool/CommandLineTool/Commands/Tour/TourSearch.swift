@@ -18,7 +18,7 @@ struct TourSearch {
         skippedCount = wanted.count - long.count
     }
 
-    /// How many of the needles the file holds.
+    /// The number of needles that the file holds.
     func count(in file: String) throws(CommandFailure) -> Int {
         try hits(in: file).count
     }

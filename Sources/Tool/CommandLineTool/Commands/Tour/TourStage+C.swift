@@ -4,7 +4,7 @@ import LatchkeyDevice
 import LatchkeyPlainText
 import Synchronization
 
-/// What a tour works on: a throwaway directory and the processes in it. Cleared in every case, also when the person
+/// The stage of a tour: a throwaway directory and the processes in it. Cleared in every case, also when the user
 /// interrupts the tour.
 final class TourStage: Sendable {
     private let throwaway: ThrowawayDirectory

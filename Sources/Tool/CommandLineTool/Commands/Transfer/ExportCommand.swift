@@ -45,9 +45,9 @@ package struct ExportCommand: ParsableCommand {
     }
 }
 
-/// What the two exports of passwords have in common.
+/// The options that the two exports of passwords share.
 package struct ExportingOptions: ParsableArguments {
-    @Flag(help: "Write to standard output although it is a terminal, but no control characters.")
+    @Flag(help: "Write to standard output even if it is a terminal, but refuse control characters.")
     package var toTerminal = false
 
     @Option(help: "An access group that is not this tool's own; '*' is all. Asks for the device passcode, each time.")

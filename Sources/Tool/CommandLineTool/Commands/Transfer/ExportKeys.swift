@@ -18,7 +18,7 @@ package struct ExportKeys: ToolCommand {
             `latchkey export csv` and `latchkey export netrc` write all passwords.
             """)
 
-    /// What of the thing that is named is meant.
+    /// The part of the named object that is exported.
     package enum Part: String, EnumerableFlag {
         case certificate
         case publicKey
@@ -28,7 +28,7 @@ package struct ExportKeys: ToolCommand {
     @Option(help: "pem, der, pkcs8 (a private key) or pkcs12 (an identity).")
     package var format = KeyFileFormat.pem
 
-    @Flag(exclusivity: .exclusive, help: "What is exported, where the names fit several.")
+    @Flag(exclusivity: .exclusive, help: "The part to export, if the names fit several.")
     package var part: Part?
 
     @Option(name: [.customShort("c"), .long], help: "The common name of the certificate.")
@@ -55,7 +55,7 @@ package struct ExportKeys: ToolCommand {
                 "Nothing is named: give --label, --tag, --id or --common-name; or csv or netrc for all passwords.")
         }
         guard ![.pkcs8, .pkcs12].contains(format) || part == .privateKey else {
-            throw ValidationError("\(format.rawValue) holds a private key: say --private-key if it is meant.")
+            throw ValidationError("\(format.rawValue) holds a private key: pass --private-key to export it.")
         }
         guard format != .pkcs12 || !passphrase.noPassphrase else {
             throw ValidationError("A PKCS#12 file has a passphrase.")

@@ -6,7 +6,7 @@ import LatchkeyPropertyListDER
 /// `latchkey import`.
 package struct ImportCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take over passwords, keys and certificates from a file.",
+        commandName: "import", abstract: "Import passwords, keys and certificates from a file.",
         discussion: "A file whose name is that of a subcommand is named with its directory: ./csv.",
         subcommands: [ImportKeys.self, Netrc.self, CSV.self], defaultSubcommand: ImportKeys.self)
 
@@ -44,7 +44,7 @@ package struct ImportCommand: ParsableCommand {
     }
 }
 
-/// What the two imports of passwords have in common.
+/// The options that the two imports of passwords share.
 package struct ImportingOptions: ParsableArguments {
     @Flag(name: .customShort("U"), help: "Replace items that exist already.")
     package var updates = false
@@ -81,10 +81,10 @@ package struct ImportingOptions: ParsableArguments {
             } catch  where error.status == .duplicateItem {
                 tally.existing += 1
             } catch  where Self.concernsOneItem(error) {
-                // What it is about is this item: its attributes, or the person who it asks for.
+                // The refusal is about this item alone: its attributes, or the authentication that it requires.
                 tally.refused.append((error, index))
             } catch {
-                // What refuses one item (a lock, a full disk) refuses those after it as well.
+                // A cause such as a lock or a full disk refuses the items after this one as well.
                 throw CommandFailure(
                     index == 0 ? error.status : .partlyTransferred,
                     "\(index) of \(ItemCount.text(imported.passwords.count, "password")) \(index == 1 ? "was" : "were") imported, then the keychain refused: "

@@ -18,7 +18,7 @@ package struct ImportKeys: ToolCommand {
             `latchkey import csv FILE` and `latchkey import netrc FILE` take over passwords.
             """)
 
-    @Option(help: "pem, der, pkcs8 or pkcs12; what the file looks like if nothing is said.")
+    @Option(help: "pem, der, pkcs8 or pkcs12; recognised by the content if not given.")
     package var format: KeyFileFormat?
 
     @Option(name: [.customShort("l"), .long], help: "A label for what is imported.")
@@ -79,7 +79,7 @@ package struct PassphraseOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the passphrase from this descriptor: one line.", valueName: "n"))
     package var passphraseFd: Int32?
 
-    @Flag(help: "There is no passphrase: none is asked for, and an export is in clear.")
+    @Flag(help: "Use no passphrase: do not prompt for one, and export in clear.")
     package var noPassphrase = false
 
     package init() {}

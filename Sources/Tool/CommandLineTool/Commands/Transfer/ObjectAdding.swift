@@ -12,14 +12,14 @@ struct ObjectAdding {
     let owner: OwnerAuthority?
     var label: String?
     var tag: String?
-    /// What every new item says: its group.
+    /// The attributes of every new item: its group.
     let shared: [QueryPair]
     /// The protection class of what has no rules.
     let protection: [QueryPair]
     /// The access control of private keys, in place of the protection class.
     let rules: QueryPair?
 
-    /// - Returns: what was added. Throws at the first refusal that is no duplicate.
+    /// - Returns: the objects that were added. Throws at the first refusal other than a duplicate.
     func add(_ file: KeyFile) throws(CommandFailure) -> ObjectTally {
         var tally = ObjectTally()
         do {
@@ -71,7 +71,7 @@ struct ObjectAdding {
         certificate["v_Data"] = .data(identity.certificate.der)
         var key = KeyAttributes.ofNewItem(identity.key).byColumn
         key["v_Data"] = .secret(0)
-        // The label of the call is the certificate's; a key that nobody can name would not be found in a list.
+        // The label of the call is the certificate's; a key without a label would be hard to find in a list.
         if let label = label ?? identity.label { key[.label] = .string(label) }
         let reference = IdentityReference(certificate: certificate, key: key)
         let query =
@@ -102,7 +102,7 @@ struct ObjectAdding {
     }
 }
 
-/// What became of the objects of a file.
+/// The numbers of objects of a file, by result.
 struct ObjectTally {
     var identities = 0
     var certificates = 0

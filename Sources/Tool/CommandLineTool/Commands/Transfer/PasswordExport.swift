@@ -4,7 +4,7 @@ import LatchkeySecretMemory
 
 /// The passwords that an export writes, and what it leaves out.
 package struct PasswordExport {
-    /// Why an item is not in the file, as the sentence about it says it.
+    /// The reason why an item is not in the file, as a part of the sentence about it.
     enum Reason: String, CaseIterable {
         case notOfServers =
             "not of a server: a netrc file has those of servers only; `latchkey export csv` has the others"
@@ -21,7 +21,7 @@ package struct PasswordExport {
     }
 
     let format: TransferFormat
-    /// Whether there are items that a person was asked for, or would have been, and did not open.
+    /// True if a prompt for some items was shown, or would have been, and did not open them.
     var lacksGuarded = false
     private var records: [ExportWriter.CSVRecord] = []
     private var lines: [[Report.Piece]] = []
