@@ -20,10 +20,10 @@ typedef int comparison(const void *, const void *, size_t);
 
 #define LONGEST 8192
 
-/* Null until the loader has relocated the program: what compares before that has to do without the C library. */
+/* Null until the loader has relocated the program: earlier comparisons have to do without the C library. */
 static comparison *memory_comparison, *byte_comparison;
 static lk_comparison_listener *listener;
-/* How many expect comparisons of each length. */
+/* The number of expectations for each length. */
 static uint32_t expected[LONGEST + 1];
 static _Thread_local int pause_depth;
 

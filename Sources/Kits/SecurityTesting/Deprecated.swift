@@ -52,7 +52,7 @@ extension ScriptedAnswer {
 }
 
 extension LAError.Code {
-    /// A code by number. A number that is none of Apple's fails an authentication.
+    /// A code by number. A number that Apple does not use fails an authentication.
     fileprivate static func known(_ number: Int) -> LAError.Code {
         LAError.Code(rawValue: number) ?? .authenticationFailed
     }

@@ -14,7 +14,7 @@ extension VirtualDevice {
         person.script(answers)
     }
 
-    /// Answers of the script that nobody has asked for.
+    /// Answers of the script that no prompt has taken.
     public var unusedAnswers: [ScriptedAnswer] { person.unusedAnswers }
 
     /// Forgets ``unusedAnswers``.
@@ -28,7 +28,7 @@ extension VirtualDevice {
         calls.unanswered + person.unanswered.map { $0.asked(by: nil, at: nil) }
     }
 
-    /// Plugs the fingerprint reader in or out, or has somebody else use it. Enrolled fingers stay.
+    /// Plugs the fingerprint reader in or out, or lets another program use it. Enrolled fingers stay.
     public func setSensor(_ state: SensorState) {
         person.set(state)
     }

@@ -13,6 +13,6 @@ extension VirtualDevice {
         try stage.start()
     }
 
-    /// Whether the device is switched on.
+    /// True while the device is switched on.
     public var isRunning: Bool { stage.isRunning }
 }

@@ -49,7 +49,7 @@ extension VirtualDevice {
         passcode.withLock { $0 = nil }
     }
 
-    /// Whether ten wrong passcodes erase the device; they disable it otherwise.
+    /// Sets that ten wrong passcodes erase the device; they disable it otherwise.
     public func setErasesAfterTenFailures(_ isOn: Bool) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
@@ -69,7 +69,7 @@ extension VirtualDevice {
             "setAutoLock")
     }
 
-    /// What the device is at the moment.
+    /// The device's present status.
     public var status: Status {
         get throws(VirtualDeviceError) {
             let reply = try reply(to: .status, "status")

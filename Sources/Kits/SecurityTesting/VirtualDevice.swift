@@ -16,15 +16,15 @@ import Synchronization
 ///
 /// The directory is removed when the device and its apps are no longer used, or by ``close()``.
 public final class VirtualDevice: Sendable, CustomStringConvertible {
-    /// What all random bytes of an embedded device come from. Give it to ``init(backend:seed:startingAt:executables:)``
-    /// to see a failure again.
+    /// The seed of all random bytes of an embedded device. Give it to ``init(backend:seed:startingAt:executables:)`` to
+    /// repeat a failure.
     public let seed: UInt64
     public let backend: Backend
     /// Everything the device stores is below this directory.
     public let directory: URL
 
     let calls = CallWatch()
-    /// Who answers when the device asks.
+    /// The user, who answers the device's prompts.
     let person: ScriptedPerson
     let stage: any DeviceStage
     let passcode = Mutex<String?>(nil)

@@ -7,7 +7,7 @@
 /* A program that is linked with this has a memcmp and a bcmp of its own. They hand everything to those of the C library,
    and while a watch is on tell it of comparisons of lengths that it expects. */
 
-/* Whether they are there: not under a sanitizer, which has its own. */
+/* Returns true if they exist: not under a sanitizer, which has its own. */
 bool lk_comparison_watch_exists(void);
 
 /* Hears of both operands after they were compared. */
@@ -22,7 +22,7 @@ void lk_comparison_watch_expect(size_t count);
 /* Takes back one call of lk_comparison_watch_expect. */
 void lk_comparison_watch_forget(size_t count);
 
-/* While not 0 for this thread, nobody is told: what the listener itself compares is its own. Returns what it was. */
+/* While not 0 for this thread, the listener is not called: its own comparisons do not count. Returns the old value. */
 int lk_comparison_watch_pause(int depth);
 
 #endif

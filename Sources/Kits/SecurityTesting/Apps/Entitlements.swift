@@ -1,6 +1,6 @@
 import LatchkeyItemModel
 
-/// What an app is entitled to, as far as the keychain asks. The names are those of Apple's entitlement keys.
+/// The entitlements of an app, as far as the keychain asks. The names are those of Apple's entitlement keys.
 public struct Entitlements: Sendable, Hashable {
     /// `keychain-access-groups`
     public var keychainAccessGroups: [String]

@@ -30,7 +30,7 @@ struct AppWatch: Sendable {
         let asked = person.takeAsked(by: caller.name)
         flaws += Review.flaws(of: request.interaction, asked, call)
         if let flaw = Review.noAccessGroup(request, reply, caller) { flaws.append(flaw) }
-        // What opened for a person opens for no second look.
+        // Items that opened after a prompt do not open for a second look.
         if asked.isEmpty { flaws += severalItems(request, reply) }
         noteHere(flaws, call)
         return reply
@@ -53,7 +53,7 @@ struct AppWatch: Sendable {
         for issue in note(unanswered, call, place) { TestIssue.record(issue) }
     }
 
-    /// What the keychain makes of a failed evaluation.
+    /// The keychain's result code for a failed evaluation.
     private static func status(ofEvaluation code: LAError.Code) -> ResultCode {
         switch code {
         case .userCancel: ResultCode(rawValue: -128)

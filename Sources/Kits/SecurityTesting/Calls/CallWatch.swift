@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a test planned for the calls of a device, what a reviewer would say about those it made, and what they asked a
-/// person that nobody answered.
+/// The failures that a test planned for the calls of a device, a reviewer's observations about those it made, and the
+/// prompts that had no answer.
 final class CallWatch: Sendable {
     private struct State {
         var planned: [KeychainCall: [Int]] = [:]
@@ -13,7 +13,7 @@ final class CallWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// What the apps did with `CommonCrypto`.
+    /// The apps' use of `CommonCrypto`.
     let crypto = CryptoTrail()
 
     /// - Parameter status: an `OSStatus`, or the `LAError.Code` of an evaluation, by number.

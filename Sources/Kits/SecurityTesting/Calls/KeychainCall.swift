@@ -35,7 +35,7 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Nil for what asks nobody.
+    /// Nil for a request that never prompts.
     init?(_ request: AuthenticationRequest) {
         switch request {
         case .evaluate: self = .evaluatePolicy

@@ -25,9 +25,10 @@ extension VirtualDevice {
         calls.plan(Int(status), for: call, times: times)
     }
 
-    /// Makes the next evaluations of an `LAContext` fail with a code. The device does not see them, and nobody is asked.
+    /// Makes the next evaluations of an `LAContext` fail with a code. The device does not see them, and shows no
+    /// prompt.
     ///
-    /// - Parameter evaluation: the call that fails; nil: whichever comes next.
+    /// - Parameter evaluation: the call that fails; nil: the next of either kind.
     public func failNextEvaluation(of evaluation: Evaluation? = nil, with code: LAError.Code, times: Int = 1) {
         if let evaluation {
             calls.plan(code.rawValue, for: evaluation.call, times: times)

@@ -3,11 +3,11 @@ import Synchronization
 @_implementationOnly import CLatchkeyShims
 
 extension CapturedCall {
-    /// Whether the call before a return address stands in a function of Latchkey or of a library that calls what it was
-    /// given, by the name in the file's table of symbols.
+    /// Returns true if the call before a return address is in a function of Latchkey or of a library that calls
+    /// closures it was given, by the name in the file's table of symbols.
     ///
-    /// That takes a millisecond or two the first time. Where a line is, takes reading the debugging information of the
-    /// whole program.
+    /// That takes a millisecond or two the first time. To find a line, the debugging information of the whole program
+    /// has to be read.
     static func isOurs(_ address: UInt64) -> Bool {
         if let known = ownAddresses.withLock({ $0[address] }) { return known }
         let isOurs = lookUp(address)

@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Synchronization
 
-/// The calls that led to a place, as addresses; what they are called is looked up when somebody asks.
+/// The calls that led to a place, as addresses; their names are looked up on request.
 final class CapturedCall: Sendable {
     private enum Content: Sendable {
         case addresses([UInt64])
@@ -73,7 +73,7 @@ final class CapturedCall: Sendable {
     private static func callSite(in addresses: [UInt64]) -> CallSite? {
         for frame in frames(of: addresses.lazy.filter { !isOurs($0) }) {
             guard let symbol = frame.symbol, !SymbolOwner.isOurs(symbol) else { continue }
-            // What a macro wrote stands in no file; the place of the macro is further up.
+            // Code from a macro is in no file; the place of the macro is further up.
             if let site = frame.site { return site }
         }
         return nil

@@ -3,7 +3,7 @@ import LatchkeyKeychainMessages
 
 @_implementationOnly import CLatchkeyComparisonWatch
 
-/// What the program compares with `memcmp`; see `CComparisonWatch`.
+/// A watch on the program's comparisons with `memcmp`; see `CComparisonWatch`.
 enum ComparisonWatch {
     private static let isOn: Void = {
         // Once from ordinary code: what the listener needs of Swift's runtime is there when it is called from within a
@@ -24,7 +24,7 @@ enum ComparisonWatch {
         for length in lengths { lk_comparison_watch_forget(length) }
     }
 
-    /// What `body` compares is not looked at: it holds the lock that looking needs.
+    /// Runs `body` without watching its comparisons: it holds the lock that watching needs.
     static func withoutListening<R>(_ body: () -> R) -> R {
         let depth = lk_comparison_watch_pause(1)
         defer { _ = lk_comparison_watch_pause(depth) }

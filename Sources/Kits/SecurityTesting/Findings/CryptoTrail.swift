@@ -2,7 +2,7 @@ import LatchkeyCryptoMisuse
 import LatchkeySecretMemory
 import Synchronization
 
-/// What the apps of one device did with `CommonCrypto`, and what is to say about it.
+/// The use of `CommonCrypto` by the apps of one device, and the observations about it.
 final class CryptoTrail: Sendable {
     private struct Place: Sendable {
         let app: String
@@ -62,8 +62,8 @@ final class CryptoTrail: Sendable {
         }
     }
 
-    /// One operand of a comparison that stops at the first difference. Nobody waits for a lock within a comparison:
-    /// while another thread of the app encrypts, it goes unseen.
+    /// One operand of a comparison that stops at the first difference. A comparison never waits for a lock: while
+    /// another thread of the app encrypts, it goes unseen.
     func compares(_ operand: ComparedBytes, app: String) {
         _ = state.withLockIfAvailable { state in
             guard let flaw = state.review.compares(operand) else { return }
@@ -79,7 +79,7 @@ final class CryptoTrail: Sendable {
                 for found in state.review.unsettled { settled.note(Self.observation(of: found.flaw, found.place)) }
                 return settled.observations
             }
-            // A comparison that a test library or Latchkey made is none of the app's.
+            // A comparison that a test library or Latchkey made is not the app's.
             return all.filter { $0.flaw.call != .comparison || $0.place.callSite != nil }
         }
     }

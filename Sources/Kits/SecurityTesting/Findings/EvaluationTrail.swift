@@ -3,15 +3,15 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// What one app has evaluated and read, as far as it tells whether an evaluation's Boolean guards a secret.
+/// The evaluations and reads of one app, as far as they tell if an evaluation's Boolean guards a secret.
 ///
 /// The rule: an evaluation of a policy succeeded, and the next secret that the app reads, other than those it had
-/// already read without one, has no conditions of its own. Reading an item that has conditions ends the suspicion:
-/// that is what the person was asked for.
+/// already read without one, has no conditions of its own. Reading an item that has conditions ends the suspicion: the
+/// evaluation was for that item.
 struct EvaluationTrail: Sendable {
     /// An evaluation succeeded, and the app has not read a secret since.
     private var isPending = false
-    /// What the app read while no evaluation was pending: it needs none.
+    /// Secrets that the app read while no evaluation was pending: they need none.
     private var freelyRead: Set<Set<QueryPair>> = []
 
     mutating func evaluated() {
@@ -42,7 +42,7 @@ struct EvaluationTrail: Sendable {
             case unknown
         }
 
-        /// What it looked for, without how.
+        /// The object of the search, without options about prompts and results.
         let name: Set<QueryPair>
         private let query: [QueryPair]
 
@@ -52,7 +52,7 @@ struct EvaluationTrail: Sendable {
             name = Set(query.filter { !$0.isAbout(["r_", "m_Limit", "u_"]) })
         }
 
-        /// Whether the items have conditions, by a find of their attributes that may ask nobody.
+        /// The items' conditions, from a find of their attributes that may not prompt.
         func conditions(in keychain: any Keychain) -> Conditions {
             let question =
                 query.filter { !$0.isAbout(["r_", "u_AuthUI", "u_AuthCtx", "u_NoAuthUI", "u_OpPrompt"]) }
@@ -80,7 +80,7 @@ struct EvaluationTrail: Sendable {
 }
 
 extension QueryPair {
-    /// Whether the key begins with one of these.
+    /// Returns true if the key begins with one of these.
     func isAbout(_ beginnings: [String]) -> Bool {
         guard case .string(let name) = key else { return false }
         return beginnings.contains { name.hasPrefix($0) }

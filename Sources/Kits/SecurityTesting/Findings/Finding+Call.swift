@@ -1,6 +1,6 @@
 extension Finding {
-    /// Which call a finding is about: the function of the keychain that the app called, or a family of `CommonCrypto`.
-    /// Keys of `CryptoKit` are called "SecureEnclave PrivateKey.", and the function.
+    /// The call that a finding is about: the function of the keychain that the app called, or a family of
+    /// `CommonCrypto`. Keys of `CryptoKit` are called "SecureEnclave PrivateKey.", and the function.
     public struct Call: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 

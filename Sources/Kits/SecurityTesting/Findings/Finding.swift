@@ -1,4 +1,4 @@
-/// What a security review would say about one call of the keychain, or of `CommonCrypto`.
+/// A remark of a security review about one call of the keychain, or of `CommonCrypto`.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An item was added without saying when it may be read.
@@ -71,9 +71,9 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public let applicationIdentifier: String
     /// Where the app's code made the call, nil if that cannot be found out.
     public let callSite: CallSite?
-    /// What is wrong about it.
+    /// The flaw.
     public let reason: String
-    /// What to write instead.
+    /// Advice on the code to write instead.
     public let advice: String
 
     public var description: String {
@@ -82,7 +82,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A finding whose place nobody has looked up yet.
+/// A finding whose place has not been looked up yet.
 struct Observation: Sendable {
     let flaw: Flaw
     let app: String
@@ -96,7 +96,7 @@ struct Observation: Sendable {
 }
 
 extension VirtualDevice {
-    /// What a security review would flag in the calls made so far, in their order.
+    /// The remarks of a security review about the calls made so far, in their order.
     ///
     /// A ciphertext of CBC is in it as long as no authentication code over it was computed: look when the app is done.
     ///

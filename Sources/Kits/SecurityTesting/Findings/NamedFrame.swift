@@ -1,10 +1,10 @@
 import Runtime
 
-/// What the program's symbols and its debugging information say of one frame of a call.
+/// The name and the place of one frame of a call, from the program's symbols and its debugging information.
 struct NamedFrame: Sendable {
     /// The function's name as the linker has it; nil for code of the system, and for code without a symbol.
     let symbol: String?
-    /// Nil where no file says it: without debugging information, and for what a macro wrote.
+    /// Nil if no file is known: without debugging information, and for code from a macro.
     let site: CallSite?
 
     init(_ frame: SymbolicatedBacktrace.Frame) {

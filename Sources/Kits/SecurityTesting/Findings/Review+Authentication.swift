@@ -5,7 +5,7 @@ extension Review {
     /// The longest reuse that LocalAuthentication allows.
     static let longestReuseSeconds = 300.0
 
-    /// What is to say about how a call asked a person.
+    /// The flaws in how a call prompted the user.
     static func flaws(of interaction: Interaction?, _ asked: [AskedPrompt], _ call: KeychainCall) -> [Flaw] {
         [missingReason(asked, call), interaction.flatMap { longestReuse($0, call) }].compactMap(\.self)
     }
@@ -14,13 +14,13 @@ extension Review {
     static let bypass = Flaw(
         kind: .evaluationGuardsSecret, call: .copyMatching,
         reason:
-            "The app evaluated a policy and then read a secret that has no conditions: whoever makes the app skip the "
-            + "Boolean, with a debugger or a patched copy, reads the secret without the person.",
+            "The app evaluated a policy and then read a secret that has no conditions: an attacker who skips the "
+            + "Boolean, with a debugger or a patched copy, reads the secret without the user's proof.",
         advice: "Add the item with an access control (SecAccessControlCreateWithFlags with biometryCurrentSet or "
             + "userPresence), and give the evaluated LAContext to the find as kSecUseAuthenticationContext.")
 
-    /// Whoever knows the passcode can enrol a finger, which then opens the item. Where the passcode opens it anyway
-    /// (`or`, or user presence) that takes nothing away.
+    /// An attacker who knows the passcode can enrol a finger, which then opens the item. Where the passcode opens it
+    /// anyway (`or`, or user presence), that does not matter.
     static func anyBiometry(_ control: AccessControl, _ call: KeychainCall) -> Flaw? {
         let isOpenToPasscode = control.needsOnlyOneCondition && control.flags.contains(.devicePasscode)
         let isOfHighValue =
@@ -45,7 +45,7 @@ extension Review {
             }
         return Flaw(
             kind: .noReason, call: call,
-            reason: "A person was asked for \(wanted) and not told why.",
+            reason: "The user was prompted for \(wanted) without a reason.",
             advice: "Set localizedReason of the LAContext that goes with the call, and say what the app will do.")
     }
 
@@ -54,7 +54,7 @@ extension Review {
         return Flaw(
             kind: .longestReuse, call: call,
             reason:
-                "touchIDAuthenticationAllowableReuseDuration is at its maximum: whoever takes the phone within five "
+                "touchIDAuthenticationAllowableReuseDuration is at its maximum: anyone who takes the phone within five "
                 + "minutes of its unlocking passes as its owner.",
             advice: "Leave it at 0, or at the few seconds between an unlock and the start of the app.")
     }

@@ -35,7 +35,7 @@ extension Review {
             kind: .severalKeysUnderOneName, call: .add,
             reason:
                 "Another key has the same \(name == .applicationTag ? "kSecAttrApplicationTag" : "kSecAttrLabel"). Keys with "
-                + "different numbers are no duplicates, and a search by that name finds any of them.",
+                + "different numbers are not duplicates, and a search by that name finds any of them.",
             advice: "Look for the key before making one, or delete the former key first.")
     }
 

@@ -4,7 +4,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// What is wrong about a call, without its place.
+/// A flaw of a call, without its place.
 struct Flaw: Sendable, Hashable {
     let kind: Finding.Kind
     let call: Finding.Call
@@ -91,7 +91,7 @@ enum Review {
         guard request.query.contains(where: { $0.key == .string("m_Limit") }) else { return nil }
         return Flaw(
             kind: .limitInDelete, call: call,
-            reason: "kSecMatchLimitAll stands in a delete. It changes nothing here and on macOS; iOS answers -50.",
+            reason: "A delete has kSecMatchLimitAll. It changes nothing here and on macOS; iOS answers -50.",
             advice: "Leave kSecMatchLimit out: a delete always acts on every item that fits.")
     }
 
@@ -136,7 +136,7 @@ enum Review {
             kind: .classDoesNotExist, call: call,
             reason: "kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly does not exist on a device without a passcode "
                 + "(-25291).",
-            advice: "Ask the person to set a passcode when the status is errSecNotAvailable, or store the item as "
+            advice: "Ask the user to set a passcode when the status is errSecNotAvailable, or store the item as "
                 + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly.")
     }
 
@@ -149,8 +149,8 @@ enum Review {
                 + "and path; class, label and tag of a key), or use the item's reference.")
     }
 
-    /// How many items a program means that means one: an identity is two, and so are the halves of a key. One that says
-    /// who stored them means all of those.
+    /// The number of rows that a program means by one item: an identity is two, and so are the halves of a key. A query
+    /// that names a creator means all of its items.
     private static func meantRows(_ query: [QueryPair]) -> Int {
         let names = query.map(\.name)
         if query.contains(QueryPair("class", .string(ItemClass.identity.rawValue))) { return 2 }
@@ -158,7 +158,7 @@ enum Review {
         return names.contains(.applicationTag) || names.contains(.applicationLabel) ? 2 : 1
     }
 
-    /// What is wrong about the access control of a new key of the enclave.
+    /// The flaws in the access control of a new enclave key.
     static func flaws(ofNewKey control: AccessControl, _ reply: KeyReply, _ call: KeychainCall) -> [Flaw] {
         var code = ResultCode.success
         if case .failed(let failure, _) = reply { code = failure }

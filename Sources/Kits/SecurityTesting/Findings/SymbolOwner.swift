@@ -22,7 +22,7 @@ package enum SymbolOwner {
         return rest.dropFirst(digits.count).prefix(count)
     }
 
-    /// Whether it is Latchkey's, or of a library that calls what it was given.
+    /// Returns true if it is Latchkey's, or of a library that calls closures it was given.
     package static func isOurs(_ mangled: String) -> Bool {
         guard let module = module(mangled) else {
             return functions.contains { mangled.hasPrefix($0) }
@@ -30,7 +30,7 @@ package enum SymbolOwner {
         return ownModules.contains(String(module)) || libraries.contains(String(module))
     }
 
-    /// Whether it is of Foundation or of Swift's standard library, where `==` of a `Data` and a `String` is.
+    /// Returns true if it is of Foundation or of Swift's standard library, where `==` of a `Data` and a `String` is.
     package static func isOfValues(_ mangled: String) -> Bool {
         guard let module = module(mangled) else { return false }
         return ["Foundation", "FoundationEssentials", "Swift"].contains(module)

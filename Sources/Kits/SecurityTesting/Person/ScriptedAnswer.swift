@@ -1,10 +1,10 @@
 public import LocalAuthentication
 
-/// What the person does at the next question of the device.
+/// The user's answer to the next prompt of the device.
 ///
-/// While a finger is waited for, the next answer decides whether the sensor answers (``match(_:)``, ``mismatch``,
-/// ``unclear``, ``unplug``, ``busy``) or the person at the screen (``cancel``, ``fallback``, ``systemCancel``,
-/// ``timeout``, ``fail(_:)``).
+/// While the device waits for a finger, the next answer decides whether the sensor answers (``match(_:)``,
+/// ``mismatch``, ``unclear``, ``unplug``, ``busy``) or the user at the screen (``cancel``, ``fallback``,
+/// ``systemCancel``, ``timeout``, ``fail(_:)``).
 public enum ScriptedAnswer: Sendable, Hashable {
     /// Lays a finger on the sensor. One that is not enrolled does not match.
     case match(Finger)
@@ -22,13 +22,13 @@ public enum ScriptedAnswer: Sendable, Hashable {
     case applicationPassword(String)
     /// The system takes the question away, as for a phone call.
     case systemCancel
-    /// Nobody answers until the deadline, which comes at once.
+    /// The user does not answer until the deadline, which comes at once.
     case timeout
     /// The sensor goes away while it waits, and stays away until ``VirtualDevice/setSensor(_:)``.
     case unplug
-    /// Somebody else, such as the login screen, has the sensor, this once.
+    /// Another program, such as the login screen, has the sensor, this once.
     case busy
-    /// The question ends with this code, whatever the device makes of it.
+    /// The prompt ends with this code, whatever the device makes of it.
     case fail(LAError.Code)
 
     /// Where this is an answer.
@@ -68,12 +68,12 @@ public enum ScriptedAnswer: Sendable, Hashable {
     }
 }
 
-/// What the fingerprint reader of a virtual device is at the moment.
+/// The present state of a virtual device's fingerprint reader.
 public enum SensorState: String, Sendable, Hashable, CaseIterable {
     case ready
     /// The device has none.
     case absent
-    /// Somebody else has it.
+    /// Another program has it.
     case busy
     case unplugged
     case notPaired

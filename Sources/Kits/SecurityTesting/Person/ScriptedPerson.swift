@@ -35,7 +35,7 @@ final class ScriptedPerson: @unchecked Sendable {
     final class Wait {
         /// Nil at the sensor.
         let prompt: Prompt?
-        /// False where somebody waits for a program that went away.
+        /// False if it waits for a program that went away.
         let isWanted: () -> Bool
         /// It has its answer, or the other side of the pair has: then only the cancellation ends it.
         var isServed = false
@@ -52,7 +52,7 @@ extension ScriptedPerson {
         change { $0.answers += answers }
     }
 
-    /// Answers that nobody asked for yet.
+    /// Answers that no prompt has taken yet.
     var unusedAnswers: [ScriptedAnswer] { change { $0.answers } }
 
     /// Forgets the answers that are left.
@@ -73,7 +73,7 @@ extension ScriptedPerson {
         change { $0.sensorState = sensorState }
     }
 
-    /// What was asked by a program since the last time.
+    /// Takes the prompts that a program caused since the last call.
     func takeAsked(by program: String) -> [AskedPrompt] {
         change { state in
             let taken = state.asked.filter { $0.program == program }

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveCore
 import LatchkeyEncoding
 
-/// What the virtual sensor says over its socket, a line for each event.
+/// The messages of the virtual sensor over its socket, a line for each event.
 enum SensorLines {
     /// `survey NAME OBSTACLE FINGERS DIGEST`, `-` for nothing.
     static func text(_ survey: SensorSurvey) -> String {

@@ -7,11 +7,11 @@ public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// Who asked, as the person would have read it.
+    /// The program that prompted, as the prompt names it.
     public let program: String
-    /// Why, in the words of the app.
+    /// The reason, in the words of the app.
     public let reason: String
-    /// The answer that the script has next and that is none to this question; nil: it has none left.
+    /// The next answer of the script, which does not fit this prompt; nil: the script has no answers left.
     public let nextAnswer: ScriptedAnswer?
     /// The call that needed the person; nil while it is under way.
     public let call: KeychainCall?

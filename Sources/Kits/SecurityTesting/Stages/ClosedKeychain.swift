@@ -5,7 +5,7 @@ import LatchkeyKeychainMessages
 /// The keychain of a device that was closed, or is switched off.
 struct ClosedKeychain: Keychain {
     private let refusal: Refusal
-    /// What the device's own calls throw.
+    /// The error that the device's own calls throw.
     let error: @Sendable (_ call: String) -> VirtualDeviceError
 
     static let ofClosedDevice = ClosedKeychain(

@@ -1,6 +1,6 @@
 import LatchkeyKeychainMessages
 
-/// What plays the device: objects, or processes.
+/// The implementation of a device: objects, or processes.
 protocol DeviceStage: Sendable {
     /// The keychain as `caller` sees it now; asked for anew for every call, because a reboot changes it.
     func keychain(for caller: Caller) -> any Keychain
