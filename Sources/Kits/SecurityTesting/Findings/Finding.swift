@@ -15,7 +15,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         case evaluationGuardsSecret = "evaluation-guards-secret"
         /// An item of high value that every finger enrolled later opens.
         case anyBiometry = "any-biometry"
-        /// A person was asked and not told why.
+        /// The user was prompted without a reason.
         case noReason = "no-reason"
         /// An unlock of the device counts as an evaluation for as long as the system allows.
         case longestReuse = "longest-reuse"
