@@ -9,7 +9,7 @@ extension Lockbox {
         case whenUnlocked
         /// From the first unlock after a start on: for what a program needs in the background.
         case afterFirstUnlock
-        /// Always, also before the first unlock. Whoever has the device has the value.
+        /// Always, also before the first unlock. The holder of the device has the value.
         case always
         case whenUnlockedThisDeviceOnly
         case afterFirstUnlockThisDeviceOnly

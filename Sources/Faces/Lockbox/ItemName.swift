@@ -1,8 +1,8 @@
 import Foundation
 import Security
 
-/// The names that the keychain has for what a lockbox tells it. Texts: the constants are objects, which cannot be
-/// shared between threads without saying why that is safe. They are immutable.
+/// The keychain's names for a lockbox's attributes, as texts: the constants are objects, which cannot be shared between
+/// threads without saying why that is safe. They are immutable.
 enum ItemName {
     static let itemClass = unsafe kSecClass as String
     static let genericPassword = unsafe kSecClassGenericPassword as String

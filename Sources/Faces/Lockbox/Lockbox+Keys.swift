@@ -8,17 +8,17 @@ extension Lockbox {
 
     /// The keys of all values, in the order of their bytes.
     ///
-    /// Keys are bytes: a letter with its accent is another key than the letter and the accent after it, which Swift
-    /// holds for the same text. Both are listed.
+    /// Keys are bytes: a precomposed letter and the letter with a combining accent are two keys, although Swift finds
+    /// the texts equal. Both are listed.
     ///
-    /// The keychain shows of a value that asks for somebody not even the key without them: whoever has such values is
-    /// asked.
+    /// The keychain shows not even the key of a value that requires authentication before the user's proof, so such
+    /// values cause a prompt.
     public var allKeys: [String] {
         get throws(LockboxError) { try allKeys(prompt: .automatic) }
     }
 
     /// The keys of all values, in the order of their bytes. ``Prompt/never`` fails with ``LockboxError/personNeeded``
-    /// if a value asks for somebody: no list is shorter than it should be.
+    /// if a value requires authentication: a list is never incomplete.
     public func allKeys(prompt: Prompt) throws(LockboxError) -> [String] {
         let query = try attributes().merging([
             ItemName.creator: Self.creator, ItemName.returnAttributes: true, ItemName.matchLimit: ItemName.all,
@@ -28,20 +28,20 @@ extension Lockbox {
         let status = unsafe SecItemCopyMatching(query.merging(prompt) { $1 } as CFDictionary, &found)
         if status == errSecItemNotFound { return [] }
         guard status == errSecSuccess else {
-            // All but the values that ask for somebody.
+            // All values but those that require authentication.
             let others = Self.status(ofSkipping: query)
             throw status == errSecInteractionNotAllowed && others != status
                 ? .personNeeded : LockboxError(status, key: "")
         }
         guard let items = found as? [[String: Any]] else {
-            throw .failed(status: errSecInternal, message: "The keychain's answer is no list of items.")
+            throw .failed(status: errSecInternal, message: "The keychain's reply is not a list of items.")
         }
         return items.filter { ($0[ItemName.type] as? NSNumber)?.uint32Value != Probe.type }
             .compactMap { $0[ItemName.account] as? String }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Whether a key has a value. Asks nobody, also if the value does.
+    /// Returns true if a key has a value. Never prompts, even if the value requires authentication.
     public func containsValue(for key: String) throws(LockboxError) -> Bool {
         switch try statusAskingNobody(key) {
         case errSecSuccess: return true
@@ -51,7 +51,7 @@ extension Lockbox {
         }
     }
 
-    /// Removes a value. Asks nobody, also if the value does.
+    /// Removes a value. Never prompts, even if the value requires authentication.
     /// - Returns: whether there was one.
     @discardableResult
     public func removeValue(for key: String) throws(LockboxError) -> Bool {
@@ -69,19 +69,19 @@ extension Lockbox {
         guard status == errSecSuccess || status == errSecItemNotFound else { throw LockboxError(status, key: "") }
     }
 
-    /// Whether a value that is there, but not for now, asks for somebody: else the device is locked.
+    /// Returns true if a value that exists, but cannot be read now, requires authentication: else the device is locked.
     func asksForSomebody(_ key: String) -> Bool {
         guard let item = try? attributes(of: key) else { return false }
         return Self.status(ofSkipping: item) == errSecItemNotFound
     }
 
-    /// Of a search for an item that shows nothing of it, and asks nobody.
+    /// The status of a search for an item that returns nothing of it, and never prompts.
     func statusAskingNobody(_ key: String) throws(LockboxError) -> OSStatus {
         let query = try attributes(of: key).merging(Prompt.neverAttributes) { $1 }
         return SecItemCopyMatching(query as CFDictionary, nil)
     }
 
-    /// Of a search that passes over everything that asks for somebody.
+    /// The status of a search that skips every item that requires authentication.
     private static func status(ofSkipping query: [String: Any]) -> OSStatus {
         var found: CFTypeRef?
         let skipping = query.merging([

@@ -1,9 +1,8 @@
 public import Foundation
 public import Security
 
-// The calls of the library of the same name for Objective-C (granoff/Lockbox), and its items: so that a program that was
-// written for it goes on, and what it stored elsewhere can be read. This library is another design; see
-// Docs/Manual/Lockbox.md.
+// The calls of the library of the same name for Objective-C (granoff/Lockbox), and its items: programs written for it
+// still build, and its values can be read. This library has another design; see Docs/Manual/Lockbox.md.
 
 extension Lockbox {
     /// A box whose items are those of the older library: the service is the prefix, a dot and the key, and there is no
@@ -81,15 +80,15 @@ extension Lockbox {
             value.map { String($0.timeIntervalSinceReferenceDate) }, forKey: key, accessibility: accessibility)
     }
 
-    /// A text that is no number is the number zero, as in the older library.
+    /// A text that is not a number is read as zero, as in the older library.
     public func date(forKey key: String) -> Date? {
         string(forKey: key).map { Date(timeIntervalSinceReferenceDate: NSString(string: $0).doubleValue) }
     }
 
     // MARK: Archives
 
-    /// The bytes of a value: of one that was stored with `archiveObject` a keyed archive. Nothing here opens it: Foundation on
-    /// Linux ends the program where an archive names a class that it does not expect.
+    /// The bytes of a value: a keyed archive if it was stored with `archiveObject`. Nothing here decodes it: Foundation
+    /// on Linux ends the program if an archive names a class that it does not expect.
     public func data(forKey key: String) -> Data? {
         PrefixedItem(prefix: identifier, key: key)?.data
     }

@@ -54,8 +54,8 @@ extension Lockbox {
 
     /// The value of a key; nil if there is none.
     ///
-    /// Values that were lost for good are none: those that asked for fingers which are enrolled no more, and those that
-    /// went with the device's passcode.
+    /// A value that was lost for good counts as none: one that required fingers that are no longer enrolled, or that
+    /// ended with the device's passcode.
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self, for key: String, prompt: Prompt = .automatic
     ) throws(LockboxError) -> Value? {
@@ -83,7 +83,7 @@ extension Lockbox {
         if status == errSecItemNotFound { return nil }
         guard status == errSecSuccess else { throw failure(status, key) }
         guard let item = found as? [String: Any] else {
-            throw .failed(status: errSecInternal, message: "The keychain's answer is no item.")
+            throw .failed(status: errSecInternal, message: "The keychain's reply is not an item.")
         }
         let kind = (item[ItemName.type] as? NSNumber).flatMap {
             StoredValue.Kind(rawValue: $0.uint32Value)
@@ -92,8 +92,8 @@ extension Lockbox {
         return StoredValue(bytes: item[ItemName.data] as? Data ?? Data(), kind: kind)
     }
 
-    /// Whether a value was not stored now because somebody would have to give a password for it: neither the value that
-    /// is there is in the way, nor is the new one's class closed.
+    /// Returns true if a value was not stored now because the user would have to give a password for it: the existing
+    /// value is not the obstacle, and the new one's class is open.
     private func isForPassword(_ status: OSStatus, _ key: String, _ protection: Protection) -> Bool {
         guard status == errSecInteractionNotAllowed, protection.accessControl?.contains(.applicationPassword) == true,
             let group = try? group(), let former = try? statusAskingNobody(key),

@@ -9,23 +9,22 @@ import Security
 /// let token = try box.string(for: "token")
 /// ```
 ///
-/// When values can be read has no default: whoever makes a box decides. A value that is not there is nil; everything
-/// else that goes wrong is a ``LockboxError``. All of it may be used from any thread, and each call blocks until it is
-/// done.
+/// A box has no default protection: the program chooses. An absent value is nil; every failure is a ``LockboxError``.
+/// All of it may be used from any thread, and each call blocks until it is done.
 public struct Lockbox: Sendable {
-    /// What stands before every key: the service of the items.
+    /// The namespace of all keys: the service of the items.
     public let identifier: String
-    /// Of values that are set without one of their own.
+    /// The protection of values that are set without one of their own.
     public let protection: Protection
-    /// Where values are; nil: in the program's first group, and in no other of its groups.
+    /// The group of the values; nil: the program's first group, and no other of its groups.
     public let accessGroup: String?
-    /// What nil means.
+    /// The group for nil.
     private let ownGroup = OwnGroup()
-    /// Whether the values are for all devices of their owner. Those that are and those that are not do not know of each
-    /// other.
+    /// True if the values are for all devices of their owner. Boxes with and without this do not see each other's
+    /// values.
     public let isSynchronizable: Bool
 
-    /// Two boxes that are made alike hold the same values.
+    /// Makes a box. Two boxes with the same arguments hold the same values.
     ///
     /// - Parameters:
     ///   - identifier: the app's, for instance `com.example.mail`; nil: the identifier of the main bundle, if it has

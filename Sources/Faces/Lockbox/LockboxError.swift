@@ -1,30 +1,30 @@
 public import Foundation
 public import Security
 
-/// Why a value was not read or not stored.
+/// The reason why a value was not read or not stored.
 public enum LockboxError: Error, Sendable, Equatable {
-    /// Neither the program nor its bundle says what stands before the keys.
+    /// Neither the program nor its bundle names an identifier.
     case noIdentifier
     case emptyKey
-    /// The protection cannot be, or what ``Lockbox/Prompt/context(_:)`` was given is no context.
+    /// The protection is impossible, or the argument of ``Lockbox/Prompt/context(_:)`` is not an `LAContext`.
     case contradiction(reason: String)
     case notEncodable(key: String, reason: String)
-    /// There is a value, and it is something else than the program asks for.
+    /// The value exists, and has another type than the program asks for.
     case wrongType(key: String, wanted: String, found: String)
     /// The bytes are not what a lockbox wrote.
     case damaged(key: String, reason: String)
     /// The device is locked, and the protection class of the value is closed then.
     case locked
-    /// Somebody would have to be asked, and may not be or cannot be.
+    /// The value requires authentication, and a prompt is not allowed or not possible.
     case personNeeded
-    /// The person who was asked does not want to.
+    /// The user cancelled the prompt.
     case cancelled
-    /// Who was asked did not prove what the value asks for, or cannot: no passcode, no finger enrolled.
+    /// The user did not prove what the value requires, or cannot: no passcode, no finger enrolled.
     case notAuthenticated
     /// The program has no access group, or not the one that the box names.
     case missingEntitlement
     case tooLarge(key: String)
-    /// Others added and removed the value so often meanwhile that this one did not get in.
+    /// Other programs added and removed the value so often that it could not be stored.
     case contested(key: String)
     /// No device can be reached, its disk is full, or the protection class needs a passcode and there is none.
     case unavailable
@@ -48,9 +48,9 @@ public enum LockboxError: Error, Sendable, Equatable {
 }
 
 extension LockboxError: LocalizedError {
-    /// What happened.
+    /// The failure, as a sentence.
     public var errorDescription: String? { words.what }
-    /// What to do.
+    /// The advice, as a sentence.
     public var recoverySuggestion: String? { words.advice }
 
     private var words: (what: String, advice: String) {
@@ -81,14 +81,14 @@ extension LockboxError: LocalizedError {
         case .locked: ("The device is locked.", "Try again after it is unlocked, or choose a class that is open then.")
         case .personNeeded:
             (
-                "Somebody has to be asked for the value, and may not be or cannot be.",
+                "The value requires authentication, and a prompt is not allowed or not possible.",
                 "Leave out Prompt.never; on a machine without a screen, start an authentication agent."
             )
-        case .cancelled: ("The person cancelled.", "Ask again when the person wants it.")
+        case .cancelled: ("The user cancelled.", "Ask again when the user wants it.")
         case .notAuthenticated:
             (
-                "Nobody proved what the value asks for.",
-                "Ask again. Without a passcode or an enrolled finger nobody can: offer to set one."
+                "The user did not prove what the value requires.",
+                "Ask again. This needs a passcode or an enrolled finger: offer to set one."
             )
         case .missingEntitlement:
             (

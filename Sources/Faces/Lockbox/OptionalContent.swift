@@ -9,7 +9,7 @@ extension Optional: OptionalValue {
     fileprivate var content: Any? { self }
 }
 
-/// What is in optionals, however many there are around it.
+/// The content of an optional, at any depth of nesting.
 enum OptionalContent {
     /// Nil if one of the value's optionals is.
     static func value(of value: any Encodable) -> (any Encodable)? {

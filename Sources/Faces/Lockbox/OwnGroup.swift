@@ -2,10 +2,10 @@ import Foundation
 import Security
 import Synchronization
 
-/// The group into which items go that name none, once it is known.
+/// The group of items that name none, once it is known.
 ///
-/// A search without a group is one in all groups of the program, and so are changes and removals: what is not to be
-/// shared names the group that is the program's own.
+/// A search without a group covers all groups of the program; changes and removals do, too: a box whose values are not
+/// shared names the program's own group.
 final class OwnGroup: Sendable {
     private let known = Mutex<String?>(nil)
 

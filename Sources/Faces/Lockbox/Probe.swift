@@ -1,10 +1,10 @@
 import Foundation
 import Security
 
-/// An item without a value that is stored and deleted at once: what becomes of it tells what would become of others. No
-/// call asks the keychain for the program's first group, nor whether a class is open.
+/// An item without a value that is stored and deleted at once: its result tells what would happen to others. No call of
+/// the keychain returns the program's first group, or tells if a class is open.
 struct Probe {
-    /// In the attribute `type` of a probe that a program left behind when it ended just then.
+    /// The attribute `type` of a probe, for one that a program left behind when it ended just then.
     static let type: UInt32 = 0x7072_6F62  // prob
 
     let status: OSStatus

@@ -2,7 +2,7 @@ import Foundation
 import Security
 
 extension Lockbox {
-    /// How the user is prompted when a value requires authentication.
+    /// The prompt for a value that requires authentication.
     public enum Prompt {
         /// In the words of the system.
         case automatic

@@ -2,10 +2,10 @@ import Foundation
 public import Security
 
 extension Lockbox {
-    /// The states of the device in which a value can be read, and what the user has to prove for it.
+    /// The states of the device in which a value can be read, and the user's proof for it.
     public struct Protection: Sendable, Equatable {
         public let accessibility: Accessibility
-        /// What the user proves at each use, as for `SecAccessControlCreateWithFlags`; nil: nothing.
+        /// The user's proof at each use, as for `SecAccessControlCreateWithFlags`; nil: none.
         public let accessControl: SecAccessControlCreateFlags?
 
         public init(_ accessibility: Accessibility, accessControl: SecAccessControlCreateFlags? = nil) {
@@ -39,7 +39,7 @@ extension Lockbox.Protection {
         }
         guard let accessControl else { return [ItemName.accessible: accessibility.constant] }
         guard !isSynchronizable else {
-            throw .contradiction(reason: "A value that is for all devices cannot ask for somebody at this one.")
+            throw .contradiction(reason: "A value that is for all devices cannot require authentication at this one.")
         }
         guard !accessControl.contains(.privateKeyUsage) else {
             throw .contradiction(reason: "privateKeyUsage is for keys, and a value under it could not be read.")
