@@ -8,7 +8,7 @@ import LatchkeyAccessControl
 ///   - protection: one of the `kSecAttrAccessible` constants.
 ///   - flags: the conditions.
 ///   - error: filled whenever the result is nil, for the caller to release.
-/// - Returns: nil for a protection that is none and for flags that contradict each other.
+/// - Returns: nil for an unknown protection and for flags that contradict each other.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,

@@ -8,11 +8,11 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 
     /// Biometry or passcode.
     public static let userPresence = Self(rawValue: 1 << 0)
-    /// Biometry, whoever is enrolled.
+    /// Biometry of any enrolled finger.
     public static let biometryAny = Self(rawValue: 1 << 1)
     @available(*, deprecated, renamed: "biometryAny")
     public static let touchIDAny = Self(rawValue: 1 << 1)
-    /// Biometry of those enrolled when the item is added.
+    /// Biometry of the fingers that are enrolled when the item is added.
     public static let biometryCurrentSet = Self(rawValue: 1 << 3)
     @available(*, deprecated, renamed: "biometryCurrentSet")
     public static let touchIDCurrentSet = Self(rawValue: 1 << 3)

@@ -1,8 +1,8 @@
 import LatchkeyAccessControl
 
-// When the data of an item can be read: the values of `kSecAttrAccessible`.
+// The values of `kSecAttrAccessible`: the states of the device in which an item's data can be read.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = .name(.whenUnlocked)
 nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = .name(.afterFirstUnlock)

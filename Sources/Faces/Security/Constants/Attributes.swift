@@ -1,6 +1,6 @@
 // The attributes of items. Several names can stand for one attribute, such as `type` and `crtr`.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 public import Foundation
 import LatchkeyAccessControl

@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 
-// The values of constants that are deprecated, for Latchkey's own targets and tests: there a use is no mistake, and warnings
+// The values of deprecated constants, for Latchkey's own targets and tests: there their use is correct, and warnings
 // are errors.
 //
 // All are immutable objects: sharing them is safe.

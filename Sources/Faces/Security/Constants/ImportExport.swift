@@ -1,6 +1,6 @@
 // Keys of the options and results of importing PKCS #12 files.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
 /// True: nothing is stored. Overrides all other options.

@@ -1,6 +1,6 @@
 // The values of `kSecAttrProtocol` (exact, trailing blanks included) and `kSecAttrAuthenticationType`.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 // MARK: Protocols
 

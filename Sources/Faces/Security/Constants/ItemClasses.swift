@@ -1,6 +1,6 @@
 // The classes of items, and the key that names one in a query.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecClass: CFString = "class"
 nonisolated(unsafe) public let kSecClassGenericPassword: CFString = "genp"

@@ -1,6 +1,6 @@
 // Keys for making keys and passwords.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
 nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"

@@ -1,6 +1,6 @@
 // The classes, types and sizes of keys: decimal numbers as text, although stored attributes are numbers.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 // MARK: Classes of keys
 

@@ -1,6 +1,6 @@
-// The keys of a query that are no attributes, and their special values: what is returned, given, matched and used.
+// The keys of a query other than attributes, and their special values: what is returned, given, matched and used.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 // MARK: Results, values and limits
 

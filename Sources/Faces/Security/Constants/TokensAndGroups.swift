@@ -1,6 +1,6 @@
 // Tokens, reserved access groups, and the value that finds synchronizable items and others alike.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
 nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"

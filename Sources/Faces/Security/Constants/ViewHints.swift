@@ -1,6 +1,6 @@
 // The values of `kSecAttrSyncViewHint`: names of the views that synchronizable items belong to.
 //
-// All are immutable objects that nobody changes: sharing them is safe.
+// All are immutable objects, so sharing them is safe.
 
 nonisolated(unsafe) public let kSecAttrViewHintWiFi: CFString = "WiFi"
 nonisolated(unsafe) public let kSecAttrViewHintAutofillPasswords: CFString = "Passwords"

@@ -1,9 +1,9 @@
 package import LatchkeyKeychainMessages
 
-/// The object that a program gives under `kSecUseAuthenticationContext`. LocalAuthentication has the one class for it.
+/// The object that a program passes under `kSecUseAuthenticationContext`. LocalAuthentication has the only class of it.
 package protocol AuthenticationContextObject: AnyObject {
-    /// Keeps what the person proves to the object.
+    /// Keeps the user's proofs to the object.
     var authenticationSession: any AuthenticationSession { get }
-    /// How the object wants a person to be asked, at this moment.
+    /// The object's present prompt: allowed or not, and its texts.
     var interaction: Interaction { get }
 }

@@ -9,11 +9,11 @@ package import LatchkeySecretMemory
 /// The way of a query dictionary into a request. It judges nothing: what it does not know is named by its type, and the
 /// service refuses it.
 package struct QueryTranslation {
-    /// What `.secret` values of the pairs stand for, by index.
+    /// The secrets that `.secret` values of the pairs name by index.
     package private(set) var secrets: [SecretBox] = []
     /// The object under `kSecUseAuthenticationContext`, if it is one; the pair says so.
     package private(set) var context: (any AuthenticationContextObject)?
-    /// Whether the reference under `kSecValueRef` is an identity.
+    /// True if the reference under `kSecValueRef` is an identity.
     private(set) var namesIdentity = false
 
     /// A query has a dictionary in a list at the most; deeper nesting is not followed.
@@ -23,7 +23,7 @@ package struct QueryTranslation {
     private static let contextKey = "u_AuthCtx"
     private static let referenceKey = "v_Ref"
 
-    /// What a dictionary is for.
+    /// The use of a dictionary.
     package enum Role {
         case newItem
         case search
@@ -72,13 +72,13 @@ package struct QueryTranslation {
         for (name, value) in attributes.values where !own.contains(.string(name)) {
             pairs.append(QueryPair(name, value))
         }
-        // What changes an item cannot change its class.
+        // The changes of an update cannot change the item's class.
         if role != .changes, !own.contains(.string("class")) {
             pairs.append(QueryPair("class", .string(attributes.itemClass)))
         }
     }
 
-    /// A key that is no text: numbers have a meaning to the service, other objects are only named.
+    /// Translates a key that is not text: numbers have a meaning to the service, other objects are only named.
     private static func key(of object: AnyObject) -> PropertyValue {
         if let number = object as? NSNumber, case .integer(let integer) = value(of: number) { return .integer(integer) }
         return .reference(kind: typeName(of: object), bytes: [])

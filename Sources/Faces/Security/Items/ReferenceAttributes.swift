@@ -6,14 +6,14 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// What an object under `kSecValueRef` stands for (Reference 6.9): the attributes of its item.
+/// The attributes of the item that an object under `kSecValueRef` stands for (Reference 6.9).
 struct ReferenceAttributes {
     /// For the class of items that the object is of. `v_Data` is a secret of the message.
     private(set) var values: [String: PropertyValue]
     /// The class, for callers that name none.
     let itemClass: String
 
-    /// Nil for an object that is no reference to an item.
+    /// Nil for an object that is not a reference to an item.
     init?(of object: AnyObject, as role: QueryTranslation.Role, secrets: inout [SecretBox]) {
         switch object {
         case let key as SecKey:
@@ -47,7 +47,7 @@ struct ReferenceAttributes {
 }
 
 extension SecKey {
-    /// What a new item of the key has, without its data; of a key of the enclave what names it.
+    /// The attributes of a new item of the key, without its data; for an enclave key those that name it.
     var itemAttributes: [AttributeName: PropertyValue] {
         switch content {
         case .publicKey(let key):

@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 // The objects that items of keys, certificates and identities are.
 
 extension ReplyTranslation {
-    /// Nil for data that is none: the item was found, and the program gets no object (Reference 6.9).
+    /// Nil for data that is not a valid object: the item was found, and the program gets no object (Reference 6.9).
     func reference(_ object: ItemObject) throws(Failure) -> AnyObject? {
         switch object {
         case .key, .enclaveKey:
@@ -35,7 +35,7 @@ extension ReplyTranslation {
             do throws(KeyCallFailure) {
                 return SecKey(try EnclaveKey(restoring: blob, over: route))
             } catch {
-                // It is gone by now, or nobody answers: no object is no answer to that.
+                // The key is gone by now, or the enclave does not answer: "no object" would be a wrong answer.
                 throw .keyUnavailable(error.code)
             }
         case .certificate, .identity:

@@ -8,7 +8,7 @@ package import LatchkeySecretMemory
 /// The way of an answer back into objects. They are always objects of Foundation, so that programs can cast them to
 /// whatever they expect.
 package struct ReplyTranslation {
-    /// What in an answer has no object.
+    /// The part of a reply that has no object.
     package enum Failure: Error, Sendable, Equatable {
         case noSuchSecret(index: Int)
         case damagedAccessControl
@@ -31,13 +31,13 @@ package struct ReplyTranslation {
         origin = (way, query)
     }
 
-    /// The object of an answer; nil for a key, certificate or identity whose data is none.
+    /// Converts a reply into an object; nil if the stored bytes are not a valid key, certificate or identity.
     package func result(of value: PropertyValue) throws(Failure) -> AnyObject? {
         guard let object = ItemObject(value) else { return try self.object(of: value) }
         return try reference(object)
     }
 
-    /// The object of a value that is no reference to an item.
+    /// The object of a value that is not a reference to an item.
     private func object(of value: PropertyValue) throws(Failure) -> AnyObject {
         switch value {
         case .null: NSNull()
@@ -57,7 +57,7 @@ package struct ReplyTranslation {
         var objects: [AnyObject?] = []
         objects.reserveCapacity(values.count)
         for value in values {
-            // What has no object is left out, and so is a key that is gone by now.
+            // Values without an object are left out, and keys that are gone by now.
             do throws(Failure) {
                 if let object = try result(of: value) { objects.append(object) }
             } catch .keyUnavailable(let status) where status == errSecItemNotFound {

@@ -27,7 +27,8 @@ package struct EnclaveKey: Sendable {
                     errSecParam,
                     Refusal(
                         rule: "enclave-key-of-other-kind",
-                        reason: "kSecAttrTokenOID names a key that is none of P-256, and so no SecKey.",
+                        reason: "The key named by kSecAttrTokenOID is not a P-256 key, so it cannot be used as a "
+                            + "SecKey.",
                         advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))
             }
             self.init(

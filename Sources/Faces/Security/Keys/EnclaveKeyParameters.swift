@@ -4,7 +4,7 @@ import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// What the enclave is told about a key that it makes.
+/// The parameters of a key that the enclave makes.
 struct EnclaveKeyParameters {
     let accessControl: AccessControl
     let route: KeyRoute

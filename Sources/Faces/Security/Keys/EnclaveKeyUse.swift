@@ -16,7 +16,7 @@ final class EnclaveKeyUse: PrivateKeyOperations {
 
     var publicKey: PublicKey { key.publicKey }
 
-    /// Why the enclave, or who stands before it, said no.
+    /// The refusal of the enclave, or of the keychain before it.
     var refusal: Refusal? { refused.withLock { $0 } }
 
     /// Only a digest goes to the enclave.
@@ -41,12 +41,12 @@ final class EnclaveKeyUse: PrivateKeyOperations {
         }
     }
 
-    /// What is signed, in the 1 to 32 bytes that count with P-256.
+    /// The bytes to sign: the 1 to 32 that count with P-256.
     private static func digest(
         of signed: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(KeyOperationFailure) -> [UInt8] {
         let digest = try algorithm.digested(signed)
-        // To ECDSA no bytes are the number 0.
+        // ECDSA treats an empty digest as the number 0.
         return digest.isEmpty ? [0] : Array(digest.prefix(32))
     }
 

@@ -4,11 +4,11 @@ import LatchkeyDevice
 package import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 
-/// Why a call about keys gives nothing: what the program reads in its error.
+/// The failure of a call about keys, as the program reads it in its error.
 package struct KeyCallFailure: Error {
     package let code: OSStatus
     package let reason: String
-    /// What the keychain said, where it was the keychain.
+    /// The refusal of the keychain, if it was the keychain.
     package let refusal: Refusal?
 
     package init(_ code: OSStatus, _ reason: String, refusal: Refusal? = nil) {

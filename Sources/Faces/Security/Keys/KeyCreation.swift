@@ -47,7 +47,7 @@ private struct KeyPair {
         let parameters = try KeyPairParameters(dictionary)
         privateKey = try Self.made(parameters)
         publicKey = SecKey(privateKey.publicKey)
-        // In this order, as Apple does it: without its private half a public key does no harm.
+        // In Apple's order: without its private half a public key does no harm.
         if parameters.publicHalf.isPermanent { try Self.store(publicKey, parameters.publicHalf.attributes) }
         if parameters.privateHalf.isPermanent { try Self.store(privateKey, parameters.privateHalf.attributes) }
     }

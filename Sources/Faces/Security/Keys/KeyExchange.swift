@@ -25,7 +25,7 @@ struct KeyExchange {
         switch parameters[SecKeyKeyExchangeParameter.sharedInfo.name] {
         case nil: sharedInfo = []
         case let data as NSData: sharedInfo = data.byteArray
-        default: throw KeyCallFailure(errSecParam, "SecKeyKeyExchangeParameter.sharedInfo is no data.")
+        default: throw KeyCallFailure(errSecParam, "SecKeyKeyExchangeParameter.sharedInfo is not data.")
         }
     }
 }

@@ -34,7 +34,7 @@ extension SecKey {
             throw KeyCallFailure(errSecUnimplemented, "A SecKey is public or private, never symmetric.")
         }
         guard let type = KeyType(rawValue: number) else {
-            throw KeyCallFailure(errSecParam, "kSecAttrKeyType is none of the supported types.")
+            throw KeyCallFailure(errSecParam, "kSecAttrKeyType is not a supported type.")
         }
         guard let content = try Content(data, keyClass: keyClass, type) else {
             throw KeyCallFailure(errSecParam, "kSecAttrKeyClass is neither public nor private.")
@@ -44,7 +44,7 @@ extension SecKey {
 }
 
 extension SecKey.Content {
-    /// Nil for a class of keys that is none.
+    /// Nil for an unknown class of keys.
     fileprivate init?(_ data: NSData, keyClass: Int64, _ type: KeyType) throws(KeyCallFailure) {
         do throws(KeyFailure) {
             try self.init(data.secretBox, keyClass: keyClass, type)
@@ -53,7 +53,7 @@ extension SecKey.Content {
         }
     }
 
-    /// The key of an external representation; nil for a class of keys that is none.
+    /// The key of an external representation; nil for an unknown class of keys.
     init?(_ data: SecretBox, keyClass: Int64, _ type: KeyType) throws(KeyFailure) {
         switch keyClass {
         case KeyAttributes.publicClass:

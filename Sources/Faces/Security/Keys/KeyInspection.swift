@@ -61,7 +61,7 @@ public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
     key.publicKey.kind.blockByteCount
 }
 
-/// Whether the key can do something with an algorithm. Asks nobody.
+/// Returns true if the key supports an operation with an algorithm. Never prompts.
 @discardableResult
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm

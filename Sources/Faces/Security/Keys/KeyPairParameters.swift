@@ -22,9 +22,9 @@ struct KeyPairParameters {
     let publicHalf: Half
 
     private static let halves = ["private", "public"]
-    /// What an item takes from its key alone, and what this call is told by.
+    /// Attributes that an item takes from its key alone, and parameters of this call.
     fileprivate static let ofKey = names([.isPermanent, .type, .keySizeInBits, .keyClass])
-    /// What the enclave's key takes: it guards the key, and then not the item.
+    /// Attributes of the enclave's key: they guard the key, and then not the item.
     private static let ofEnclave =
         names([.accessControl, .accessible, .tokenID, .tokenOID]) + ["u_AuthUI", "u_NoAuthUI", "u_OpPrompt"]
 

@@ -47,7 +47,7 @@ package struct KeyRoute: @unchecked Sendable {
             let isUsual = mayAsk && prompt.isEmpty
             return keychain.perform(request(isUsual ? nil : Interaction(isAllowed: mayAsk, reason: prompt)))
         case .context(let context):
-            // How the program wants it at this moment.
+            // The context's settings at the time of the call.
             var interaction = context.interaction
             if interaction.reason.isEmpty { interaction.reason = prompt }
             if !mayAsk { interaction.isAllowed = false }

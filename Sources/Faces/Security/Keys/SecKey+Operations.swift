@@ -1,7 +1,7 @@
 import LatchkeyAsymmetricKeys
 import LatchkeySecretMemory
 
-// What the calls do with a key, by the kind of key that it is.
+// The operations of the calls, by the kind of the key.
 
 extension SecKey {
     func signature(over signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyCallFailure) -> [UInt8] {

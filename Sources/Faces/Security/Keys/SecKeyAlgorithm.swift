@@ -1,12 +1,12 @@
 public import Foundation
 import LatchkeyAsymmetricKeys
 
-/// What is done with a key, by Apple's name for it.
+/// An operation with a key, under Apple's name.
 ///
 /// Sendable because the text is never changed.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
-    /// What the text means; nil for a text that means nothing. Looked up once.
+    /// The algorithm that the text names; nil for an unknown text. Looked up once.
     let algorithm: KeyAlgorithm?
 
     public init(rawValue: CFString) {

@@ -12,13 +12,13 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked
 
     var name: String { rawValue.wellFormed }
 
-    /// How many bytes a derivation gives: a number.
+    /// The number of bytes of a derivation: a number.
     public static let requestedSize = SecKeyKeyExchangeParameter(rawValue: "requestedSize")
-    /// What goes into a derivation beside the shared secret: data.
+    /// The public input of a derivation, beside the shared secret: data.
     public static let sharedInfo = SecKeyKeyExchangeParameter(rawValue: "sharedInfo")
 }
 
-/// Lets a dictionary with such keys become one with texts as keys, as it does on Apple platforms.
+/// Lets a dictionary with such keys be bridged to one with texts as keys, as on Apple platforms.
 extension SecKeyKeyExchangeParameter: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> CFString { rawValue }
 

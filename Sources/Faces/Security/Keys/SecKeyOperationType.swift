@@ -1,6 +1,6 @@
 import LatchkeyAsymmetricKeys
 
-/// What a key is asked to do.
+/// The operation that a key is used for.
 public enum SecKeyOperationType: Int, Sendable, CaseIterable {
     case sign = 0
     case verify = 1

@@ -9,7 +9,7 @@ extension SecPadding {
         .PKCS1SHA512: .sha512,
     ]
 
-    /// How a digest is signed.
+    /// The algorithm that signs a digest.
     func signature(of key: SecKey) throws(KeyCallFailure) -> SignatureAlgorithm {
         switch key.publicKey.kind {
         case .ellipticCurve:

@@ -1,4 +1,4 @@
-/// How the bytes are prepared in the older calls; none is `[]`.
+/// The padding of bytes in the older calls; none is `[]`.
 public struct SecPadding: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
