@@ -2,7 +2,7 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 import LatchkeyThreading
 
-/// Whether what a lock protects can be read: items of `kSecAttrAccessibleWhenUnlocked` and keys of their kind.
+/// The state of the data that a lock protects: items of `kSecAttrAccessibleWhenUnlocked` and keys of their kind.
 public enum ProtectedDataState: Sendable, Hashable, CaseIterable {
     /// The device is unlocked, or has no passcode.
     case available
