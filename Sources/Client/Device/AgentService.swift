@@ -164,10 +164,10 @@ package final class AgentService: Sendable {
     }
 }
 
-/// Why a program is no agent.
+/// The reason why a program is not an agent.
 package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case transport(TransportFailure)
-    /// The device wants no prompt shown by this program.
+    /// The device does not let this program show prompts.
     case refused(Refusal)
 
     package var description: String {

@@ -3,8 +3,8 @@ package import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import Synchronization
 
-/// Which keychain the calls of this code go to (Docs/Design/000): the one that the surrounding task has made
-/// current, the one made current for the process, else the one the environment names.
+/// The keychain that this code's calls go to (Docs/Design/000): the one that the surrounding task has made current, the
+/// one made current for the process, else the one that the environment names.
 package enum CurrentKeychain {
     /// Made current for the surrounding task: tests that run in parallel each have their own.
     @TaskLocal package static var scoped: (any Keychain)?
@@ -22,7 +22,7 @@ package enum CurrentKeychain {
         withExtendedLifetime(before) {}
     }
 
-    /// The one that somebody made current for a call made here and now, if anybody did.
+    /// The one that was made current for a call made here and now; nil if there is none.
     package static var chosen: (any Keychain)? { scoped ?? processWide.withLock { $0 } }
 
     /// The same for code that must not wait, as within a comparison of bytes; nil also while another thread looks.

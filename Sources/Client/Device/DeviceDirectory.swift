@@ -23,12 +23,13 @@ package struct DeviceDirectory: Sendable, Hashable {
     /// Where signatures lie that are in no program: the device's own, and the machine's.
     package var signatureDirectories: [String] { [signatures, SignatureFile.systemDirectory] }
 
-    /// Whether a device was ever made here. An empty directory does not hold a device.
+    /// True if a device was ever made here. An empty directory does not hold a device.
     package var holdsDevice: Bool {
         [lock, enclave, keychain].contains { FileManager.default.fileExists(atPath: $0) }
     }
 
-    /// Creates what is missing with mode 0700; refuses what others can enter, with the command that mends it.
+    /// Creates missing directories with mode 0700; refuses those that other users can enter, with the command that
+    /// fixes it.
     ///
     /// - Parameter hasEnclave: false if the enclave keeps its files elsewhere, under another user.
     package func prepare(hasEnclave: Bool = true) throws(DeviceFailure) {
@@ -44,7 +45,7 @@ package struct DeviceDirectory: Sendable, Hashable {
         }
         var information = stat()
         guard unsafe lstat(directory, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw DeviceFailure(.storage, "\(directory) is no directory. Move it away, then start again.")
+            throw DeviceFailure(.storage, "\(directory) is not a directory. Move it away, then start again.")
         }
         guard information.st_uid == geteuid() else {
             throw DeviceFailure(

@@ -1,4 +1,4 @@
-/// Why a device cannot be reached or opened: what happened, why, and what to do, for people.
+/// The failure to reach or open a device: what happened, why, and what to do, for people.
 package struct DeviceFailure: Error, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         case badLocation = "device-location"

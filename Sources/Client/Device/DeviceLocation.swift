@@ -15,11 +15,11 @@ package enum DeviceLocation: Sendable, Hashable {
     /// `LATCHKEY_DEVICE`, else the user's device of the system installation, else the user's running daemon, else the
     /// device in the user's data directory, which need not exist yet.
     ///
-    /// Where there is a device of the system installation, one in the user's directory is used only if it is named: two
-    /// devices of which now one and now the other answers would lose a person's items to them.
+    /// If there is a device of the system installation, one in the user's directory is used only if it is named: with
+    /// two devices of which now one and now the other answers, a user would lose items.
     ///
-    /// A setgid program believes no environment, because whoever starts it could hand it a false device to fill: it uses
-    /// the system's device or none. Root's environment is root's.
+    /// A setgid program ignores the environment, because its user could name a false device for it to fill: it uses the
+    /// system's device or none. Root's environment is root's.
     ///
     /// - Parameter isSetgid: whether this process has a group that its user has not given it.
     package static func ofThisProcess(
@@ -55,7 +55,7 @@ package enum DeviceLocation: Sendable, Hashable {
 
     package static var thisProcessIsSetgid: Bool { getegid() != getgid() && getuid() != 0 }
 
-    /// What a system installation has for the user of this process.
+    /// The system installation for the user of this process.
     package static var ofThisUser: SystemInstallation? {
         Account.userName(geteuid()).map { SystemInstallation(owner: $0) }
     }

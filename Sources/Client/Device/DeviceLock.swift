@@ -1,7 +1,7 @@
 import Glibc
 
-/// Who uses a device directory: one daemon alone, or any number of processes that embed the device.
-/// Released by the kernel when the process ends, however it ends.
+/// The lock of a device directory: for one daemon alone, or for any number of processes that embed the device. Released
+/// by the kernel when the process ends, however it ends.
 package final class DeviceLock: Sendable {
     package enum Use: Sendable {
         case daemon

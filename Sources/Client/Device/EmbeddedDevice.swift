@@ -22,7 +22,7 @@ package final class EmbeddedDevice: Sendable {
     /// - Parameters:
     ///   - followsTime: ends grace periods by a thread of its own. A virtual device moves its clock itself and calls
     ///     ``clockMoved()``.
-    ///   - prompt: asks the person at the device; nil if there is nobody to ask.
+    ///   - prompt: prompts the user at the device; nil if no prompt can be shown.
     package init(
         directory path: String, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost,
         followsTime: Bool = false, sensor: any BiometricSensor = NoSensor(), prompt: (any PromptPort)? = nil

@@ -50,7 +50,7 @@ package final class RemoteEnclave: EnclaveMailbox {
             return answer(to: .waitForChange(epoch: current.ofEnclave))
         default:
             let reply = answer(to: request)
-            // Whoever sees this answer must not go on with keys of the epoch before it.
+            // A caller that sees this reply must not go on with keys of the epoch before it.
             if request.traits.contains(.changesKeys) { _ = answer(to: .status) }
             return reply
         }

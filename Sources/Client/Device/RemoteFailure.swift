@@ -15,7 +15,7 @@ struct RemoteFailure {
         self.refusal = refusal
     }
 
-    /// Whatever was thrown between a question and its answer: by the transport, or by the reading of the answer.
+    /// An error between a request and its reply: of the transport, or of decoding the reply.
     init(_ error: any Error, socketPath: String) {
         if let failure = error as? TransportFailure {
             self.init(failure, socketPath: socketPath)

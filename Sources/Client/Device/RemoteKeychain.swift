@@ -70,7 +70,7 @@ package final class RemoteKeychain: Keychain {
 }
 
 extension KeyRequest {
-    /// Whether it does nothing and asks nobody.
+    /// True if it changes nothing and never prompts.
     fileprivate var isQuestion: Bool {
         if case .describe = self { true } else { false }
     }

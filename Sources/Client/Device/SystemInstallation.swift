@@ -1,7 +1,7 @@
 /// Where a system installation keeps the device of one user, and under which users; `Packaging/systemd` has the same
 /// names.
 package struct SystemInstallation: Sendable, Hashable {
-    /// The group of setgid programs whose memory and environment their own user cannot reach. Nobody is its member.
+    /// The group of setgid programs whose memory and environment their own user cannot reach. It has no members.
     package static let trustedGroup = "latchkey-apps"
 
     /// The user whose device it is.

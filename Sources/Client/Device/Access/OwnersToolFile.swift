@@ -21,8 +21,8 @@ package struct OwnersToolFile: Sendable, Hashable {
         return OwnersToolFile(path: own.displayPath.dropLast(own.name.count) + OwnersGroup.toolName, owner: owner)
     }
 
-    /// Whether a program is the tool. A running tool that was replaced meanwhile is known by its path, as every program
-    /// is. In another pid namespace others can speak in the tool's name.
+    /// Returns true if a program is the tool. A running tool that was replaced meanwhile is known by its path, like
+    /// every program. In another pid namespace other programs can speak in the tool's name.
     func isTool(_ executable: ExecutableFile, runBy runner: ProgramAccess.Runner) -> Bool {
         guard runner.userID == owner, runner.sharesNamespace else { return false }
         let bytes = Array(path.utf8)

@@ -3,18 +3,18 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 package import LatchkeyPeerIdentity
 
-/// What a program may have: the one place that turns a program's file and its process into a caller.
+/// The rights of a program: the one place that makes a caller from a program's file and its process.
 ///
 /// The file's part comes from a ``ProgramCheck``; whether the team is trusted is asked anew each time, because that can
 /// change while a program runs.
 package struct ProgramAccess: Sendable {
-    /// Who runs the program, as the kernel says.
+    /// The process of the program and its user, as the kernel says.
     package struct Runner: Sendable, Hashable {
         /// 0 where nothing runs.
         package let processID: Int32
         package let userID: UInt32
         package let groupID: UInt32
-        /// Whether the process has the daemon's pid namespace.
+        /// True if the process has the daemon's pid namespace.
         package let sharesNamespace: Bool
 
         package init(processID: Int32, userID: UInt32, groupID: UInt32, sharesNamespace: Bool = true) {
@@ -75,7 +75,7 @@ package struct ProgramAccess: Sendable {
             protectionObstacle: protectionObstacle(finding, ignoresGroupOfFile, executable, runner))
     }
 
-    /// What the program may have now.
+    /// The program's present rights.
     package func caller(_ program: RecognisedProgram) -> Caller {
         var caller = callerByItsFile(program)
         caller.isOwnersTool =
@@ -159,7 +159,7 @@ package struct ProgramAccess: Sendable {
             advice: "latchkey access test PROGRAM says what the program lacks.")
     }
 
-    /// Why other software of the user could put itself into the program; nil for level A.
+    /// The way for other software of the user to put itself into the program; nil for level A.
     private func protectionObstacle(
         _ finding: ProgramFinding?, _ ignoresGroupOfFile: Bool, _ executable: ExecutableFile, _ runner: Runner
     ) -> ProtectionObstacle? {

@@ -9,7 +9,7 @@ package struct RecognisedProgram: Sendable {
     package let runner: ProgramAccess.Runner
     /// Nil where there was no file to look at.
     package let finding: ProgramFinding?
-    /// Why a signature of this program is worth level B; nil for level A.
+    /// The reason why a signature of this program has level B; nil for level A.
     package let protectionObstacle: ProtectionObstacle?
 
     var signedLevel: AssuranceLevel { protectionObstacle == nil ? .a : .b }
@@ -35,7 +35,7 @@ package struct RecognisedProgram: Sendable {
     }
 }
 
-/// Why a signed program is not out of reach of other software of its user (`Docs/Threats`).
+/// The reason why other software of its user can reach into a signed program (`Docs/Threats`).
 package enum ProtectionObstacle: Sendable, Hashable, CustomStringConvertible {
     case notSigned
     case notSetgid

@@ -4,7 +4,7 @@ import Glibc
 package final class ProcessLock: Sendable {
     private let descriptor: Int32
 
-    /// Why the lock was not taken.
+    /// The reason why the lock was not taken.
     package enum Failure: Error, Sendable {
         case held
         case system(errno: Int32)

@@ -3,7 +3,7 @@ package struct ProgramOptions: Sendable {
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
-    /// Why arguments are none of this program's.
+    /// The reason why this program does not accept its arguments.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         package let description: String
 
