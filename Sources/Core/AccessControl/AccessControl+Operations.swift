@@ -1,4 +1,4 @@
-/// What can be done with a guarded item, by the names that access control lists use.
+/// The operations on a guarded item, by the names that access control lists use.
 package enum GuardedOperation: String, Sendable, CaseIterable {
     case attest = "oa"
     case agreeOnKey = "ock"
@@ -12,7 +12,7 @@ package enum GuardedOperation: String, Sendable, CaseIterable {
 }
 
 extension AccessControl {
-    /// What an operation asks for.
+    /// The requirement of an operation.
     package enum Requirement: Sendable, Hashable {
         case nothing
         /// The conditions of the access control.

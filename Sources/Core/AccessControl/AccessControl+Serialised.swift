@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// Why bytes are no access control.
+/// The reason why bytes are not an access control.
 package enum SerialisationFailure: Error, Sendable, Equatable {
     case empty
     case notDER(DERFailure)
@@ -48,8 +48,8 @@ extension AccessControl {
         return DERWriter.encode(.dictionary(fields))
     }
 
-    /// Reads bytes that nobody has checked. Whatever is accepted would be written as the same bytes, but for the
-    /// lenient booleans of the encoding.
+    /// Decodes unchecked bytes. Accepted bytes would be encoded as the same bytes, except for the lenient booleans of
+    /// the encoding.
     package init(serialised bytes: [UInt8]) throws(SerialisationFailure) {
         if let plain = Self.plain[bytes] {
             self = plain

@@ -1,5 +1,6 @@
 extension AccessControl {
-    /// What an operation asks for beside the class key and the application password; nil if it is not granted at all.
+    /// The constraint on an operation, beside the class key and the application password; nil if it is not granted at
+    /// all.
     package func constraint(for operation: GuardedOperation) -> Constraint? {
         let operations = operations
         guard let requirement = operations[operation] ?? operations[.other] else { return nil }
@@ -18,7 +19,7 @@ extension AccessControl {
         return needsOnlyOneCondition ? .any(parts) : .all(parts)
     }
 
-    /// Whether an operation may be done. The class key comes first: without it no evidence helps. Deleting needs none.
+    /// The verdict on an operation. The class key comes first: without it no evidence helps. Deleting does not need it.
     package func verdict(
         for operation: GuardedOperation, evidence: Evidence, circumstances: Circumstances
     ) -> Verdict {
@@ -46,7 +47,7 @@ extension AuthenticationPolicy {
         }
     }
 
-    /// Whether a person has proved what the policy asks for. The class key does not matter.
+    /// The verdict on a policy: has the user proved what it asks for? The class key does not matter.
     package func verdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
         constraint.verdict(evidence: evidence, circumstances: circumstances)
     }

@@ -7,13 +7,13 @@ package struct AccessControl: Sendable, Hashable {
     /// Without unknown bits; `or` only where there are several conditions, `and` wherever there are several and no
     /// `or`.
     package let flags: AccessControlFlags
-    /// Whether everything that is decided when the item is added is decided: true from the start where there is nothing
-    /// to decide.
+    /// True if everything that is decided when the item is added has been decided: true from the start if there is
+    /// nothing to decide.
     package let isBound: Bool
     /// The enrolment set that a bound `biometryCurrentSet` is for; nil for everything else.
     package let enrolmentSet: EnrolmentSet?
 
-    /// - Parameter protection: a value of `kSecAttrAccessible`; nil where the caller gave something that is no text.
+    /// - Parameter protection: a value of `kSecAttrAccessible`; nil if the caller's value is not text.
     package init(protection name: String?, flags: AccessControlFlags) throws(CreationRefusal) {
         guard let name, let protection = ProtectionClass(rawValue: name) else {
             throw .unknownProtection(found: name)
@@ -44,20 +44,20 @@ package struct AccessControl: Sendable, Hashable {
     /// The conditions alone.
     package var conditions: AccessControlFlags { flags.intersection(.conditions) }
 
-    /// Whether using the item asks for more than an unlocked device.
+    /// True if using the item asks for more than an unlocked device.
     package var isConstrained: Bool { !flags.isDisjoint(with: [.conditions, .applicationPassword]) }
 
-    /// Whether one fulfilled condition is enough.
+    /// True if one fulfilled condition is enough.
     package var needsOnlyOneCondition: Bool { flags.contains(.or) }
 
     package var isForPrivateKeys: Bool { flags.contains(.privateKeyUsage) }
     package var needsApplicationPassword: Bool { flags.contains(.applicationPassword) }
 
-    /// Whether it can be bound only while fingers are enrolled.
+    /// True if it can be bound only while fingers are enrolled.
     package var needsEnrolmentToAdd: Bool { !flags.isDisjoint(with: [.biometryAny, .biometryCurrentSet]) }
 
-    /// The access control as an item keeps it. What is bound already stays as it is.
-    /// - Parameter set: what is enrolled now.
+    /// The access control as an item keeps it. A bound one stays unchanged.
+    /// - Parameter set: the fingers that are enrolled now.
     /// - Returns: nil if it is about biometry and nothing is enrolled.
     package func bound(to set: EnrolmentSet?) -> AccessControl? {
         if isBound { return self }

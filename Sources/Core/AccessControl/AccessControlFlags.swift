@@ -1,5 +1,5 @@
-/// What a program may ask of an access control: the conditions for using an item, how they combine, and for what.
-/// Bit positions are those of `SecAccessControlCreateFlags`.
+/// The flags of an access control: the conditions for using an item, how they combine, and for what. Bit positions are
+/// those of `SecAccessControlCreateFlags`.
 package struct AccessControlFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt64
 
@@ -9,9 +9,9 @@ package struct AccessControlFlags: OptionSet, Sendable, Hashable {
 
     /// Biometry or passcode, whatever is there.
     package static let userPresence = Self(rawValue: 1 << 0)
-    /// Biometry, whoever is enrolled.
+    /// Biometry of any enrolled finger.
     package static let biometryAny = Self(rawValue: 1 << 1)
-    /// Biometry of those enrolled when the item was added.
+    /// Biometry of the fingers that were enrolled when the item was added.
     package static let biometryCurrentSet = Self(rawValue: 1 << 3)
     package static let devicePasscode = Self(rawValue: 1 << 4)
     /// A paired device nearby.
@@ -32,6 +32,6 @@ package struct AccessControlFlags: OptionSet, Sendable, Hashable {
     /// Every flag with a meaning.
     package static let known: Self = [.conditions, .or, .and, .privateKeyUsage, .applicationPassword]
 
-    /// How many conditions are named.
+    /// The number of conditions that are named.
     package var conditionCount: Int { intersection(.conditions).rawValue.nonzeroBitCount }
 }

@@ -1,5 +1,5 @@
 extension Constraint {
-    /// Whether evidence and circumstances fulfil it, and what would bring it further. Nothing but its input decides.
+    /// The verdict of evidence and circumstances, or the evidence that would help. Only its input decides.
     package func verdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
         switch self {
         case .always:
@@ -36,7 +36,7 @@ extension Constraint {
         }
     }
 
-    /// True if what the sensor says can matter to somebody.
+    /// True if the state of the sensor can matter to the verdict.
     package var isAboutBiometry: Bool {
         switch self {
         case .always, .passcode, .companion: false
@@ -53,7 +53,7 @@ extension Constraint {
 }
 
 extension Verdict {
-    /// Every part is needed. One that nobody can fulfil any more says more than one that is only refused now.
+    /// Every part is needed. One that can never be fulfilled again says more than one that is only refused now.
     static func all(_ parts: [Verdict]) -> Verdict {
         let refusals = parts.compactMap(\.rule)
         if refusals.contains(.enrolmentChanged) { return .refused(.enrolmentChanged) }

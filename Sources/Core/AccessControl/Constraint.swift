@@ -5,7 +5,7 @@ package indirect enum Constraint: Sendable, Hashable {
     /// Biometry or passcode, whatever there is (`userPresence`).
     case deviceOwner
     case passcode
-    /// Biometry of whoever is enrolled.
+    /// Biometry of any enrolled finger.
     case biometry
     /// Biometry of one enrolment set; nil while the access control is not bound to one yet.
     case biometryOfSet(EnrolmentSet?)

@@ -1,6 +1,6 @@
-/// Why an access control cannot be made of a protection and flags.
+/// The reason why a protection and flags do not make an access control.
 package enum CreationRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// `found` is nil where the protection was no text at all.
+    /// `found` is nil if the protection was not text.
     case unknownProtection(found: String?)
     case bothOrAndAnd
     case bothKindsOfBiometry
@@ -10,7 +10,7 @@ package enum CreationRefusal: Error, Sendable, Hashable, CustomStringConvertible
     package var description: String {
         switch self {
         case .unknownProtection(found: nil):
-            "the protection is no text; pass one of the kSecAttrAccessible constants"
+            "the protection is not text; pass one of the kSecAttrAccessible constants"
         case .unknownProtection(let found?):
             "the protection \"\(found)\" is unknown; pass one of the kSecAttrAccessible constants"
         case .bothOrAndAnd:

@@ -1,8 +1,8 @@
-/// What a person has proved to an authentication context, and when by the device's uptime.
+/// The user's proofs to an authentication context, each with its time by the device's uptime.
 package struct Evidence: Sendable, Hashable {
     package struct Match: Sendable, Hashable {
         package let uptime: Double
-        /// What was enrolled when the finger matched.
+        /// The fingers that were enrolled at the time of the match.
         package let enrolmentSet: EnrolmentSet
 
         package init(uptime: Double, enrolmentSet: EnrolmentSet) {
@@ -37,7 +37,7 @@ package struct EvidenceKinds: OptionSet, Sendable, Hashable {
     package static let applicationPassword = EvidenceKinds(rawValue: 4)
 }
 
-/// What of the device decides over a constraint, beside the evidence.
+/// The device's environment, as far as it decides over a constraint beside the evidence.
 package struct Circumstances: Sendable, Hashable {
     package enum ClassKey: Sendable, Hashable, CaseIterable {
         case available

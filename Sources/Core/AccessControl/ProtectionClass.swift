@@ -14,7 +14,7 @@ package enum ProtectionClass: String, Sendable, Hashable, CaseIterable {
     /// The classes that items can have.
     package static let ofItems = allCases.filter { $0 != .untilReboot }
 
-    /// Whether items leave the device in no backup and no sync.
+    /// True if items leave the device in no backup and no sync.
     package var isThisDeviceOnly: Bool {
         switch self {
         case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
@@ -24,6 +24,6 @@ package enum ProtectionClass: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether no lock ever protects the item.
+    /// True if no lock ever protects the item.
     package var isAlwaysReadable: Bool { self == .always || self == .alwaysThisDeviceOnly }
 }

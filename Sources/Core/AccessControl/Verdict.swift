@@ -1,4 +1,4 @@
-/// What an evaluation comes to.
+/// The result of an evaluation.
 package enum Verdict: Sendable, Hashable {
     case granted
     /// Any of these brings it further; the evaluation is then repeated.
@@ -6,7 +6,7 @@ package enum Verdict: Sendable, Hashable {
     case refused(VerdictRule)
 }
 
-/// Why no evidence of a person helps. The raw values are names of rules in `Docs/RefusalRules.md`.
+/// The reason why no evidence of a user helps. The raw values are names of rules in `Docs/RefusalRules.md`.
 package enum VerdictRule: String, Sendable, Hashable, CaseIterable {
     case classKeyLocked = "class-key-locked"
     case classKeyMissing = "class-key-missing"
@@ -24,7 +24,7 @@ package enum VerdictRule: String, Sendable, Hashable, CaseIterable {
     case enrolmentChanged = "enrolment-changed"
 }
 
-/// What a program may ask of a person without an item: the policies of LocalAuthentication, by their numbers.
+/// The requirements of a program for the user, without an item: the policies of LocalAuthentication, by their numbers.
 package enum AuthenticationPolicy: UInt8, Sendable, Hashable, CaseIterable {
     case biometry = 1
     /// Biometry, or the passcode where there is none or it fails.
