@@ -18,7 +18,7 @@ package enum CertificateAttributes {
         return attributes
     }
 
-    /// What a search for the certificate names: type, issuer and serial number.
+    /// The attributes that a search for the certificate names: type, issuer and serial number.
     package static func ofSearch(_ certificate: Certificate) -> [AttributeName: PropertyValue] {
         [
             .certificateType: .integer(Int64(certificate.version) + 1), .issuer: .data(certificate.normalisedIssuer),

@@ -2,10 +2,10 @@ package import LatchkeyAccessControl
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
-/// What the row of an enclave's key holds in place of data (Reference 11): the key as only the enclave opens
-/// it, and the access control it is bound to. A DER dictionary of `oid` and `ac`.
+/// The content of an enclave key's row in place of data (Reference 11): the wrapped key, which only the enclave can
+/// open, and the access control it is bound to. A DER dictionary of `oid` and `ac`.
 package struct EnclaveKeyRecord: Sendable, Hashable {
-    /// What a record may weigh; an access control is some hundred bytes, a blob as well.
+    /// The size limit of a record; an access control has some hundred bytes, a blob as well.
     package static let byteLimit = 64 << 10
 
     /// `kSecAttrTokenOID`.
@@ -17,7 +17,7 @@ package struct EnclaveKeyRecord: Sendable, Hashable {
         self.accessControl = accessControl
     }
 
-    /// Nil for data that is no such record. What a later version adds to the dictionary is passed over.
+    /// Nil for data that is not such a record. Entries that a later version adds to the dictionary are ignored.
     package init?(_ data: SecretBox) {
         guard data.count <= Self.byteLimit,
             case .dictionary(let fields)? = try? unsafe data.withBytes({

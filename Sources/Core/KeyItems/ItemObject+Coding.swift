@@ -11,7 +11,7 @@ extension ItemObject {
         .reference(kind: kind, bytes: DERWriter.encode(fields))
     }
 
-    /// Nil for a value that is none of these.
+    /// Nil for a value of another kind.
     package init?(_ value: PropertyValue) {
         guard case .reference(let kind, let bytes) = value,
             let fields = try? DERReader.decode(bytes, limits: DERReader.Limits(depth: 4, values: 16)),

@@ -31,8 +31,8 @@ package enum KeyAttributes {
         return attributes
     }
 
-    /// What a search for the key names: class, label, type and size; no usage flags, so that an item with other flags is
-    /// found (Reference 6.9).
+    /// The attributes that a search for the key names: class, label, type and size; no usage flags, so that it finds an
+    /// item with other flags (Reference 6.9).
     package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [AttributeName: PropertyValue] {
         [
             .keyClass: .integer(keyClass), .applicationLabel: .data(key.digest),

@@ -34,13 +34,13 @@ package enum PolicyReference {
         }
     }
 
-    /// Nil for a value that is no policy.
+    /// Nil for a value that is not a policy.
     package static func policy(_ value: PropertyValue) -> TrustEvaluation.Policy? {
         guard case .reference(kind: kind, let bytes) = value else { return nil }
         return policy(bytes)
     }
 
-    /// Nil for bytes that are no policy.
+    /// Nil for bytes that are not a policy.
     package static func policy(_ bytes: [UInt8]) -> TrustEvaluation.Policy? {
         guard case .array(let list)? = try? DERReader.decode(bytes), list.count == 4,
             case .string(let identifier) = list[0], case .boolean(let isServer) = list[2],
