@@ -38,7 +38,7 @@ extension CodesignCommand {
         let named = team.flatMap { TeamIdentifier($0) }
         if let team, named == nil {
             throw CommandFailure(
-                .usage, "\(team) is not a team identifier.", why: "It has ten capital letters and digits.",
+                .usage, "\(team) is not a team identifier.", why: "It needs ten capital letters and digits.",
                 advice: "`latchkey team create` makes one and prints it.")
         }
         let path: String
