@@ -1,6 +1,6 @@
-/// The column of a record that holds a URL, or several, or a plain name.
 import LatchkeyItemModel
 
+/// The column of a record that holds a URL, or several, or a plain name.
 struct ImportedAddress {
     /// The first of several URLs, else the whole text.
     let used: String
