@@ -61,7 +61,7 @@ struct ManualTests {
                 do {
                     _ = try box.string(for: "pin", prompt: .reason("Show the PIN"))
                 } catch LockboxError.cancelled {
-                    // The person does not want to.
+                    // The user cancelled.
                     outcome += "cancelled "
                 } catch LockboxError.locked {
                     // Later: when the device is unlocked.
