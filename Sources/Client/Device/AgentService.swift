@@ -4,9 +4,9 @@ package import LatchkeyLocalTransport
 import LatchkeyThreading
 import Synchronization
 
-/// Shows the prompts of a daemon's device to a person: an authentication agent.
+/// Shows the prompts of a daemon's device to the user: an authentication agent.
 ///
-/// It holds two connections, one over which prompts come and one over which it hears that a prompt is over.
+/// It holds two connections, one that receives prompts and one that reports their end.
 package final class AgentService: Sendable {
     private struct State {
         var isStopped = false
@@ -25,7 +25,7 @@ package final class AgentService: Sendable {
 
     /// - Parameters:
     ///   - declaredCaller: what to say it is to the daemon of a throwaway device; nil: the daemon looks itself.
-    ///   - log: takes a line for each thing that a person running the agent should know.
+    ///   - log: takes a line for each event that the user of the agent should know.
     package init(
         socketPath: String, declaredCaller: Caller? = nil, port: any PromptPort,
         log: @escaping @Sendable (String) -> Void = { _ in }

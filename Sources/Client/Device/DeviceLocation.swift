@@ -93,7 +93,7 @@ package enum DeviceLocation: Sendable, Hashable {
     /// The keychain there, for this process as the caller.
     ///
     /// - Parameters:
-    ///   - prompt: asks the person where the device is in this process; a daemon asks its agents.
+    ///   - prompt: prompts the user if the device is in this process; a daemon uses its agents.
     ///   - isOwnersTool: this process is the owner's tool. It counts where the device is in this process, which holds
     ///     all of it anyway; a daemon looks itself.
     package func keychain(

@@ -4,8 +4,8 @@ import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import Synchronization
 
-/// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated or
-/// because the program ends, the daemon takes its prompt away and forgets what the person proved.
+/// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated
+/// or because the program ends, the daemon takes its prompt away and forgets the user's proofs.
 final class RemoteSession: AuthenticationSession {
     private enum State {
         case unused
@@ -120,13 +120,13 @@ private enum Ending: Error {
             EndedSession.refusal
         case .underWay:
             Refusal(
-                rule: "app-cancelled", reason: "The program ended its authentication context while a person was asked.",
+                rule: "app-cancelled", reason: "The program ended its authentication context while a prompt was shown.",
                 advice: "Nothing to do, if that was meant.")
         case .lost:
             Refusal(
                 rule: "context-lost",
                 reason:
-                    "The daemon was restarted, and what a person had proved to this authentication context is gone.",
+                    "The daemon was restarted, and the user's proofs to this authentication context are gone.",
                 advice: "Make a new LAContext and ask again.")
         }
     }

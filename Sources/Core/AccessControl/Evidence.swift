@@ -24,7 +24,7 @@ package struct Evidence: Sendable, Hashable {
     package static let none = Evidence()
 }
 
-/// Kinds of evidence that a person can still bring.
+/// Kinds of evidence that a user can still bring.
 package struct EvidenceKinds: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension VirtualDevice {
-    /// Writes down what the person does when the device asks next, in this order. Each question takes one answer.
+    /// Appends the user's answers to the device's next prompts, in this order. Each prompt takes one answer.
     ///
     /// ```swift
     /// device.script(.mismatch, .match(.rightIndex))

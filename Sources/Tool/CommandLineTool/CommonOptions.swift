@@ -35,7 +35,7 @@ extension ToolCommand {
 }
 
 extension CommandFailure {
-    /// Tells the person or the program, and ends with the failure's exit code.
+    /// Tells the user or the program, and ends with the failure's exit code.
     ///
     /// - Parameter usage: how the command is called, for people.
     func report(asJSON: Bool, usage: String = "") throws(ExitCode) -> Never {

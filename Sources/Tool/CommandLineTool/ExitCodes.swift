@@ -42,7 +42,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case partlyTransferred = 34
     case secretsToTerminal = 35
 
-    /// -25308: the item's class is locked, or a person would have to be asked and cannot or must not be.
+    /// -25308: the item's class is locked, or a prompt is needed and not possible or not allowed.
     case locked = 36
     case notConfirmed = 37
     case ambiguousItem = 38
@@ -69,7 +69,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     /// Another key is pinned under the team's identifier.
     case teamKeyDiffers = 47
 
-    /// A step of `latchkey tour` did not do what it says.
+    /// A step of `latchkey tour` failed.
     case tourStepFailed = 50
     /// -25293: authentication failed.
     case authenticationFailed = 51
@@ -77,7 +77,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     // Keys.
     /// The key cannot do this, or not with this: its kind, its size, another curve.
     case keyUnsuitable = 48
-    /// The key is in the enclave, and what was asked for would take it out.
+    /// The key is in the enclave, and the command would have to take it out.
     case keyNotExportable = 49
 
     // Signatures of programs.
@@ -101,8 +101,8 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case usage = 64
     /// The output of `encrypt` or `decrypt` could not be written; `sysexits.h` calls the number `EX_CANTCREAT`.
     case outputNotWritten = 73
-    /// -128: the person refused at the prompt of the device.
+    /// -128: the user refused at the prompt of the device.
     case cancelled = 128
-    /// Interrupted by the person at the terminal: 128 + SIGINT.
+    /// Interrupted by the user at the terminal: 128 + SIGINT.
     case interrupted = 130
 }

@@ -85,7 +85,7 @@ package enum ToolProgram {
         case ends(any Error)
     }
 
-    /// Reads a command line. No word of it that may be a secret is in what a refusal says.
+    /// Reads a command line. A refusal repeats no word of it that may be a secret.
     package static func command(_ arguments: [String]) -> Reading {
         do throws(CommandFailure) {
             try ArgumentGuard.refuseSecrets(in: arguments)

@@ -84,7 +84,7 @@ struct TransferTests {
             try ControllingTerminal("export csv --no-prompt", on: second).end(),
         ] {
             #expect(ending.status == 34, "\(ending.errors)")
-            #expect(ending.errors.contains("Left out: items that ask for a person"))
+            #expect(ending.errors.contains("Left out: items that require authentication"))
             #expect(ending.output.contains("UPPER.example") && !ending.output.contains("money"))
         }
     }

@@ -1,8 +1,8 @@
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// The way of a key's requests: the keychain that it was made in or found in, or the authentication context that the
-/// program gave then, and what it said of asking a person.
+/// The destination of a key's requests: the keychain that it was made in or found in, or the authentication context
+/// that the program passed then, and its options about prompts.
 ///
 /// Sendable because a context may be used from any thread, and everything else is immutable.
 package struct KeyRoute: @unchecked Sendable {
@@ -38,9 +38,9 @@ package struct KeyRoute: @unchecked Sendable {
         self.init(way, prompt: prompt, mayAsk: mayAsk)
     }
 
-    /// Blocks as long as a person is asked.
+    /// Blocks while a prompt is shown.
     ///
-    /// - Parameter request: made with how a person is to be asked; nil for the usual way.
+    /// - Parameter request: made with the options of the prompt; nil for the defaults.
     package func perform(_ request: (Interaction?) -> KeyRequest) -> KeyReply {
         switch way {
         case .keychain(let keychain):

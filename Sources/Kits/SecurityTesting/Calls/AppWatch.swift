@@ -44,7 +44,7 @@ struct AppWatch: Sendable {
         ].compactMap(\.self)
     }
 
-    /// Notes flaws, and what a person left unanswered, where the app made its call.
+    /// Notes flaws, and prompts without an answer, at the place of the app's call.
     private func noteHere(_ flaws: [Flaw], _ call: KeychainCall) {
         let unanswered = person.takeUnanswered(by: caller.name)
         guard !flaws.isEmpty || !unanswered.isEmpty else { return }

@@ -1,6 +1,6 @@
 import LatchkeyKeychainMessages
 
-/// The four calls of the keychain, the two that ask a person without an item, and those that need a key of the enclave.
+/// The four calls of the keychain, the two that prompt the user without an item, and those that need an enclave key.
 public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
     case add = "SecItemAdd"
     case copyMatching = "SecItemCopyMatching"

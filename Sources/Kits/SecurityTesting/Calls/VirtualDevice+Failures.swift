@@ -2,7 +2,7 @@ public import LocalAuthentication
 public import Security
 
 extension VirtualDevice {
-    /// A call of an `LAContext` that asks a person.
+    /// A call of an `LAContext` that prompts the user.
     public enum Evaluation: Sendable, Hashable, CaseIterable {
         /// `evaluatePolicy(_:localizedReason:)`
         case policy

@@ -1,6 +1,6 @@
 import LatchkeyEnclaveCore
 
-/// A finger of the person who owns a virtual device.
+/// A finger of the owner of a virtual device.
 public enum Finger: String, Sendable, Hashable, CaseIterable {
     case leftThumb
     case leftIndex

@@ -1,4 +1,4 @@
-/// A question to the person that the script of the test has no answer for.
+/// A prompt that the script of the test has no answer for.
 public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case finger
@@ -13,7 +13,7 @@ public struct UnansweredPrompt: Sendable, Hashable, CustomStringConvertible {
     public let reason: String
     /// The next answer of the script, which does not fit this prompt; nil: the script has no answers left.
     public let nextAnswer: ScriptedAnswer?
-    /// The call that needed the person; nil while it is under way.
+    /// The call that needed the prompt; nil while it is under way.
     public let call: KeychainCall?
     /// The name of the function that the app called for it: `SecKeyRawSign` where ``call`` is `createSignature`.
     public let function: String?

@@ -100,7 +100,7 @@ package struct ArgumentFailure: Sendable {
             advice: "Did you mean \(choice)? `\(start) --help` lists the commands.")
     }
 
-    /// The message without what the person typed, but for the names of options.
+    /// The message without the user's words, except for the names of options.
     private static func without(_ words: [String], _ known: Set<String>, in message: String) -> String {
         var parts: Set<String> = []
         for word in words {

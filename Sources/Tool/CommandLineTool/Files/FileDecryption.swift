@@ -1,7 +1,7 @@
 import LatchkeyRNCryptorFormat
 package import LatchkeySecretMemory
 
-/// Decrypts one file: the first pass says whether it is what was encrypted, the second one releases it.
+/// Decrypts one file: the first pass authenticates it, the second one releases it.
 ///
 /// Input that can be read only once is copied in the first pass, as ciphertext.
 package struct FileDecryption {
@@ -35,7 +35,7 @@ package struct FileDecryption {
     /// Of the message: 1, 2 or 3.
     package var version: Int { Int(header.version.rawValue) }
 
-    /// Checks all of it, then writes what it holds, and returns how many bytes that were.
+    /// Checks all of it, then writes the decrypted bytes, and returns their number.
     ///
     /// - Parameter isRevocable: whether the output can be taken back until it is complete. If not, no piece is written that
     ///   is not the one that was checked, even if the file is changed meanwhile.

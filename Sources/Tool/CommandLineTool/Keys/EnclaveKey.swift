@@ -48,7 +48,7 @@ struct EnclaveKey: Sendable {
     }
 }
 
-/// A secret that both sides have agreed on already, for what is derived from it.
+/// A secret that both sides have agreed on already, for deriving keys from it.
 struct AgreedSecret: PrivateKeyOperations {
     let publicKey: PublicKey
     let secret: SecretBox

@@ -1,6 +1,6 @@
 package import LatchkeyKeychainMessages
 
-/// Refusals in the words of the command line: the keychain speaks to programs, of their constants, and a person gave flags.
+/// Refusals in the words of the command line: the keychain names constants of the SDK, and the user gave flags.
 package enum FlagWords {
     private static let phrases: [(constant: String, flag: String)] = [
         ("kSecUseAuthenticationUIFail, or set interactionNotAllowed to false", "--no-prompt"),

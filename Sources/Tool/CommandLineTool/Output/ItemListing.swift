@@ -12,7 +12,7 @@ package struct ItemListing {
         self.secrets = secrets
     }
 
-    /// Attributes that tell a person nothing; programs get them all.
+    /// Attributes that are meaningless to people; programs get them all.
     private static let hidden: Set<AttributeName> = [
         .accessControl, .multiUser, .digest, .tombstone, .tokenOID, .issuer, .subject,
     ]

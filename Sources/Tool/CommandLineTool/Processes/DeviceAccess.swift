@@ -77,8 +77,8 @@ package struct DeviceAccess: Sendable {
 
     /// - Parameter makesDevice: a device that does not exist yet is made. Only commands that store something do that:
     ///   a search in a place without a device names the wrong place, or no place.
-    /// - Parameter changes: what the command does changes the device. One that takes no changes is then refused before a
-    ///   person is asked for anything; so is it for a command that makes a device.
+    /// - Parameter changes: true if the command changes the device. A read-only device is then refused before any
+    ///   prompt, as for a command that makes a device.
     /// - Parameter speaksFlags: false for commands whose arguments are the constants of the SDK.
     package init(
         _ common: CommonOptions, makesDevice: Bool = false, changes: Bool = false, speaksFlags: Bool = true

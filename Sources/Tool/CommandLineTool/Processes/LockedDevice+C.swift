@@ -7,9 +7,9 @@ import LatchkeySecretMemory
 extension DeviceAccess {
     private static let tries = 3
 
-    /// Asks for the passcode of a device that is locked, where a person sits at the terminal, and unlocks it.
+    /// Prompts a user at the terminal for the passcode of a device that is locked, and unlocks it.
     ///
-    /// - Returns: whether it was locked and is unlocked now. If not, the refusal of the call says what is wrong.
+    /// - Returns: true if it was locked and is unlocked now. If not, the refusal of the call names the cause.
     func offerUnlocking() -> Bool {
         guard offersUnlocking, Self.isInFront, let enclave = try? status().enclave else { return false }
         guard enclave.hasPasscode, !enclave.isDisabled, [.locked, .beforeFirstUnlock].contains(enclave.lockState) else {

@@ -7,8 +7,8 @@ import LatchkeyPrompt
 import LatchkeyPropertyListDER
 import LatchkeyThreading
 
-/// Asks the person who called this program, while a call of it needs that: for a device in this process, and for one
-/// behind a daemon as the agent of its own calls.
+/// Prompts the user who called this program while one of its calls needs that: for a device in this process, and for
+/// one behind a daemon as the agent of its own calls.
 struct OwnPrompts: Sendable {
     private let socketPath: String?
     private let choice: PromptChoice
@@ -51,7 +51,7 @@ struct OwnPrompts: Sendable {
     }
 }
 
-/// Adds the name of the device to what a person is asked.
+/// Adds the name of the device to the prompts.
 struct NamingPrompt: PromptPort {
     let port: any PromptPort
     let device: String

@@ -1,5 +1,5 @@
 extension ConstantNames {
-    /// The dictionary key that a person means: a raw code as it is, or a constant's name with or without `kSec`,
+    /// The dictionary key that a user means: a raw code as it is, or a constant's name with or without `kSec`,
     /// `kSecAttr`, capitals and hyphens.
     package static func key(from text: String) -> String? {
         if rawKeys.contains(text) { return text }

@@ -13,7 +13,7 @@ package struct KeyFileReader {
     private let passphrase: () throws(CommandFailure) -> SecretBox
     private var known: SecretBox?
 
-    /// - Parameter format: nil: what the contents look like.
+    /// - Parameter format: nil: guessed from the contents.
     package init(
         path: String, format: KeyFileFormat? = nil, passphrase: @escaping () throws(CommandFailure) -> SecretBox
     ) {

@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// The blocks of a PEM text (RFC 7468), found without making text of what they hold.
+/// The blocks of a PEM text (RFC 7468), found without copying their content into text.
 package enum PEMText {
     /// One block, its two boundary lines included.
     package struct Block: Sendable {

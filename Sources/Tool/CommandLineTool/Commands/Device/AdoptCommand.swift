@@ -138,7 +138,7 @@ package struct AdoptCommand: ToolCommand {
 }
 
 extension Adoption {
-    /// Counts an item that a person was asked for, by what became of it.
+    /// Counts an item that required authentication, by its result.
     fileprivate mutating func count(_ outcome: ItemReply) {
         switch outcome.code {
         case .success: moved += 1

@@ -4,17 +4,17 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// The items of an access group that ask for a person, and a change for them.
+/// The items of an access group that require authentication, and a change for them.
 ///
-/// They are changed all at once if that works, because the person is asked once then. Otherwise each is changed by its
-/// reference, so that one that cannot be changed holds up no other.
+/// They are changed all at once if that works, because the user is then prompted once. Otherwise each is changed by its
+/// reference, so that one that cannot be changed does not block the others.
 struct GuardedItems {
     let device: DeviceAccess
     let accessGroup: String
     let changes: [QueryPair]
 
-    /// Changes the items. Returns a reply for each one of which the outcome is known; an item that the person did not
-    /// open has none.
+    /// Changes the items. Returns a reply for each item with a known outcome; an item that the user did not open has
+    /// none.
     func update() -> [ItemReply] {
         ItemSchema.all.flatMap { schema in
             ProtectionClass.ofItems.flatMap { protectionClass in

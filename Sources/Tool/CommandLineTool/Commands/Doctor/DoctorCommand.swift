@@ -72,7 +72,7 @@ package struct Examination: Sendable {
     }
 
     private static func steps(_ system: SystemInstallation, _ location: DeviceLocation) -> [InstallationStep] {
-        // First, because it starts what is started by its use.
+        // First, because asking the device starts the programs that start on demand.
         // Until there is a passcode, the device is root's.
         let answer = answer(
             of: location, mend: "systemctl restart \(system.daemonUnit).service",

@@ -6,7 +6,7 @@ package struct InstallationStep: Sendable, Equatable {
         case ok
         /// Promised by this kind of installation, and not there.
         case missing
-        /// Not part of what this kind of installation promises, or nothing to promise: worth knowing all the same.
+        /// Not promised by this kind of installation, but worth knowing.
         case notice
     }
 

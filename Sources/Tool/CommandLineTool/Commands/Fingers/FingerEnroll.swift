@@ -57,7 +57,7 @@ package struct FingerEnroll: ToolCommand {
         }
     }
 
-    /// Tells the person each step; returns the last event.
+    /// Shows the user each step; returns the last event.
     private func follow(_ device: DeviceAccess) throws(CommandFailure) -> EnrolmentEvent {
         var shown: String?
         while true {

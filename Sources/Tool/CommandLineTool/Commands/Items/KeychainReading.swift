@@ -36,8 +36,8 @@ struct KeychainReading {
         var leavesOutGuarded = false
     }
 
-    /// The parts that have items, and the names of the protection classes that are locked now. Items that ask for a person
-    /// are left out.
+    /// The parts that have items, and the names of the protection classes that are locked now. Items that require
+    /// authentication are left out.
     func parts(
         of itemClasses: [String], matching more: [QueryPair] = [], withSecrets: Bool
     ) throws(CommandFailure) -> (parts: [Part], locked: [String]) {
@@ -54,10 +54,10 @@ struct KeychainReading {
         }
     }
 
-    /// The same with secrets, and with the items that ask for a person: the person is asked. If that opens nothing, they are
-    /// left out.
+    /// The same with secrets, and with the items that require authentication: the user is prompted. Items that stay
+    /// closed are left out.
     ///
-    /// - Parameter asking: what the query says about asking.
+    /// - Parameter asking: the query's attributes about prompts.
     func partsAskedFor(of itemClasses: [String], asking: [QueryPair]) throws(CommandFailure) -> Reading {
         try read(itemClasses, withSecrets: true) { itemClass, code throws(CommandFailure) in
             do throws(CommandFailure) {
@@ -76,7 +76,7 @@ struct KeychainReading {
         _ ask: (_ itemClass: String, _ code: String) throws(CommandFailure) -> Answer
     ) throws(CommandFailure) -> Reading {
         var enclave = try device.status().enclave
-        // A list of attributes is of use without what is locked; secrets are all wanted.
+        // A list of attributes is useful without the locked items; secrets are all wanted.
         if withSecrets, enclave.lockState != .unlocked, device.offerUnlocking() {
             enclave = try device.status().enclave
         }

@@ -82,7 +82,7 @@ package struct KeyAgree: ToolCommand {
         return try report(secret)
     }
 
-    /// The enclave is asked here, so that what it refuses is told in its words.
+    /// The enclave is asked here, so that its own refusal is shown.
     private func operations(
         _ key: StoredKey, _ peer: PublicKey
     ) throws(CommandFailure) -> any PrivateKeyOperations {

@@ -45,7 +45,7 @@ package struct MigrateCommand: ToolCommand {
         guard source.name != target.name, !SameFile.isNamed(by: source.name, and: target.name) else {
             throw .sameDevice(source.name)
         }
-        // Both can be used: only now is a person asked.
+        // Both can be used: only now is the user prompted.
         try source.unlock(common.secrets)
         try target.unlock(common.secrets)
         let teams = try MigrationReport.teams(of: source)

@@ -35,7 +35,7 @@ struct MigratingItem {
     /// A key that the enclave of its device holds: no other device can open it.
     var isOfEnclave: Bool { attributes[.tokenID] != nil }
 
-    /// Rules that ask for a person, as they were before they were bound to the fingers of the device.
+    /// Rules that require authentication, as they were before they were bound to the fingers of the device.
     private var conditions: AccessControl? {
         guard case .reference(_, let bytes)? = attributes[.accessControl],
             let rules = try? AccessControl(serialised: bytes),

@@ -46,7 +46,7 @@ struct Migration {
 
     private mutating func moveAll(of itemClass: String) throws(CommandFailure) {
         let references = try references(of: itemClass)
-        // The search has set aside what it could not read: only the rest is counted as missing.
+        // The search has set aside the rows that it could not read: only the rest is counted as missing.
         let count = Int(try source.device.status().itemCounts[itemClass] ?? 0)
         for reference in references {
             guard let item = try item(at: reference, itemClass) else { continue }
@@ -157,8 +157,8 @@ struct Migration {
         }
     }
 
-    /// A date that cannot be set does not fail the migration. That of a guarded item is not set: the update would ask
-    /// the person again, for each item.
+    /// A date that cannot be set does not fail the migration. That of a guarded item is not set: the update would
+    /// prompt the user again, for each item.
     private func date(_ item: MigratingItem, at reference: [UInt8]) {
         guard !item.isGuarded, let dating = item.dating(reference) else { return }
         _ = target.perform(dating, in: item.group)

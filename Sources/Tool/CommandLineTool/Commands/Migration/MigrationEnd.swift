@@ -25,9 +25,9 @@ struct MigrationEnd {
     private var isOwnersTool = false
     private var passcode: SecretBox?
 
-    /// Opens the device and refuses what cannot be migrated from or to, before a person is asked for anything.
+    /// Opens the device and refuses unsuitable ones before the first prompt.
     ///
-    /// - Parameter keepsItems: the source stays as it is; it may be one that takes no changes.
+    /// - Parameter keepsItems: the source keeps its items; it may be read-only.
     init(_ location: DeviceLocation, role: Role, keepsItems: Bool) throws(CommandFailure) {
         self.role = role
         let asking = "the \(role.rawValue) of the migration, \(Self.deviceName(of: location))"

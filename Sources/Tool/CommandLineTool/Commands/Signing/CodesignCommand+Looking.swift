@@ -14,7 +14,7 @@ extension CodesignCommand {
         return report(of: found, did: "valid")
     }
 
-    /// Shows the signature as it stands there, right or wrong; `--verify` tells which.
+    /// Shows the signature as it is, right or wrong; `--verify` checks it.
     func displayed() throws(CommandFailure) -> Report {
         let inspected = try InspectedProgram(program)
         let found = try found(inspected)
@@ -26,7 +26,7 @@ extension CodesignCommand {
                 dictionary.sorted { $0.key < $1.key }.map { ($0.key, ItemListing(secrets: []).json($0.value)) }))
     }
 
-    /// Removes what is in the program and what this device has beside it.
+    /// Removes the signature in the program and the one that this device has beside it.
     func removed() throws(CommandFailure) -> Report {
         let inspected = try InspectedProgram(program)
         let digest = try explaining { () throws(SignatureFailure) in try inspected.image.digest() }

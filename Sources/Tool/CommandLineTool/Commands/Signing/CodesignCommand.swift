@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `latchkey codesign`: what it is asked is told by its options, as with macOS's tool of that name.
+/// `latchkey codesign`: its options choose the operation, as with macOS's tool of that name.
 package struct CodesignCommand: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "codesign",

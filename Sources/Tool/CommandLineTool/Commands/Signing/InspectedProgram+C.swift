@@ -3,7 +3,7 @@ package import LatchkeyCodeSignature
 
 /// A program's file as the tool looks at it: open, resolved, and read as far as signatures go.
 package final class InspectedProgram {
-    /// As the person named it.
+    /// The name that the user gave.
     package let name: String
     /// Without links.
     package let path: String

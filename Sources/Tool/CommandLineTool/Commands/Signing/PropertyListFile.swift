@@ -1,12 +1,12 @@
 import Foundation
 package import LatchkeyPropertyListDER
 
-/// Apple's property lists as files, XML or binary, within limits: they come from wherever the person got them.
+/// Apple's property lists as files, XML or binary, within limits: they come from unknown sources.
 package enum PropertyListFile {
     package static let byteLimit = 256 * 1024
     /// Containers within containers.
     package static let depthLimit = 16
-    /// Values of all kinds, each counted as often as it stands in the list.
+    /// Values of all kinds, each counted as often as it occurs in the list.
     package static let valueLimit = 8192
 
     /// The fault of a file, and the key at which it is.

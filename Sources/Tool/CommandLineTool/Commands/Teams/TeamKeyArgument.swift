@@ -3,7 +3,7 @@ package import LatchkeyCodeSignature
 import LatchkeyEncoding
 import LatchkeyPlainText
 
-/// A team's public key as a person names it: a file, or the 65 bytes of the key in hexadecimal or base64.
+/// A team's public key as the user names it: a file, or the 65 bytes of the key in hexadecimal or base64.
 package struct TeamKeyArgument: Sendable, Hashable {
     package let key: TeamPublicKey
     /// As the file calls the team; nil where it does not.

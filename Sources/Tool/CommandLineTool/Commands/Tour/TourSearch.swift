@@ -2,7 +2,7 @@ import LatchkeySecretMemory
 
 /// Looks for secrets and account names in files, in clear and in hexadecimal.
 struct TourSearch {
-    /// Shorter ones would be found by chance in what is encrypted.
+    /// Shorter ones would be found by chance in encrypted bytes.
     private static let shortest = 5
 
     private let needles: [SecretBox]

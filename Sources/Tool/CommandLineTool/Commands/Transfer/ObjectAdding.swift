@@ -14,7 +14,7 @@ struct ObjectAdding {
     var tag: String?
     /// The attributes of every new item: its group.
     let shared: [QueryPair]
-    /// The protection class of what has no rules.
+    /// The protection class of objects without rules.
     let protection: [QueryPair]
     /// The access control of private keys, in place of the protection class.
     let rules: QueryPair?
@@ -61,7 +61,7 @@ struct ObjectAdding {
 
     private func add(_ identity: PersonalInformation.Identity) throws(CommandFailure) -> Bool {
         guard rules == nil else {
-            // Added as one, the certificate would ask for the person, too.
+            // Added as one, the certificate would require authentication, too.
             var part = self
             part.label = label ?? identity.label
             let isNewCertificate = try part.add(identity.certificate)

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// The passwords that an export writes, and what it leaves out.
+/// The passwords that an export writes, and the items that it leaves out.
 package struct PasswordExport {
     /// The reason why an item is not in the file, as a part of the sentence about it.
     enum Reason: String, CaseIterable {
@@ -88,7 +88,7 @@ package struct PasswordExport {
     private var count: Int { records.count + lines.count }
     private var isComplete: Bool { leftOut.isEmpty && !lacksGuarded }
 
-    /// Lines for people about what is in the file and what is not.
+    /// Lines for people about the items in the file and those left out.
     package var summary: String {
         var sentences = [ItemCount.text(count, "password") + " exported in clear."]
         let inHex = records.filter { !$0.isText }.count
@@ -109,7 +109,7 @@ package struct PasswordExport {
             }
         }
         if lacksGuarded {
-            sentences.append("Left out: items that ask for a person, who did not open them.")
+            sentences.append("Left out: items that require authentication and were not opened.")
         }
         return sentences.map { "latchkey: \($0)\n" }.joined()
     }
