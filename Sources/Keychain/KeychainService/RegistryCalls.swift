@@ -70,7 +70,9 @@ extension KeychainService {
                     try teams.require(level)
                     return .done
                 }
-            default: return .refused(.malformed(reason: "a request that is not about teams or apps"))
+            case .status, .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure,
+                .passcodeCost, .endings, .endedItems, .biometry, .refusals, .ownersTool, .adopt, .revokeTools:
+                return .refused(.malformed(reason: "a request that is not about teams or apps"))
             }
         } catch {
             let failure = failure(error)
@@ -151,7 +153,9 @@ extension DeviceRequest {
         case .revokeTools: ("revoke-tools", OwnersGroup.name)
         case .teams: ("list-teams", "")
         case .applications: ("list-apps", "")
-        default: ("", "")
+        case .status, .setPasscode, .changePasscode, .removePasscode, .unlock, .lock, .erase, .configure, .passcodeCost,
+            .endings, .endedItems, .biometry, .refusals, .ownersTool:
+            ("", "")
         }
     }
 }
