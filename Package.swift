@@ -437,7 +437,7 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
                 "latchkey-enclave", "LatchkeyTestSupport",
             ]),
-        .testTarget(name: "DocumentationTests", dependencies: ["LatchkeyTestSupport"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["LatchkeyItemModel", "LatchkeyTestSupport"]),
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [

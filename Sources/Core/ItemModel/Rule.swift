@@ -1,0 +1,194 @@
+package import LatchkeyAccessControl
+
+/// A rule that refuses a call. Raw values are the stable names that people and scripts read: one that is retired is not
+/// used again. `Docs/RefusalRules.md` lists them in this order, with their codes and what to do.
+package enum Rule: String, Sendable, Hashable, CaseIterable {
+    // MARK: The query
+
+    case classMissing = "class-missing"
+    case unknownClass = "unknown-class"
+    case classContradictsReference = "class-contradicts-reference"
+    case referenceWithAttributes = "reference-with-attributes"
+    case unknownKey = "unknown-key"
+    case unknownAttribute = "unknown-attribute"
+    case keyNotText = "key-not-text"
+    case duplicateKey = "duplicate-key"
+    case keyNotAllowedHere = "key-not-allowed-here"
+    case tooManyPairs = "too-many-pairs"
+    case textNotWellFormed = "text-not-well-formed"
+    case dateOutOfRange = "date-out-of-range"
+    case valueKind = "value-kind"
+    case noPlaceForResult = "no-place-for-result"
+    case privateAttribute = "private-attribute"
+    case matchForCertificates = "match-for-certificates"
+    case matchForInternetPasswords = "match-for-internet-passwords"
+    case noAuthenticationContext = "no-authentication-context"
+    case contextAndCredential = "context-and-credential"
+    case identityWithoutReference = "identity-without-reference"
+    case tokenObjectAlone = "token-object-alone"
+    case notInThisVersion = "not-in-this-version"
+
+    // MARK: The item and its protection
+
+    case classKeyLocked = "class-key-locked"
+    case classKeyMissing = "class-key-missing"
+    case synchronizableWithConditions = "synchronizable-with-conditions"
+    case accessibilityContradictsAccessControl = "accessibility-contradicts-access-control"
+    case accessibilityBesideAccessControl = "accessibility-beside-access-control"
+    case badAccessControl = "bad-access-control"
+    case privateKeyUsageOnPassword = "private-key-usage-on-password"
+    case dataTooLarge = "data-too-large"
+    case itemEnded = "item-ended"
+    case keyDamaged = "key-damaged"
+
+    // MARK: Keys of the enclave
+
+    case privateKeyUsageMissing = "private-key-usage-missing"
+    case badDigest = "bad-digest"
+    case badPeer = "bad-peer"
+    case enclaveKeyOfOtherKind = "enclave-key-of-other-kind"
+    case messageTooLong = "message-too-long"
+    case contextStringTooLong = "context-string-too-long"
+    case badCiphertext = "bad-ciphertext"
+    case enclaveKeyNotHere = "enclave-key-not-here"
+    case enclaveKeyDeleted = "enclave-key-deleted"
+    case enclaveKeyWithoutClass = "enclave-key-without-class"
+    case enclaveKeyInvalidated = "enclave-key-invalidated"
+    case tokenImport = "token-import"
+    case tokenObjectMissing = "token-object-missing"
+    case tokenObjectKind = "token-object-kind"
+    case tokenSynchronizable = "token-synchronizable"
+    case tokenChange = "token-change"
+    case tokenData = "token-data"
+    case tokenProtection = "token-protection"
+    case tokenAttributes = "token-attributes"
+
+    // MARK: The program
+
+    case foreignAccessGroup = "foreign-access-group"
+    case noAccessGroups = "no-access-groups"
+    case appClipGroups = "app-clip-groups"
+    case appClipSynchronizable = "app-clip-synchronizable"
+    case keychainDenied = "keychain-denied"
+    case ownerNeedsPasscode = "owner-needs-passcode"
+    case ownerPasscodeRefused = "owner-passcode-refused"
+    case ownerAccess = "owner-access"
+    case ownerChange = "owner-change"
+    case ownerNeedsRoot = "owner-needs-root"
+    case teamNotKnown = "team-not-known"
+    case teamNameUnusable = "team-name-unusable"
+    case teamTrustOver = "team-trust-over"
+    case tooManyTeams = "too-many-teams"
+    case ownerItemsElsewhere = "owner-items-elsewhere"
+    case notTheOwnersTool = "not-the-owners-tool"
+    case otherBuildHasItems = "other-build-has-items"
+    case tooManyOwnerTools = "too-many-owner-tools"
+    case tooManyFormerPlaces = "too-many-former-places"
+    case appNotKnown = "app-not-known"
+
+    // MARK: The program's signature
+
+    case signatureMalformed = "signature-malformed"
+    case signatureWrongDigest = "signature-wrong-digest"
+    case signatureInvalid = "signature-invalid"
+    case signatureTwo = "signature-two"
+    case signatureTeamMismatch = "signature-team-mismatch"
+    case signatureInterpreter = "signature-interpreter"
+    case signatureScript = "signature-script"
+    case signatureTooNew = "signature-too-new"
+    case entitlementsMalformed = "entitlements-malformed"
+    case entitlementsOtherApplication = "entitlements-other-application"
+    case entitlementsForeignGroup = "entitlements-foreign-group"
+    case teamNotTrusted = "team-not-trusted"
+    case teamOtherKey = "team-other-key"
+    case teamRevoked = "team-revoked"
+    case teamExpired = "team-expired"
+    case assuranceLevelTooLow = "assurance-level-too-low"
+    case otherPIDNamespace = "other-pid-namespace"
+    case programUnreadable = "program-unreadable"
+    case programMalformed = "program-malformed"
+    case programUnwritable = "program-unwritable"
+    case signatureNoPlace = "signature-no-place"
+    case signatureTooLarge = "signature-too-large"
+    case teamKeyUnreadable = "team-key-unreadable"
+    case teamKeyEncrypted = "team-key-encrypted"
+    case teamKeyPassphrase = "team-key-passphrase"
+    case teamKeyKind = "team-key-kind"
+
+    // MARK: Authentication
+
+    case contextEnded = "context-ended"
+    case contextLost = "context-lost"
+    case appCancelled = "app-cancelled"
+    case passcodeNotSet = "passcode-not-set"
+    case biometryNotAvailable = "biometry-not-available"
+    case biometryNotEnrolled = "biometry-not-enrolled"
+    case biometryLockedOut = "biometry-locked-out"
+    case companionNotAvailable = "companion-not-available"
+    case biometryNotPaired = "biometry-not-paired"
+    case biometryDisconnected = "biometry-disconnected"
+    case enrolmentChanged = "enrolment-changed"
+    case operationNotGranted = "operation-not-granted"
+    case userCancelled = "user-cancelled"
+    case userFallback = "user-fallback"
+    case authenticationFailed = "authentication-failed"
+    case authenticationRounds = "authentication-rounds"
+    case passcodeRefused = "passcode-refused"
+    case passcodeNotFromProgram = "passcode-not-from-program"
+    case wrongApplicationPassword = "wrong-application-password"
+    case interactionNotAllowed = "interaction-not-allowed"
+    case noAuthenticationAgent = "no-authentication-agent"
+    case agentLevelTooLow = "agent-level-too-low"
+    case promptTimedOut = "prompt-timed-out"
+    case promptFailed = "prompt-failed"
+    case tooManyContexts = "too-many-contexts"
+
+    // MARK: The way to the device
+
+    case daemonUnreachable = "daemon-unreachable"
+    case daemonRefusedConnection = "daemon-refused-connection"
+    case daemonOfAnotherUser = "daemon-of-another-user"
+    case daemonConnectionLost = "daemon-connection-lost"
+    case daemonAnswerMalformed = "daemon-answer-malformed"
+    case malformedRequest = "malformed-request"
+    case malformed = "malformed"
+    case messageTooLarge = "message-too-large"
+    case answerTooLarge = "answer-too-large"
+
+    // MARK: The device
+
+    case numberTaken = "number-taken"
+    case diskFull = "disk-full"
+    case readOnly = "read-only"
+    case inputOutput = "input-output"
+    case outOfMemory = "out-of-memory"
+    case databaseDamaged = "database-damaged"
+    case databaseTooNew = "database-too-new"
+    case databaseError = "database-error"
+    case enclaveRefused = "enclave-refused"
+
+    // MARK: In tests
+
+    case plannedFailure = "planned-failure"
+    case deviceClosed = "device-closed"
+    case deviceStopped = "device-stopped"
+}
+
+extension Rule {
+    package init(_ verdictRule: VerdictRule) {
+        self =
+            switch verdictRule {
+            case .classKeyLocked: .classKeyLocked
+            case .classKeyMissing: .classKeyMissing
+            case .operationNotGranted: .operationNotGranted
+            case .passcodeNotSet: .passcodeNotSet
+            case .biometryNotAvailable: .biometryNotAvailable
+            case .biometryNotEnrolled: .biometryNotEnrolled
+            case .biometryLockedOut: .biometryLockedOut
+            case .biometryDisconnected: .biometryDisconnected
+            case .biometryNotPaired: .biometryNotPaired
+            case .companionNotAvailable: .companionNotAvailable
+            case .enrolmentChanged: .enrolmentChanged
+            }
+    }
+}
