@@ -6,22 +6,22 @@ package enum Verdict: Sendable, Hashable {
     case refused(VerdictRule)
 }
 
-/// The reason why no evidence of a user helps. The raw values are names of rules in `Docs/RefusalRules.md`.
-package enum VerdictRule: String, Sendable, Hashable, CaseIterable {
-    case classKeyLocked = "class-key-locked"
-    case classKeyMissing = "class-key-missing"
+/// The reason why no evidence of a user helps. Each is a rule of `Docs/RefusalRules.md`.
+package enum VerdictRule: Sendable, Hashable, CaseIterable {
+    case classKeyLocked
+    case classKeyMissing
     /// The access control does not grant the operation at all.
-    case operationNotGranted = "operation-not-granted"
-    case passcodeNotSet = "passcode-not-set"
-    case biometryNotAvailable = "biometry-not-available"
-    case biometryNotEnrolled = "biometry-not-enrolled"
+    case operationNotGranted
+    case passcodeNotSet
+    case biometryNotAvailable
+    case biometryNotEnrolled
     /// Five misses, a restart, or too long without the passcode: the passcode comes first.
-    case biometryLockedOut = "biometry-locked-out"
-    case biometryDisconnected = "biometry-disconnected"
-    case biometryNotPaired = "biometry-not-paired"
-    case companionNotAvailable = "companion-not-available"
+    case biometryLockedOut
+    case biometryDisconnected
+    case biometryNotPaired
+    case companionNotAvailable
     /// The enrolment set that the item is bound to is gone for good.
-    case enrolmentChanged = "enrolment-changed"
+    case enrolmentChanged
 }
 
 /// The requirements of a program for the user, without an item: the policies of LocalAuthentication, by their numbers.

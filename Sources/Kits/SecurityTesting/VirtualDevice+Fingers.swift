@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveCore
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
@@ -55,7 +56,7 @@ extension VirtualDevice {
                 of: self)
         case .match(.refused(let rule)):
             throw VirtualDeviceError(
-                .biometryNotAvailable, "unlock", reason: "No finger counts now (\(rule.rawValue)).",
+                .biometryNotAvailable, "unlock", reason: "No finger counts now (\(Rule(rule).rawValue)).",
                 advice: "Call unlock(_:) with the passcode.", of: self)
         case let reply:
             throw .unexpected("\(reply)", "unlock", of: self)

@@ -111,7 +111,7 @@ extension AuthenticationFailure {
     /// The failure that no person can remedy now.
     init(_ rule: VerdictRule) {
         let (error, reason, advice) = rule.words
-        self.init(error, rule.rawValue, reason, advice: advice)
+        self.init(error, Rule(rule).rawValue, reason, advice: advice)
     }
 }
 

@@ -1,5 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeyEnclaveCore
+import LatchkeyItemModel
 import LatchkeyPlainText
 
 /// Texts about events and failures of the fingerprint reader, for people.
@@ -69,7 +70,7 @@ package enum FingerWords {
         case .biometryNotPaired: "The fingerprint reader is not paired with this machine."
         case .enrolmentChanged: "What is enrolled has changed since."
         case .classKeyLocked, .classKeyMissing, .operationNotGranted, .companionNotAvailable:
-            "The rule \(rule.rawValue) of the device refuses it."
+            "The rule \(Rule(rule).rawValue) of the device refuses it."
         }
     }
 
@@ -129,7 +130,7 @@ package enum FingerWords {
             ("reader", status.survey.name.isEmpty ? .null : .string(status.survey.name)),
             ("readerObstacle", status.survey.obstacle.map { .string("\($0)") } ?? .null),
             ("fingers", .array(status.survey.fingers.map { .string($0.rawValue) })),
-            ("obstacle", status.obstacle.map { .string($0.rawValue) } ?? .null),
+            ("obstacle", status.obstacle.map { .string(Rule($0).rawValue) } ?? .null),
             ("missesLeft", .integer(Int64(status.missesLeft))),
             ("noticesReenrolment", .boolean(status.survey.seesTemplates)),
         ])
