@@ -332,7 +332,7 @@ let package = Package(
         .testTarget(
             name: "CodeSignatureTests",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
+                "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyItemModel",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(

@@ -1,13 +1,14 @@
+package import LatchkeyItemModel
+
 extension SignatureFailure {
     /// The name of a failure and its texts for people.
     fileprivate struct Words {
-        let rule: String
+        let rule: Rule
         let reason: String
         let advice: String
     }
 
-    /// The stable name (`Docs/RefusalRules.md`).
-    package var rule: String { words.rule }
+    package var rule: Rule { words.rule }
     package var reason: String { words.reason }
     package var advice: String { words.advice }
 
@@ -50,34 +51,34 @@ extension SignatureFailure.Words {
 
     fileprivate static func malformed(_ what: String) -> Self {
         Self(
-            rule: "signature-malformed", reason: "The program's signature is damaged: \(what).",
+            rule: .signatureMalformed, reason: "The program's signature is damaged: \(what).",
             advice: signAgain)
     }
 
     fileprivate static let wrongDigest = Self(
-        rule: "signature-wrong-digest",
+        rule: .signatureWrongDigest,
         reason: "The program was changed after it was signed, or the signature is another program's.",
         advice: "Install the program again; if you built it, sign it as the last step.")
 
     fileprivate static let invalid = Self(
-        rule: "signature-invalid", reason: "The signature was not made with the key that it names.",
+        rule: .signatureInvalid, reason: "The signature was not made with the key that it names.",
         advice: "Do not use this program; install it again from where it comes from.")
 
     fileprivate static let twoSignatures = Self(
-        rule: "signature-two",
+        rule: .signatureTwo,
         reason: "The program has two signatures, and it is unclear which one counts.",
         advice: "Remove them with latchkey codesign --remove and sign once.")
 
     fileprivate static func teamMismatch(expected: TeamIdentifier, found: String) -> Self {
         Self(
-            rule: "signature-team-mismatch",
+            rule: .signatureTeamMismatch,
             reason: "The signature is for \"\(found)\", but its key is that of team \(expected).",
             advice: "Sign with the key of the team that the application belongs to.")
     }
 
     fileprivate static func tooNew(needs: Int) -> Self {
         Self(
-            rule: "signature-too-new",
+            rule: .signatureTooNew,
             reason: "The signature has rules of version \(needs), and this version of Latchkey knows those up to "
                 + "\(SignatureStatement.currentVersion).",
             advice: "Install a newer version of Latchkey.")
@@ -85,13 +86,13 @@ extension SignatureFailure.Words {
 
     fileprivate static func malformedEntitlements(_ what: String) -> Self {
         Self(
-            rule: "entitlements-malformed", reason: what,
+            rule: .entitlementsMalformed, reason: what,
             advice: "Correct the entitlements and sign the program again.")
     }
 
     fileprivate static func foreignApplication(_ entitlement: String, not application: String) -> Self {
         Self(
-            rule: "entitlements-other-application",
+            rule: .entitlementsOtherApplication,
             reason:
                 "The entitlements are those of \"\(entitlement)\", but the signature is for \"\(application)\".",
             advice: "Leave application-identifier out of the entitlements, or give the same identifier.")
@@ -99,7 +100,7 @@ extension SignatureFailure.Words {
 
     fileprivate static func foreignGroup(_ group: String) -> Self {
         Self(
-            rule: "entitlements-foreign-group",
+            rule: .entitlementsForeignGroup,
             reason: "The entitlements name the group \"\(group)\", which programs of this team may not have.",
             advice: "Begin keychain groups with the team identifier and a period, application groups with group.")
     }
@@ -110,26 +111,26 @@ extension SignatureFailure.Words {
 extension SignatureFailure.Words {
     fileprivate static func interpreter(_ name: String) -> Self {
         Self(
-            rule: "signature-interpreter",
+            rule: .signatureInterpreter,
             reason: "\(name) runs other programs' code: its entitlements would be every program's.",
             advice: "Build a program of your own that contains or starts the code that needs the keychain, and "
                 + "sign that.")
     }
 
     fileprivate static let script = Self(
-        rule: "signature-script",
+        rule: .signatureScript,
         reason: "A script cannot be signed: the file that runs is its interpreter.",
         advice: "Build a program of your own for the code that needs the keychain, and sign that.")
 
     fileprivate static func unreadable(_ what: String) -> Self {
         Self(
-            rule: "program-unreadable", reason: "The program's file cannot be read: \(what).",
+            rule: .programUnreadable, reason: "The program's file cannot be read: \(what).",
             advice: "Check the file and its permissions.")
     }
 
     fileprivate static func malformedProgram(_ what: String) -> Self {
         Self(
-            rule: "program-malformed", reason: "The program's file is not a valid ELF file: \(what).",
+            rule: .programMalformed, reason: "The program's file is not a valid ELF file: \(what).",
             advice: "Build or install the program again.")
     }
 }
@@ -139,13 +140,13 @@ extension SignatureFailure.Words {
 extension SignatureFailure.Words {
     fileprivate static func teamNotTrusted(_ team: TeamIdentifier) -> Self {
         Self(
-            rule: "team-not-trusted", reason: "This device does not trust team \(team), which signed the program.",
+            rule: .teamNotTrusted, reason: "This device does not trust team \(team), which signed the program.",
             advice: "If you know whose key it is: latchkey team trust.")
     }
 
     fileprivate static func teamOtherKey(_ team: TeamIdentifier) -> Self {
         Self(
-            rule: "team-other-key",
+            rule: .teamOtherKey,
             reason: "The program is signed with another key than the one this device trusts as team \(team). "
                 + "An attacker may be posing as that team.",
             advice: "Do not use this program; ask the team.")
@@ -153,19 +154,19 @@ extension SignatureFailure.Words {
 
     fileprivate static func teamRevoked(_ team: TeamIdentifier) -> Self {
         Self(
-            rule: "team-revoked", reason: "The trust in team \(team) was revoked on this device.",
+            rule: .teamRevoked, reason: "The trust in team \(team) was revoked on this device.",
             advice: "Do not use this program, or trust the team again with latchkey team trust.")
     }
 
     fileprivate static func teamExpired(_ team: TeamIdentifier) -> Self {
         Self(
-            rule: "team-expired", reason: "The trust in team \(team) has expired.",
+            rule: .teamExpired, reason: "The trust in team \(team) has expired.",
             advice: "Trust the team again with latchkey team trust.")
     }
 
     fileprivate static func levelTooLow(found: AssuranceLevel, needed: AssuranceLevel) -> Self {
         Self(
-            rule: "assurance-level-too-low",
+            rule: .assuranceLevelTooLow,
             reason: "The program demands its groups at assurance level \(needed.rawValue) or better and runs at "
                 + "level \(found.rawValue).",
             advice: "Install it setgid as the manual describes, or see latchkey access explain.")
@@ -176,12 +177,12 @@ extension SignatureFailure.Words {
 
 extension SignatureFailure.Words {
     fileprivate static let noPlace = Self(
-        rule: "signature-no-place", reason: "The program has no room for a signature.",
+        rule: .signatureNoPlace, reason: "The program has no room for a signature.",
         advice: "Link it with Latchkey's library Security, or use a detached signature.")
 
     fileprivate static func tooLarge(byteCount: Int) -> Self {
         Self(
-            rule: "signature-too-large",
+            rule: .signatureTooLarge,
             reason: "The signature has \(byteCount) bytes, more than the \(ProgramSignature.byteLimit) there is "
                 + "room for.",
             advice: "Name fewer groups in the entitlements.")
@@ -189,23 +190,23 @@ extension SignatureFailure.Words {
 
     fileprivate static func unwritable(_ what: String) -> Self {
         Self(
-            rule: "program-unwritable", reason: "The program's file cannot be written: \(what).",
+            rule: .programUnwritable, reason: "The program's file cannot be written: \(what).",
             advice: "Check the permissions of the file and its directory, and the free space.")
     }
 
     fileprivate static let keyUnreadable = Self(
-        rule: "team-key-unreadable", reason: "The file holds no private key in PEM form, or is damaged.",
+        rule: .teamKeyUnreadable, reason: "The file holds no private key in PEM form, or is damaged.",
         advice: "Name the file that latchkey team create wrote, or take it from a backup.")
 
     fileprivate static let keyNeedsPassphrase = Self(
-        rule: "team-key-encrypted", reason: "The team key is encrypted, and no passphrase was given.",
+        rule: .teamKeyEncrypted, reason: "The team key is encrypted, and no passphrase was given.",
         advice: "Give its passphrase.")
 
     fileprivate static let keyPassphraseRefused = Self(
-        rule: "team-key-passphrase", reason: "The team key does not open with this passphrase, or is damaged.",
+        rule: .teamKeyPassphrase, reason: "The team key does not open with this passphrase, or is damaged.",
         advice: "Try again.")
 
     fileprivate static let keyOfOtherKind = Self(
-        rule: "team-key-kind", reason: "The private key is not one for ECDSA over P-256.",
+        rule: .teamKeyKind, reason: "The private key is not one for ECDSA over P-256.",
         advice: "Make one with latchkey team create.")
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyItemModel
 import LatchkeyTestSupport
 import Testing
 
@@ -217,9 +218,9 @@ struct CompiledProgramTests {
         #expect(throws: SignatureFailure.script) {
             try SignatureWriter.write(try signed.signature(), intoFileAt: script)
         }
-        expectRule("program-unreadable") { try SignatureWriter.write(nil, intoFileAt: directory.path("missing")) }
+        expectRule(.programUnreadable) { try SignatureWriter.write(nil, intoFileAt: directory.path("missing")) }
         try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
-        expectRule("program-unreadable") { try SignatureWriter.write(nil, intoFileAt: directory.path("pipe")) }
+        expectRule(.programUnreadable) { try SignatureWriter.write(nil, intoFileAt: directory.path("pipe")) }
     }
 
     @Test("says where the loader looks for libraries")

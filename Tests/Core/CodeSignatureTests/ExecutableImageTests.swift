@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyItemModel
 import Testing
 
 @Suite("An executable's image")
@@ -45,9 +46,9 @@ struct ExecutableImageTests {
     @Test("of a directory or a device is refused")
     func noFile() throws {
         for path in ["/", "/dev/null"] {
-            expectRule("program-unreadable") { try withImage(at: path) { _ in } }
+            expectRule(.programUnreadable) { try withImage(at: path) { _ in } }
         }
-        expectRule("program-unreadable") { _ = try ExecutableImage(descriptor: -1) }
+        expectRule(.programUnreadable) { _ = try ExecutableImage(descriptor: -1) }
     }
 
     @Test("finds a note that segment and section name, among others, once", arguments: [true, false], [4, 8])
@@ -166,7 +167,7 @@ struct ExecutableImageTests {
             var elf = TestELF()
             elf.append(notes: TestELF.note(descriptor))
             try withImage(of: elf.bytes) { image in
-                expectRule("signature-malformed") { _ = try image.embeddedSignature() }
+                expectRule(.signatureMalformed) { _ = try image.embeddedSignature() }
             }
         }
     }

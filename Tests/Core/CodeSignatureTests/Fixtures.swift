@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
@@ -33,7 +34,7 @@ struct Signed {
 
 /// Expects a failure with that rule, whatever its details.
 func expectRule(
-    _ rule: String, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ rule: Rule, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) {
     let failure = #expect(throws: SignatureFailure.self, comment, sourceLocation: sourceLocation, performing: body)

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import Testing
 
 /// Files made to lead a parser astray. Each is refused, none takes long or much memory.
@@ -200,7 +201,7 @@ struct HostileImageTests {
             let bytes = elf.bytes
             try withImage(of: bytes) { #expect($0.noteRanges.count == 1) }
             for count in Array(4..<200) + [1023, 1024, 1040, 5000, bytes.count - 41, bytes.count - 1] {
-                expectRule("program-malformed", "\(count) bytes") {
+                expectRule(.programMalformed, "\(count) bytes") {
                     try withImage(of: Array(bytes.prefix(count))) { _ in }
                 }
             }
@@ -225,6 +226,6 @@ struct HostileImageTests {
         let directory = try TemporaryDirectory()
         let path = try directory.file("sparse", TestELF().bytes)
         try #require(truncate(path, (4 << 30) + 1) == 0)
-        expectRule("program-malformed") { try withImage(at: path) { _ in } }
+        expectRule(.programMalformed) { try withImage(at: path) { _ in } }
     }
 }

@@ -1,6 +1,7 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
@@ -46,10 +47,10 @@ struct ProgramSignatureTests {
     func length() throws {
         let blob = try signed.signature().encoded()
         for count in 0..<blob.count {
-            expectRule("signature-malformed") { _ = try ProgramSignature(decoding: Array(blob.prefix(count))) }
+            expectRule(.signatureMalformed) { _ = try ProgramSignature(decoding: Array(blob.prefix(count))) }
         }
-        expectRule("signature-malformed") { _ = try ProgramSignature(decoding: blob + [0]) }
-        expectRule("signature-too-large") {
+        expectRule(.signatureMalformed) { _ = try ProgramSignature(decoding: blob + [0]) }
+        expectRule(.signatureTooLarge) {
             _ = try ProgramSignature(decoding: [UInt8](repeating: 0, count: ProgramSignature.byteLimit + 1))
         }
     }
@@ -69,7 +70,7 @@ struct ProgramSignatureTests {
                 .check(digest: Signed.digest)
         }
         let point = try #require(TeamPublicKey(key.publicKey.externalRepresentation))
-        expectRule("signature-team-mismatch") {
+        expectRule(.signatureTeamMismatch) {
             try ProgramSignature(statement: statement, key: point, signature: proof).check(digest: Signed.digest)
         }
     }
@@ -112,14 +113,14 @@ struct ProgramSignatureTests {
         ]
         for change in wrong {
             let bytes = DERWriter.encode(.dictionary(fields.merging(change) { $1 }))
-            expectRule("signature-malformed") { _ = try ProgramSignature(decoding: bytes) }
+            expectRule(.signatureMalformed) { _ = try ProgramSignature(decoding: bytes) }
         }
     }
 
     @Test("too large for its note is not made")
     func tooLarge() throws {
         let statement = try signed.statement(["padding": .data([UInt8](repeating: 0, count: 16_000))])
-        expectRule("signature-too-large") { _ = try signed.key.sign(statement) }
+        expectRule(.signatureTooLarge) { _ = try signed.key.sign(statement) }
     }
 
     @Test("every failure has a name of its own, a reason and advice")

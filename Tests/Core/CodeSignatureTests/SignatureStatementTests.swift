@@ -1,4 +1,5 @@
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
@@ -44,9 +45,9 @@ struct SignatureStatementTests {
     struct Claim: Sendable, CustomTestStringConvertible {
         let key: String
         let value: PropertyValue
-        let rule: String
+        let rule: Rule
 
-        init(_ key: String, _ value: PropertyValue, _ rule: String) {
+        init(_ key: String, _ value: PropertyValue, _ rule: Rule) {
             self.key = key
             self.value = value
             self.rule = rule
@@ -58,34 +59,34 @@ struct SignatureStatementTests {
     @Test(
         "with entitlements that break a rule is not made",
         arguments: [
-            Claim("keychain-access-groups", .string("one"), "entitlements-malformed"),
-            Claim("keychain-access-groups", .array([.integer(1)]), "entitlements-malformed"),
-            Claim("keychain-access-groups", .array([.string("")]), "entitlements-malformed"),
+            Claim("keychain-access-groups", .string("one"), .entitlementsMalformed),
+            Claim("keychain-access-groups", .array([.integer(1)]), .entitlementsMalformed),
+            Claim("keychain-access-groups", .array([.string("")]), .entitlementsMalformed),
             Claim(
                 "keychain-access-groups", .array([PropertyValue](repeating: .string("a"), count: 257)),
-                "entitlements-malformed"),
-            Claim("com.apple.private.keychain.deny", .integer(1), "entitlements-malformed"),
-            Claim("org.latchkey.authentication.passcode", .string("true"), "entitlements-malformed"),
-            Claim("org.latchkey.minimum-assurance-level", .string("D"), "entitlements-malformed"),
-            Claim("anything", .null, "entitlements-malformed"),
-            Claim("anything", .array([.dictionary(["deep": .secret(0)])]), "entitlements-malformed"),
-            Claim("anything", .reference(kind: "SecAccessControl", bytes: []), "entitlements-malformed"),
-            Claim("application-identifier", .string("ABCDEFGHIJ.com.example.mail"), "entitlements-other-application"),
-            Claim("com.apple.application-identifier", .string("other"), "entitlements-other-application"),
-            Claim("keychain-access-groups", .array([.string("ABCDEFGHIJ.shared")]), "entitlements-foreign-group"),
-            Claim("keychain-access-groups", .array([.string("*")]), "entitlements-foreign-group"),
-            Claim("keychain-access-groups", .array([.string("unsigned.mail")]), "entitlements-foreign-group"),
+                .entitlementsMalformed),
+            Claim("com.apple.private.keychain.deny", .integer(1), .entitlementsMalformed),
+            Claim("org.latchkey.authentication.passcode", .string("true"), .entitlementsMalformed),
+            Claim("org.latchkey.minimum-assurance-level", .string("D"), .entitlementsMalformed),
+            Claim("anything", .null, .entitlementsMalformed),
+            Claim("anything", .array([.dictionary(["deep": .secret(0)])]), .entitlementsMalformed),
+            Claim("anything", .reference(kind: "SecAccessControl", bytes: []), .entitlementsMalformed),
+            Claim("application-identifier", .string("ABCDEFGHIJ.com.example.mail"), .entitlementsOtherApplication),
+            Claim("com.apple.application-identifier", .string("other"), .entitlementsOtherApplication),
+            Claim("keychain-access-groups", .array([.string("ABCDEFGHIJ.shared")]), .entitlementsForeignGroup),
+            Claim("keychain-access-groups", .array([.string("*")]), .entitlementsForeignGroup),
+            Claim("keychain-access-groups", .array([.string("unsigned.mail")]), .entitlementsForeignGroup),
             Claim(
                 "com.apple.developer.associated-application-identifier", .array([.string("ABCDEFGHIJ.x")]),
-                "entitlements-foreign-group"),
+                .entitlementsForeignGroup),
             Claim(
                 "com.apple.security.application-groups", .array([.string("unsigned.mail")]),
-                "entitlements-foreign-group"),
-            Claim("com.apple.security.application-groups", .array([.string("*")]), "entitlements-foreign-group"),
+                .entitlementsForeignGroup),
+            Claim("com.apple.security.application-groups", .array([.string("*")]), .entitlementsForeignGroup),
             Claim(
                 "com.apple.security.application-groups", .array([.string("com.apple.token")]),
-                "entitlements-foreign-group"),
-            Claim("anything", .data([UInt8](repeating: 0, count: 16_384)), "signature-too-large"),
+                .entitlementsForeignGroup),
+            Claim("anything", .data([UInt8](repeating: 0, count: 16_384)), .signatureTooLarge),
         ])
     func badEntitlements(_ claim: Claim) {
         expectRule(claim.rule) {
@@ -103,13 +104,13 @@ struct SignatureStatementTests {
     @Test(
         "about something that is no application of its team is not made",
         arguments: [
-            ("ABCDEFGHIJ.com.example", "signature-team-mismatch"), ("com.example", "signature-team-mismatch"),
-            ("", "signature-team-mismatch"), ("TEAM", "signature-team-mismatch"), ("TEAM.", "signature-malformed"),
-            ("TEAM..a", "signature-malformed"), ("TEAM.a.", "signature-malformed"), ("TEAM.a b", "signature-malformed"),
-            ("TEAM.a/b", "signature-malformed"), ("TEAM.é", "signature-malformed"), ("TEAM.a\0", "signature-malformed"),
-            ("TEAM." + String(repeating: "a", count: 256), "signature-malformed"),
+            ("ABCDEFGHIJ.com.example", Rule.signatureTeamMismatch), ("com.example", .signatureTeamMismatch),
+            ("", .signatureTeamMismatch), ("TEAM", .signatureTeamMismatch), ("TEAM.", .signatureMalformed),
+            ("TEAM..a", .signatureMalformed), ("TEAM.a.", .signatureMalformed), ("TEAM.a b", .signatureMalformed),
+            ("TEAM.a/b", .signatureMalformed), ("TEAM.é", .signatureMalformed), ("TEAM.a\0", .signatureMalformed),
+            ("TEAM." + String(repeating: "a", count: 256), .signatureMalformed),
         ])
-    func badApplication(_ application: String, _ rule: String) {
+    func badApplication(_ application: String, _ rule: Rule) {
         let application = application.hasPrefix("TEAM") ? signed.team.text + application.dropFirst(4) : application
         expectRule(rule) { _ = try signed.statement(application: application) }
     }
@@ -123,19 +124,19 @@ struct SignatureStatementTests {
     @Test(
         "with a field that breaks a rule is refused",
         arguments: [
-            ("version", .integer(2), "signature-too-new"), ("version", .integer(0), "signature-malformed"),
-            ("version", .string("1"), "signature-malformed"), ("needs", .integer(2), "signature-too-new"),
-            ("needs", .integer(0), "signature-malformed"), ("needs", .integer(-1), "signature-malformed"),
-            ("algorithm", .string("sha1"), "signature-malformed"), ("algorithm", .integer(1), "signature-malformed"),
-            ("digest", .data([1]), "signature-malformed"),
-            ("digest", .data([UInt8](repeating: 0, count: 33)), "signature-malformed"),
-            ("digest", .string("d"), "signature-malformed"), ("date", .integer(1), "signature-malformed"),
-            ("team", .string("short"), "signature-malformed"),
-            ("team", .string("ABCDEFGHIJ"), "signature-team-mismatch"),
-            ("application", .data([]), "signature-malformed"), ("entitlements", .array([]), "signature-malformed"),
-            ("more", .integer(1), "signature-malformed"),
-        ] as [(String, PropertyValue, String)])
-    func badField(_ key: String, _ value: PropertyValue, _ rule: String) throws {
+            ("version", .integer(2), .signatureTooNew), ("version", .integer(0), .signatureMalformed),
+            ("version", .string("1"), .signatureMalformed), ("needs", .integer(2), .signatureTooNew),
+            ("needs", .integer(0), .signatureMalformed), ("needs", .integer(-1), .signatureMalformed),
+            ("algorithm", .string("sha1"), .signatureMalformed), ("algorithm", .integer(1), .signatureMalformed),
+            ("digest", .data([1]), .signatureMalformed),
+            ("digest", .data([UInt8](repeating: 0, count: 33)), .signatureMalformed),
+            ("digest", .string("d"), .signatureMalformed), ("date", .integer(1), .signatureMalformed),
+            ("team", .string("short"), .signatureMalformed),
+            ("team", .string("ABCDEFGHIJ"), .signatureTeamMismatch),
+            ("application", .data([]), .signatureMalformed), ("entitlements", .array([]), .signatureMalformed),
+            ("more", .integer(1), .signatureMalformed),
+        ] as [(String, PropertyValue, Rule)])
+    func badField(_ key: String, _ value: PropertyValue, _ rule: Rule) throws {
         let fields = try fields().merging([key: value]) { $1 }
         expectRule(rule) { _ = try SignatureStatement(decoding: DERWriter.encode(.dictionary(fields))) }
     }
@@ -146,7 +147,7 @@ struct SignatureStatementTests {
         #expect(fields.count == 8)
         for key in fields.keys {
             let less = fields.filter { $0.key != key }
-            expectRule("signature-malformed", "\(key)") {
+            expectRule(.signatureMalformed, "\(key)") {
                 _ = try SignatureStatement(decoding: DERWriter.encode(.dictionary(less)))
             }
         }
@@ -159,7 +160,7 @@ struct SignatureStatementTests {
         var other = bytes
         other[place + 2] = 0xFF
         for damaged in [other, bytes + [0], Array(bytes.dropLast()), [], [0x31, 0x80]] {
-            expectRule("signature-malformed") { _ = try SignatureStatement(decoding: damaged) }
+            expectRule(.signatureMalformed) { _ = try SignatureStatement(decoding: damaged) }
         }
     }
 

@@ -181,6 +181,6 @@ package struct ProgramAccess: Sendable {
 
 extension Refusal {
     init(_ failure: SignatureFailure) {
-        self.init(rule: failure.rule, reason: failure.reason, advice: failure.advice)
+        self.init(rule: failure.rule.rawValue, reason: failure.reason, advice: failure.advice)
     }
 }
