@@ -40,7 +40,7 @@ private func answer(_ body: () throws(QueryRefusal) -> Void) -> QueryRefusal? {
         try body()
         return nil
     } catch {
-        precondition(error.code != .success && !error.rule.isEmpty && !error.reason.isEmpty && !error.advice.isEmpty)
+        precondition(error.code != .success && !error.reason.isEmpty && !error.advice.isEmpty)
         return error
     }
 }

@@ -35,7 +35,7 @@ enum MatchKeys {
         case "m_HostOrSubdomainOfHost":
             guard query.itemClass == .internetPassword else {
                 throw QueryRefusal(
-                    .unimplemented, "match-for-internet-passwords", "\(key) is for internet passwords only.",
+                    .unimplemented, .matchForInternetPasswords, "\(key) is for internet passwords only.",
                     advice: "Leave it out, or search for kSecClassInternetPassword.")
             }
             guard case .string(let host) = value else {
@@ -55,7 +55,7 @@ enum MatchKeys {
         let isForClass = [.certificate, .identity].contains(query.itemClass)
         if !isForClass, ["m_Issuers", "m_Policy"].contains(key) {
             throw QueryRefusal(
-                .unimplemented, "match-for-certificates", "\(key) is for certificates and identities only.",
+                .unimplemented, .matchForCertificates, "\(key) is for certificates and identities only.",
                 advice: "Leave it out, or search for kSecClassCertificate or kSecClassIdentity.")
         }
         var read = query

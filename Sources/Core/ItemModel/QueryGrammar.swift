@@ -38,26 +38,26 @@ package enum QueryGrammar {
         case .string(let name)?:
             guard let itemClass = ItemClass(rawValue: name) else {
                 throw QueryRefusal(
-                    .noSuchClass, "unknown-class", "\(name) is no item class.",
+                    .noSuchClass, .unknownClass, "\(name) is no item class.",
                     advice: "Set kSecClass to one of the kSecClass constants.")
             }
             named = itemClass
         case .some:
             throw QueryRefusal(
-                .noSuchClass, "unknown-class", "The value of kSecClass is not text.",
+                .noSuchClass, .unknownClass, "The value of kSecClass is not text.",
                 advice: "Set kSecClass to one of the kSecClass constants.")
         }
         guard let reference = pairs.values["v_PersistentRef"] else {
             if let named { return named }
             throw QueryRefusal(
-                .param, "class-missing", "The query names no item class.", advice: "Set kSecClass.")
+                .param, .classMissing, "The query names no item class.", advice: "Set kSecClass.")
         }
         guard case .data(let bytes) = reference, let parsed = PersistentReference(bytes) else {
             throw .badValue(of: "kSecValuePersistentRef", expected: "a persistent reference of a keychain item")
         }
         if let named, named != parsed.itemClass {
             throw QueryRefusal(
-                .noSuchClass, "class-contradicts-reference",
+                .noSuchClass, .classContradictsReference,
                 "kSecClass is \(named.rawValue) but the persistent reference is of class \(parsed.itemClass.rawValue).",
                 advice: "Leave kSecClass out when a persistent reference is given.")
         }
@@ -68,7 +68,7 @@ package enum QueryGrammar {
     private static func checkAddedIdentity(_ query: ItemQuery) throws(QueryRefusal) {
         guard query.reference != nil else {
             throw QueryRefusal(
-                .param, "identity-without-reference", "An identity is added without kSecValueRef.",
+                .param, .identityWithoutReference, "An identity is added without kSecValueRef.",
                 advice: "Give the SecIdentity as kSecValueRef, or add certificate and key one by one.")
         }
         if query.dataSecret != nil {
@@ -86,7 +86,7 @@ package enum QueryGrammar {
         guard !attributes.isEmpty else { return }
         if case .identifier = reference, call != .find { return }
         throw QueryRefusal(
-            .param, "reference-with-attributes", "A persistent reference stands beside other attributes.",
+            .param, .referenceWithAttributes, "A persistent reference stands beside other attributes.",
             advice: "Search by the reference alone.")
     }
 }
@@ -102,7 +102,7 @@ struct SortedPairs {
     init(_ pairs: [(key: PropertyValue, value: PropertyValue)]) throws(QueryRefusal) {
         guard pairs.count <= QueryGrammar.pairLimit else {
             throw QueryRefusal(
-                .param, "too-many-pairs", "The dictionary has \(pairs.count) pairs, at most 128 are taken.",
+                .param, .tooManyPairs, "The dictionary has \(pairs.count) pairs, at most 128 are taken.",
                 advice: "Leave out what does not matter.")
         }
         var numberKey = false
@@ -114,19 +114,19 @@ struct SortedPairs {
                 // No dictionary has such keys: a client that sends them wants two rules to see two values.
                 guard names.insert(key).inserted else {
                     throw QueryRefusal(
-                        .param, "duplicate-key", "A key of the dictionary is given twice.",
+                        .param, .duplicateKey, "A key of the dictionary is given twice.",
                         advice: "Give each key once.")
                 }
                 try sort(key, pair.value)
             case .integer: numberKey = true
             default:
                 throw QueryRefusal(
-                    .param, "key-not-text", "A key of the dictionary is not text.", advice: "Use the kSec constants.")
+                    .param, .keyNotText, "A key of the dictionary is not text.", advice: "Use the kSec constants.")
             }
         }
         if numberKey {
             throw QueryRefusal(
-                .noSuchAttr, "unknown-attribute", "A key of the dictionary is a number.",
+                .noSuchAttr, .unknownAttribute, "A key of the dictionary is a number.",
                 advice: "Use the kSec constants.")
         }
     }

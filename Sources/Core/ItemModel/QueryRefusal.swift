@@ -1,12 +1,11 @@
 /// A query that is refused before any row is looked at: the result code, and the rule in words.
 package struct QueryRefusal: Error, Sendable, Equatable {
     package let code: ResultCode
-    /// Stable name of the rule, listed in `Docs/RefusalRules.md`.
-    package let rule: String
+    package let rule: Rule
     package let reason: String
     package let advice: String
 
-    package init(_ code: ResultCode, _ rule: String, _ reason: String, advice: String) {
+    package init(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) {
         self.code = code
         self.rule = rule
         self.reason = reason
@@ -15,41 +14,41 @@ package struct QueryRefusal: Error, Sendable, Equatable {
 
     static func badValue(of key: String, expected: String) -> QueryRefusal {
         QueryRefusal(
-            .param, "value-kind", "The value of \(key) is not \(expected).", advice: "Give \(key) \(expected).")
+            .param, .valueKind, "The value of \(key) is not \(expected).", advice: "Give \(key) \(expected).")
     }
 
     static func unknownKey(_ key: String, advice: String = "Remove the key.") -> QueryRefusal {
-        QueryRefusal(.param, "unknown-key", "\(key) is no key of a keychain query.", advice: advice)
+        QueryRefusal(.param, .unknownKey, "\(key) is no key of a keychain query.", advice: advice)
     }
 
     static func unknownAttribute(_ key: String, of itemClass: ItemClass) -> QueryRefusal {
         QueryRefusal(
-            .noSuchAttr, "unknown-attribute", "Items of class \(itemClass.rawValue) have no attribute \(key).",
+            .noSuchAttr, .unknownAttribute, "Items of class \(itemClass.rawValue) have no attribute \(key).",
             advice: "Remove the attribute, or use the class it belongs to.")
     }
 
     static func notAllowedHere(_ key: String, in operation: String, advice: String) -> QueryRefusal {
-        QueryRefusal(.param, "key-not-allowed-here", "\(key) has no place in \(operation).", advice: advice)
+        QueryRefusal(.param, .keyNotAllowedHere, "\(key) has no place in \(operation).", advice: advice)
     }
 
     static func privateKey(_ key: String) -> QueryRefusal {
         QueryRefusal(
-            .missingEntitlement, "private-attribute", "\(key) needs a private entitlement.",
+            .missingEntitlement, .privateAttribute, "\(key) needs a private entitlement.",
             advice: "Remove the key.")
     }
 
     /// Bytes that no access control has, or one of a class that no item can have.
     package static let badAccessControl = QueryRefusal(
-        .param, "bad-access-control", "The access control cannot be used for an item.",
+        .param, .badAccessControl, "The access control cannot be used for an item.",
         advice: "Make it with SecAccessControlCreateWithFlags.")
 
     static let tokenObjectAlone = QueryRefusal(
-        .param, "token-object-alone", "The query names an object of a token, and no token.",
+        .param, .tokenObjectAlone, "The query names an object of a token, and no token.",
         advice: "Give kSecAttrTokenID beside it.")
 
     package static func laterFeature(_ what: String) -> QueryRefusal {
         QueryRefusal(
-            .unimplemented, "not-in-this-version", "\(what) not part of this version.",
+            .unimplemented, .notInThisVersion, "\(what) not part of this version.",
             advice: "Use private keys of the enclave (kSecAttrTokenIDSecureEnclave), or leave kSecAttrTokenID out.")
     }
 }

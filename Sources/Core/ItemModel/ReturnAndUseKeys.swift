@@ -92,10 +92,10 @@ enum ReturnAndUseKeys {
 
 extension QueryRefusal {
     fileprivate static let noContext = QueryRefusal(
-        .authFailed, "no-authentication-context", "kSecUseAuthenticationContext is no LAContext of this process.",
+        .authFailed, .noAuthenticationContext, "kSecUseAuthenticationContext is no LAContext of this process.",
         advice: "Give an LAContext, or leave the key out.")
 
     fileprivate static let contextAndCredential = QueryRefusal(
-        .param, "context-and-credential", "The query names an authentication context and a credential beside it.",
+        .param, .contextAndCredential, "The query names an authentication context and a credential beside it.",
         advice: "Give the LAContext alone.")
 }

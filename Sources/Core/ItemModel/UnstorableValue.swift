@@ -26,7 +26,7 @@ package enum UnstorableValue: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .illFormedText:
             QueryRefusal(
-                .param, "text-not-well-formed", "A text of the dictionary has half of a surrogate pair.",
+                .param, .textNotWellFormed, "A text of the dictionary has half of a surrogate pair.",
                 advice: "Give whole characters: cut texts between characters, not between UTF-16 units.")
         case .dateOutOfRange: .dateOutOfRange
         }
@@ -35,7 +35,7 @@ package enum UnstorableValue: String, Sendable, Hashable, CaseIterable {
 
 extension QueryRefusal {
     static let dateOutOfRange = QueryRefusal(
-        .param, "date-out-of-range",
+        .param, .dateOutOfRange,
         "A date of the dictionary is infinite, not a number, or not in the years 0 to 9999.",
         advice: "Give a date of the calendar, or leave the key out.")
 }

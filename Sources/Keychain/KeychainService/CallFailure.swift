@@ -23,7 +23,7 @@ package struct CallFailure: Error, Sendable {
     }
 
     init(_ refusal: QueryRefusal) {
-        self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
+        self.init(refusal.code, refusal.rule.rawValue, refusal.reason, advice: refusal.advice)
     }
 
     /// The reply to a request about the device, which always holds a refusal.

@@ -28,7 +28,7 @@ struct AuthenticationKeyTests {
     func noContext(value: PropertyValue) {
         for call in Self.calls {
             let answer = Answer { () throws(QueryRefusal) in _ = try query(["u_AuthCtx": value], for: call) }
-            #expect(answer == Answer(.authFailed, "no-authentication-context"))
+            #expect(answer == Answer(.authFailed, .noAuthenticationContext))
         }
     }
 
@@ -37,7 +37,7 @@ struct AuthenticationKeyTests {
         let both = pairs(["class": .string("genp"), "u_AuthCtx": Self.context, "u_CredRef": .data([1])])
         for query in [both, both.reversed()] {
             let answer = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: call) }
-            #expect(answer == Answer(.param, "context-and-credential"))
+            #expect(answer == Answer(.param, .contextAndCredential))
         }
     }
 

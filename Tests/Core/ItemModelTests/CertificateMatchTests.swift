@@ -46,7 +46,7 @@ import Testing
     func wrong(_ row: (key: String, value: PropertyValue)) {
         for itemClass in Self.classes {
             let answer = Answer { () throws(QueryRefusal) in _ = try query(itemClass, row.key, row.value) }
-            #expect(answer == Answer(.param, "value-kind"))
+            #expect(answer == Answer(.param, .valueKind))
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
     func otherClasses(_ itemClass: String) throws {
         for (key, value) in [("m_Issuers", PropertyValue.array([])), ("m_Policy", Self.policy)] {
             let answer = Answer { () throws(QueryRefusal) in _ = try query(itemClass, key, value) }
-            #expect(answer == Answer(.unimplemented, "match-for-certificates"))
+            #expect(answer == Answer(.unimplemented, .matchForCertificates))
         }
         #expect(try !query(itemClass, "m_ValidOnDate", .null).matchesCertificates)
         #expect(try !query(itemClass, "m_TrustedOnly", .boolean(true)).matchesCertificates)
@@ -65,6 +65,6 @@ import Testing
         let answer = Answer { () throws(QueryRefusal) in
             _ = try query(itemClass, "m_HostOrSubdomainOfHost", .string("a"))
         }
-        #expect(answer == Answer(.unimplemented, "match-for-internet-passwords"))
+        #expect(answer == Answer(.unimplemented, .matchForInternetPasswords))
     }
 }

@@ -8,11 +8,11 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
     let call: QueryGrammar.Call
     let pairs: [(key: PropertyValue, value: PropertyValue)]
     let code: ResultCode
-    let rule: String
+    let rule: Rule
 
     /// A query for generic passwords with `pairs` besides the class.
     init(
-        _ name: String, _ call: QueryGrammar.Call, _ pairs: [String: PropertyValue], _ code: ResultCode, _ rule: String,
+        _ name: String, _ call: QueryGrammar.Call, _ pairs: [String: PropertyValue], _ code: ResultCode, _ rule: Rule,
         itemClass: PropertyValue? = .string("genp")
     ) {
         var all = pairs
@@ -22,7 +22,7 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String, _ call: QueryGrammar.Call, raw pairs: [(key: PropertyValue, value: PropertyValue)],
-        _ code: ResultCode, _ rule: String
+        _ code: ResultCode, _ rule: Rule
     ) {
         self.name = name
         self.call = call
@@ -37,9 +37,9 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
 /// What a grammar said to a dictionary: nothing, or code and rule.
 struct Answer: Equatable, Sendable {
     let code: ResultCode
-    let rule: String
+    let rule: Rule
 
-    init(_ code: ResultCode, _ rule: String) {
+    init(_ code: ResultCode, _ rule: Rule) {
         self.code = code
         self.rule = rule
     }

@@ -12,7 +12,7 @@ import Testing
 
     private static func of(
         _ itemClass: String, _ name: String, _ call: QueryGrammar.Call, _ pairs: [String: PropertyValue],
-        _ code: ResultCode, _ rule: String
+        _ code: ResultCode, _ rule: Rule
     ) -> GrammarCase {
         GrammarCase("\(itemClass), \(name)", call, pairs, code, rule, itemClass: .string(itemClass))
     }
@@ -21,46 +21,46 @@ import Testing
         calls.flatMap { call in
             [
                 of(
-                    "keys", "an attribute of certificates", call, ["issr": .data([1])], .noSuchAttr, "unknown-attribute"
+                    "keys", "an attribute of certificates", call, ["issr": .data([1])], .noSuchAttr, .unknownAttribute
                 ),
-                of("keys", "an attribute of passwords", call, ["acct": .string("a")], .noSuchAttr, "unknown-attribute"),
-                of("cert", "an attribute of keys", call, ["klbl": .data([1])], .noSuchAttr, "unknown-attribute"),
-                of("cert", "the object of a token", call, ["toid": .data([1])], .noSuchAttr, "unknown-attribute"),
-                of("genp", "the object of a token", call, ["toid": .data([1])], .noSuchAttr, "unknown-attribute"),
-                of("keys", "an object that is text", call, ["toid": .string("x")], .param, "value-kind"),
-                of("keys", "an object of no token", call, ["toid": .data([1])], .param, "token-object-alone"),
-                of("keys", "a start that is a number", call, ["sdat": .integer(0)], .param, "value-kind"),
-                of("keys", "a size that is data", call, ["bsiz": .data([1])], .param, "value-kind"),
-                of("cert", "an issuer that is a Boolean", call, ["issr": .boolean(true)], .param, "value-kind"),
-                of("keys", "a plaintext key", call, ["pcsk": .data([1])], .missingEntitlement, "private-attribute"),
+                of("keys", "an attribute of passwords", call, ["acct": .string("a")], .noSuchAttr, .unknownAttribute),
+                of("cert", "an attribute of keys", call, ["klbl": .data([1])], .noSuchAttr, .unknownAttribute),
+                of("cert", "the object of a token", call, ["toid": .data([1])], .noSuchAttr, .unknownAttribute),
+                of("genp", "the object of a token", call, ["toid": .data([1])], .noSuchAttr, .unknownAttribute),
+                of("keys", "an object that is text", call, ["toid": .string("x")], .param, .valueKind),
+                of("keys", "an object of no token", call, ["toid": .data([1])], .param, .tokenObjectAlone),
+                of("keys", "a start that is a number", call, ["sdat": .integer(0)], .param, .valueKind),
+                of("keys", "a size that is data", call, ["bsiz": .data([1])], .param, .valueKind),
+                of("cert", "an issuer that is a Boolean", call, ["issr": .boolean(true)], .param, .valueKind),
+                of("keys", "a plaintext key", call, ["pcsk": .data([1])], .missingEntitlement, .privateAttribute),
                 of(
                     "keys", "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .param,
-                    "value-kind"),
-                of("cert", "an identity as reference", call, ["v_Ref": identity], .param, "value-kind"),
+                    .valueKind),
+                of("cert", "an identity as reference", call, ["v_Ref": identity], .param, .valueKind),
             ]
         }
         + [.find, .update, .delete].flatMap { call in
             [
-                of("idnt", "an attribute of passwords", call, ["acct": .string("a")], .noSuchAttr, "unknown-attribute"),
-                of("idnt", "an attribute of nothing", call, ["zzzz": .string("a")], .noSuchAttr, "unknown-attribute"),
-                of("idnt", "a label that is null", call, ["labl": .null], .param, "value-kind"),
-                of("idnt", "a key's size that is data", call, ["bsiz": .data([1])], .param, "value-kind"),
-                of("idnt", "an identity as reference", call, ["v_Ref": identity], .param, "value-kind"),
+                of("idnt", "an attribute of passwords", call, ["acct": .string("a")], .noSuchAttr, .unknownAttribute),
+                of("idnt", "an attribute of nothing", call, ["zzzz": .string("a")], .noSuchAttr, .unknownAttribute),
+                of("idnt", "a label that is null", call, ["labl": .null], .param, .valueKind),
+                of("idnt", "a key's size that is data", call, ["bsiz": .data([1])], .param, .valueKind),
+                of("idnt", "an identity as reference", call, ["v_Ref": identity], .param, .valueKind),
             ]
         } + [
-            of("idnt", "no reference", .add, ["labl": .string("x")], .param, "identity-without-reference"),
+            of("idnt", "no reference", .add, ["labl": .string("x")], .param, .identityWithoutReference),
             of(
                 "idnt", "a reference of one half", .add, ["v_Ref": .dictionary(["cert": .dictionary([:])])], .param,
-                "value-kind"),
+                .valueKind),
             of(
                 "idnt", "a reference of other halves", .add,
-                ["v_Ref": .dictionary(["cert": .dictionary([:]), "keys": .data([1])])], .param, "value-kind"),
+                ["v_Ref": .dictionary(["cert": .dictionary([:]), "keys": .data([1])])], .param, .valueKind),
             of(
                 "idnt", "a key as reference", .add, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .param,
-                "value-kind"),
+                .valueKind),
             of(
                 "idnt", "data beside the reference", .add, ["v_Ref": identity, "v_Data": .secret(0)], .param,
-                "key-not-allowed-here"),
+                .keyNotAllowedHere),
         ]
 
     @Test("what does not belong to the class is refused", arguments: refusedRows)
@@ -173,7 +173,7 @@ import Testing
             let answer = Answer { () throws(QueryRefusal) in
                 _ = try QueryGrammar.changes(pairs([name: .data([1])]), of: .identity)
             }
-            #expect(answer == Answer(.noSuchAttr, "unknown-attribute"), "\(name)")
+            #expect(answer == Answer(.noSuchAttr, .unknownAttribute), "\(name)")
         }
     }
 }

@@ -12,32 +12,32 @@ import Testing
     private static let keyShapesRows: [GrammarCase] = calls.flatMap { call in
         [
             GrammarCase(
-                "a 4-character key of no column", call, ["zzzz": .string("x")], .noSuchAttr, "unknown-attribute"),
+                "a 4-character key of no column", call, ["zzzz": .string("x")], .noSuchAttr, .unknownAttribute),
             GrammarCase(
-                "an attribute of another class", call, ["srvr": .string("x")], .noSuchAttr, "unknown-attribute"),
-            GrammarCase("a key with c that is not class", call, ["clash": .string("x")], .param, "unknown-key"),
-            GrammarCase("a one-character key", call, ["m": .string("x")], .param, "unknown-key"),
-            GrammarCase("an empty key", call, ["": .string("x")], .param, "unknown-key"),
-            GrammarCase("a key of no known prefix", call, ["service": .string("x")], .param, "unknown-key"),
-            GrammarCase("a key of one character f", call, ["f": .string("x")], .param, "unknown-key"),
-            GrammarCase("an unknown return key", call, ["r_Other": .boolean(true)], .param, "unknown-key"),
-            GrammarCase("an unknown use key", call, ["u_Other": .boolean(true)], .param, "unknown-key"),
-            GrammarCase("an unknown value key", call, ["v_Other": .boolean(true)], .param, "unknown-key"),
-            GrammarCase("clip", call, ["clip": .integer(1)], .param, "unknown-key"),
+                "an attribute of another class", call, ["srvr": .string("x")], .noSuchAttr, .unknownAttribute),
+            GrammarCase("a key with c that is not class", call, ["clash": .string("x")], .param, .unknownKey),
+            GrammarCase("a one-character key", call, ["m": .string("x")], .param, .unknownKey),
+            GrammarCase("an empty key", call, ["": .string("x")], .param, .unknownKey),
+            GrammarCase("a key of no known prefix", call, ["service": .string("x")], .param, .unknownKey),
+            GrammarCase("a key of one character f", call, ["f": .string("x")], .param, .unknownKey),
+            GrammarCase("an unknown return key", call, ["r_Other": .boolean(true)], .param, .unknownKey),
+            GrammarCase("an unknown use key", call, ["u_Other": .boolean(true)], .param, .unknownKey),
+            GrammarCase("an unknown value key", call, ["v_Other": .boolean(true)], .param, .unknownKey),
+            GrammarCase("clip", call, ["clip": .integer(1)], .param, .unknownKey),
             GrammarCase(
                 "a number as key", call,
                 raw: [(.string("class"), .string("genp")), (.integer(7), .string("x"))], .noSuchAttr,
-                "unknown-attribute"),
+                .unknownAttribute),
             GrammarCase(
                 "a key twice", call,
                 raw: pairs(["class": .string("genp"), "agrp": .string("g"), "agrp": .data([104])]), .param,
-                "duplicate-key"),
+                .duplicateKey),
             GrammarCase(
                 "the class twice", call, raw: pairs(["class": .string("genp"), "class": .string("inet")]), .param,
-                "duplicate-key"),
+                .duplicateKey),
             GrammarCase(
                 "data as key", call,
-                raw: [(.string("class"), .string("genp")), (.data([1]), .string("x"))], .param, "key-not-text"),
+                raw: [(.string("class"), .string("genp")), (.data([1]), .string("x"))], .param, .keyNotText),
         ]
     }
 
@@ -63,16 +63,16 @@ import Testing
         let overfull = full + [(.string("m_More"), .null)]
         #expect(
             Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(overfull, for: .find) }
-                == Answer(.param, "too-many-pairs"))
+                == Answer(.param, .tooManyPairs))
     }
 
     // MARK: Class
 
     private static let classesRows: [GrammarCase] = calls.flatMap { call in
         [
-            GrammarCase("no class", call, [:], .param, "class-missing", itemClass: nil),
-            GrammarCase("the class apls", call, [:], .noSuchClass, "unknown-class", itemClass: .string("apls")),
-            GrammarCase("a number as class", call, [:], .noSuchClass, "unknown-class", itemClass: .integer(1)),
+            GrammarCase("no class", call, [:], .param, .classMissing, itemClass: nil),
+            GrammarCase("the class apls", call, [:], .noSuchClass, .unknownClass, itemClass: .string("apls")),
+            GrammarCase("a number as class", call, [:], .noSuchClass, .unknownClass, itemClass: .integer(1)),
         ]
     }
 
@@ -85,53 +85,53 @@ import Testing
 
     private static let valuesRows: [GrammarCase] = calls.flatMap { call in
         [
-            GrammarCase("a blob that is an array", call, ["acct": .array([])], .param, "value-kind"),
-            GrammarCase("a blob that is a dictionary", call, ["svce": .dictionary([:])], .param, "value-kind"),
-            GrammarCase("a blob that is null", call, ["svce": .null], .param, "value-kind"),
-            GrammarCase("a blob that is a secret", call, ["acct": .secret(0)], .param, "value-kind"),
-            GrammarCase("a number that is data", call, ["type": .data([1])], .param, "value-kind"),
-            GrammarCase("a group that is a number", call, ["agrp": .integer(3)], .param, "value-kind"),
-            GrammarCase("a protection class of no name", call, ["pdmn": .string("xx")], .param, "value-kind"),
-            GrammarCase("a protection class that is a number", call, ["pdmn": .integer(1)], .param, "value-kind"),
-            GrammarCase("a date that is text", call, ["cdat": .string("now")], .param, "value-kind"),
-            GrammarCase("a modification date that is a number", call, ["mdat": .integer(1)], .param, "value-kind"),
+            GrammarCase("a blob that is an array", call, ["acct": .array([])], .param, .valueKind),
+            GrammarCase("a blob that is a dictionary", call, ["svce": .dictionary([:])], .param, .valueKind),
+            GrammarCase("a blob that is null", call, ["svce": .null], .param, .valueKind),
+            GrammarCase("a blob that is a secret", call, ["acct": .secret(0)], .param, .valueKind),
+            GrammarCase("a number that is data", call, ["type": .data([1])], .param, .valueKind),
+            GrammarCase("a group that is a number", call, ["agrp": .integer(3)], .param, .valueKind),
+            GrammarCase("a protection class of no name", call, ["pdmn": .string("xx")], .param, .valueKind),
+            GrammarCase("a protection class that is a number", call, ["pdmn": .integer(1)], .param, .valueKind),
+            GrammarCase("a date that is text", call, ["cdat": .string("now")], .param, .valueKind),
+            GrammarCase("a modification date that is a number", call, ["mdat": .integer(1)], .param, .valueKind),
             GrammarCase(
                 "an access control of bytes that none has", call,
-                ["accc": .reference(kind: "SecAccessControl", bytes: [1, 2, 3])], .param, "bad-access-control"),
-            GrammarCase("an access control that is text", call, ["accc": .string("ak")], .param, "value-kind"),
+                ["accc": .reference(kind: "SecAccessControl", bytes: [1, 2, 3])], .param, .badAccessControl),
+            GrammarCase("an access control that is text", call, ["accc": .string("ak")], .param, .valueKind),
             GrammarCase(
                 "an access control that is a key", call, ["accc": .reference(kind: "SecKey", bytes: [])], .param,
-                "value-kind"),
-            GrammarCase("synchronizability that is text", call, ["sync": .string("yes")], .param, "value-kind"),
+                .valueKind),
+            GrammarCase("synchronizability that is text", call, ["sync": .string("yes")], .param, .valueKind),
             GrammarCase(
-                "a digest of 19 bytes", call, ["sha1": .data([UInt8](repeating: 1, count: 19))], .param, "value-kind"),
-            GrammarCase("a return key that is a number", call, ["r_Data": .integer(1)], .param, "value-kind"),
-            GrammarCase("data that is text", call, ["v_Data": .string("x")], .param, "value-kind"),
-            GrammarCase("data that is null", call, ["v_Data": .null], .param, "value-kind"),
-            GrammarCase("a reference that is text", call, ["v_Ref": .string("x")], .param, "value-kind"),
+                "a digest of 19 bytes", call, ["sha1": .data([UInt8](repeating: 1, count: 19))], .param, .valueKind),
+            GrammarCase("a return key that is a number", call, ["r_Data": .integer(1)], .param, .valueKind),
+            GrammarCase("data that is text", call, ["v_Data": .string("x")], .param, .valueKind),
+            GrammarCase("data that is null", call, ["v_Data": .null], .param, .valueKind),
+            GrammarCase("a reference that is text", call, ["v_Ref": .string("x")], .param, .valueKind),
             GrammarCase(
-                "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .param, "value-kind"),
-            GrammarCase("an unknown choice of user interface", call, ["u_AuthUI": .string("x")], .param, "value-kind"),
-            GrammarCase("a prompt that is a number", call, ["u_OpPrompt": .integer(1)], .param, "value-kind"),
-            GrammarCase("a list of items", call, ["u_ItemList": .array([])], .param, "unknown-key"),
-            GrammarCase("a context", call, ["u_AuthCtx": .string("x")], .authFailed, "no-authentication-context"),
-            GrammarCase("a credential", call, ["u_CredRef": .data([1])], .authFailed, "no-authentication-context"),
+                "a key as reference", call, ["v_Ref": .reference(kind: "SecKey", bytes: [])], .param, .valueKind),
+            GrammarCase("an unknown choice of user interface", call, ["u_AuthUI": .string("x")], .param, .valueKind),
+            GrammarCase("a prompt that is a number", call, ["u_OpPrompt": .integer(1)], .param, .valueKind),
+            GrammarCase("a list of items", call, ["u_ItemList": .array([])], .param, .unknownKey),
+            GrammarCase("a context", call, ["u_AuthCtx": .string("x")], .authFailed, .noAuthenticationContext),
+            GrammarCase("a credential", call, ["u_CredRef": .data([1])], .authFailed, .noAuthenticationContext),
             GrammarCase(
                 "sharing group with sync", call, ["ggrp": .string("g"), "sync": .boolean(true)], .param,
-                "key-not-allowed-here"),
-            GrammarCase("a sharing group", call, ["ggrp": .string("g")], .missingEntitlement, "private-attribute"),
+                .keyNotAllowedHere),
+            GrammarCase("a sharing group", call, ["ggrp": .string("g")], .missingEntitlement, .privateAttribute),
             GrammarCase(
                 "the system keychain", call, ["u_SystemKeychain": .boolean(true)], .missingEntitlement,
-                "private-attribute"),
+                .privateAttribute),
             GrammarCase(
                 "the sync bubble", call, ["u_SyncBubbleKeychain": .boolean(true)], .missingEntitlement,
-                "private-attribute"),
-            GrammarCase("a plaintext identity", call, ["pcsi": .data([1])], .missingEntitlement, "private-attribute"),
+                .privateAttribute),
+            GrammarCase("a plaintext identity", call, ["pcsi": .data([1])], .missingEntitlement, .privateAttribute),
             GrammarCase(
                 "extra data of internet passwords", call, ["bin0": .data([1])], .missingEntitlement,
-                "private-attribute",
+                .privateAttribute,
                 itemClass: .string("inet")),
-            GrammarCase("extra data of another class", call, ["bin0": .data([1])], .noSuchAttr, "unknown-attribute"),
+            GrammarCase("extra data of another class", call, ["bin0": .data([1])], .noSuchAttr, .unknownAttribute),
         ]
     }
 
@@ -151,23 +151,23 @@ import Testing
     private static let placesRows: [GrammarCase] =
         writes.flatMap { call in
             [
-                GrammarCase("a limit", call, ["m_Limit": .string("m_LimitOne")], .param, "key-not-allowed-here"),
-                GrammarCase("an unknown match key", call, ["m_Other": .integer(1)], .param, "key-not-allowed-here"),
+                GrammarCase("a limit", call, ["m_Limit": .string("m_LimitOne")], .param, .keyNotAllowedHere),
+                GrammarCase("an unknown match key", call, ["m_Other": .integer(1)], .param, .keyNotAllowedHere),
                 GrammarCase(
-                    "skipping items that ask", call, ["u_AuthUI": .string("u_AuthUIS")], .param, "key-not-allowed-here"),
+                    "skipping items that ask", call, ["u_AuthUI": .string("u_AuthUIS")], .param, .keyNotAllowedHere),
             ]
         } + [
             GrammarCase(
                 "a persistent reference", .add, ["v_PersistentRef": .data(someReference)], .param,
-                "key-not-allowed-here"),
-            GrammarCase("a limit of all", .add, ["m_Limit": .string("m_LimitAll")], .param, "key-not-allowed-here"),
-            GrammarCase("a limit of all", .update, ["m_Limit": .string("m_LimitAll")], .param, "key-not-allowed-here"),
+                .keyNotAllowedHere),
+            GrammarCase("a limit of all", .add, ["m_Limit": .string("m_LimitAll")], .param, .keyNotAllowedHere),
+            GrammarCase("a limit of all", .update, ["m_Limit": .string("m_LimitAll")], .param, .keyNotAllowedHere),
             GrammarCase(
                 "another match key beside all", .delete, ["m_Limit": .string("m_LimitAll"), "m_Other": .integer(1)],
-                .param, "key-not-allowed-here"),
-            GrammarCase("any synchronizability", .add, ["sync": .string("syna")], .param, "value-kind"),
-            GrammarCase("a tombstone", .add, ["tomb": .boolean(true)], .param, "key-not-allowed-here"),
-            GrammarCase("a return key", .update, ["r_Data": .boolean(true)], .param, "key-not-allowed-here"),
+                .param, .keyNotAllowedHere),
+            GrammarCase("any synchronizability", .add, ["sync": .string("syna")], .param, .valueKind),
+            GrammarCase("a tombstone", .add, ["tomb": .boolean(true)], .param, .keyNotAllowedHere),
+            GrammarCase("a return key", .update, ["r_Data": .boolean(true)], .param, .keyNotAllowedHere),
         ]
 
     @Test("a key has no place in another call", arguments: placesRows)
@@ -189,16 +189,16 @@ import Testing
         let date = UnstorableValue.dateOutOfRange.value
         let group: (key: PropertyValue, value: PropertyValue) = (.string("class"), .string("genp"))
         return [
-            GrammarCase("text of an attribute", call, ["acct": text], .param, "text-not-well-formed"),
-            GrammarCase("a group", call, ["agrp": text], .param, "text-not-well-formed"),
-            GrammarCase("a class", call, [:], .param, "text-not-well-formed", itemClass: text),
-            GrammarCase("under an unknown key", call, ["zzzz": text], .param, "text-not-well-formed"),
-            GrammarCase("under a key that is ignored", call, ["m_Other": text], .param, "text-not-well-formed"),
+            GrammarCase("text of an attribute", call, ["acct": text], .param, .textNotWellFormed),
+            GrammarCase("a group", call, ["agrp": text], .param, .textNotWellFormed),
+            GrammarCase("a class", call, [:], .param, .textNotWellFormed, itemClass: text),
+            GrammarCase("under an unknown key", call, ["zzzz": text], .param, .textNotWellFormed),
+            GrammarCase("under a key that is ignored", call, ["m_Other": text], .param, .textNotWellFormed),
             GrammarCase(
-                "as a key", call, raw: [group, (text, .string("x"))], .param, "text-not-well-formed"),
-            GrammarCase("a date", call, ["cdat": date], .param, "date-out-of-range"),
-            GrammarCase("an infinite date", call, ["cdat": .date(.infinity)], .param, "date-out-of-range"),
-            GrammarCase("no number", call, ["mdat": .date(.nan)], .param, "date-out-of-range"),
+                "as a key", call, raw: [group, (text, .string("x"))], .param, .textNotWellFormed),
+            GrammarCase("a date", call, ["cdat": date], .param, .dateOutOfRange),
+            GrammarCase("an infinite date", call, ["cdat": .date(.infinity)], .param, .dateOutOfRange),
+            GrammarCase("no number", call, ["mdat": .date(.nan)], .param, .dateOutOfRange),
         ]
     }
 
@@ -222,21 +222,21 @@ import Testing
     // MARK: Match keys of a find
 
     private static let matchesRows: [GrammarCase] = [
-        GrammarCase("a limit of another text", .find, ["m_Limit": .string("m_LimitTwo")], .param, "value-kind"),
-        GrammarCase("a negative limit", .find, ["m_Limit": .integer(-1)], .param, "value-kind"),
-        GrammarCase("a limit that is a Boolean", .find, ["m_Limit": .boolean(true)], .param, "value-kind"),
-        GrammarCase("issuers", .find, ["m_Issuers": .array([])], .unimplemented, "match-for-certificates"),
-        GrammarCase("a policy", .find, ["m_Policy": .array([])], .unimplemented, "match-for-certificates"),
+        GrammarCase("a limit of another text", .find, ["m_Limit": .string("m_LimitTwo")], .param, .valueKind),
+        GrammarCase("a negative limit", .find, ["m_Limit": .integer(-1)], .param, .valueKind),
+        GrammarCase("a limit that is a Boolean", .find, ["m_Limit": .boolean(true)], .param, .valueKind),
+        GrammarCase("issuers", .find, ["m_Issuers": .array([])], .unimplemented, .matchForCertificates),
+        GrammarCase("a policy", .find, ["m_Policy": .array([])], .unimplemented, .matchForCertificates),
         GrammarCase(
-            "a host", .find, ["m_HostOrSubdomainOfHost": .string("a.b")], .unimplemented, "match-for-internet-passwords"
+            "a host", .find, ["m_HostOrSubdomainOfHost": .string("a.b")], .unimplemented, .matchForInternetPasswords
         ),
         GrammarCase(
-            "a host that is data", .find, ["m_HostOrSubdomainOfHost": .data([1])], .param, "value-kind",
+            "a host that is data", .find, ["m_HostOrSubdomainOfHost": .data([1])], .param, .valueKind,
             itemClass: .string("inet")),
-        GrammarCase("a day that is text", .find, ["m_ValidOnDate": .string("x")], .param, "value-kind"),
-        GrammarCase("trust that is text", .find, ["m_TrustedOnly": .string("x")], .param, "value-kind"),
+        GrammarCase("a day that is text", .find, ["m_ValidOnDate": .string("x")], .param, .valueKind),
+        GrammarCase("trust that is text", .find, ["m_TrustedOnly": .string("x")], .param, .valueKind),
         GrammarCase(
-            "an address that is a number", .find, ["m_EmailAddressIfPresent": .integer(1)], .param, "value-kind"),
+            "an address that is a number", .find, ["m_EmailAddressIfPresent": .integer(1)], .param, .valueKind),
     ]
 
     @Test("a match key of another kind or class is refused", arguments: matchesRows)

@@ -18,7 +18,7 @@ import Testing
         let query = pairs(["class": .string("inet"), "v_PersistentRef": .data(someReference)])
         #expect(
             Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: call) }
-                == Answer(.noSuchClass, "class-contradicts-reference"))
+                == Answer(.noSuchClass, .classContradictsReference))
     }
 
     private static let malformedRows: [PropertyValue] = [
@@ -38,7 +38,7 @@ import Testing
         for query in [pairs(["v_PersistentRef": value]), pairs(["class": .string("genp"), "v_PersistentRef": value])] {
             #expect(
                 Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) }
-                    == Answer(.param, "value-kind"))
+                    == Answer(.param, .valueKind))
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
     func company(_ row: (reference: [UInt8], call: QueryGrammar.Call, isAllowed: Bool)) {
         let query = pairs(["v_PersistentRef": .data(row.reference), "labl": .string("a")])
         let answer = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: row.call) }
-        #expect(answer == (row.isAllowed ? nil : Answer(.param, "reference-with-attributes")))
+        #expect(answer == (row.isAllowed ? nil : Answer(.param, .referenceWithAttributes)))
     }
 
     @Test("keys without effect may stand beside a reference")
