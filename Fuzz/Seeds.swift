@@ -390,7 +390,7 @@ enum Seeds {
         }
         let reply = ItemReply(
             code: .param, result: .array([.secret(0)]), secrets: [secret],
-            refusal: Refusal(rule: "r", reason: "s", advice: "t"), affectedRows: 3)
+            refusal: Refusal(ruleName: "r", reason: "s", advice: "t"), affectedRows: 3)
         try write("messages", "reply", encoded(MessageCoding.encode(reply)))
         let requests: [DeviceRequest] = [
             .status, .unlock(passcode: secret), .lock(immediately: false), .refusals(limit: 9),
@@ -408,7 +408,7 @@ enum Seeds {
             time: 1, caller: "c", application: nil, level: .c, operation: "add", itemClass: "genp", accessGroup: "g",
             lockState: "locked",
             code: .param,
-            refusal: Refusal(rule: "r", reason: "s", advice: "t"))
+            refusal: Refusal(ruleName: "r", reason: "s", advice: "t"))
         let replies: [DeviceReply] = [.done, .refusals([record]), .refused(.disabled)]
         for (index, reply) in replies.enumerated() {
             try write("messages", "device-reply-\(index)", encoded(MessageCoding.encode(reply)))
@@ -444,7 +444,7 @@ enum Seeds {
         for (index, request) in agentRequests.enumerated() {
             try write("messages", "agent-\(index)", encoded(MessageCoding.encode(request)))
         }
-        let refusal = Refusal(rule: "r", reason: "s", advice: "t")
+        let refusal = Refusal(ruleName: "r", reason: "s", advice: "t")
         let status = BiometryStatus(
             survey: SensorSurvey(name: "n", fingers: [.leftThumb], digest: [1]), obstacle: nil,
             enrolmentSet: EnrolmentSet(context.bytes), missesLeft: 5)
@@ -482,7 +482,7 @@ enum Seeds {
         .created(blob: [1, 2], publicKey: [UInt8](repeating: 1, count: 1184)),
         .created(blob: [1, 2], publicKey: point), .signature([0x30, 0]), .agreed(key),
         .described(publicKey: point, accessControl: AccessControl(protection: .always)),
-        .failed(.itemNotFound, Refusal(rule: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),
+        .failed(.itemNotFound, Refusal(ruleName: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),
     ]
 
     static func keyMessages() throws {
@@ -568,7 +568,7 @@ enum Seeds {
         return [
             .teams([TrustedTeam(key: teamKey, name: "n", trusted: 1, expires: 2, revoked: 3, isExpired: true)]),
             .applications([RegisteredApplication(seen: seen, firstSeen: 1, lastSeen: 2, itemCount: 3)]),
-            .forgotten(removedItems: 1), .declined(.param, Refusal(rule: "r", reason: "s", advice: "t")),
+            .forgotten(removedItems: 1), .declined(.param, Refusal(ruleName: "r", reason: "s", advice: "t")),
         ]
     }
 

@@ -30,33 +30,33 @@ struct RemoteFailure {
         case .tooLarge(let byteCount, let limit):
             code = .dataTooLarge
             refusal = Refusal(
-                rule: "message-too-large",
+                rule: .messageTooLarge,
                 reason:
                     "The call has a part of \(byteCount) bytes or entries, and \(limit) may go to the daemon at once.",
                 advice: "Store less in one item, or ask for fewer items at once.")
         case .lostAwaitingReply:
             code = .notAvailable
             refusal = Refusal(
-                rule: "daemon-connection-lost",
+                rule: .daemonConnectionLost,
                 reason:
                     "The connection to the daemon broke before its answer came, so the call may have been carried out or not.",
                 advice: "Look whether the item is as wanted, then repeat the call.")
         case .refused(let reason):
             code = .notAvailable
             refusal = Refusal(
-                rule: "daemon-refused-connection",
+                rule: .daemonRefusedConnection,
                 reason: "The daemon at \(socketPath) refused this program: \(reason.rawValue).",
                 advice: Self.advice(for: reason))
         case .wrongServer:
             code = .notAvailable
             refusal = Refusal(
-                rule: "daemon-of-another-user",
+                rule: .daemonOfAnotherUser,
                 reason: "At \(socketPath), \(failure).",
                 advice: "Set LATCHKEY_DEVICE to the socket of your own daemon.")
         default:
             code = .notAvailable
             refusal = Refusal(
-                rule: "daemon-unreachable",
+                rule: .daemonUnreachable,
                 reason: "The daemon cannot be reached at \(socketPath): \(failure).",
                 advice: "Start it with `latchkeyd --device DIRECTORY`, or set LATCHKEY_DEVICE to where it listens.")
         }
@@ -66,7 +66,7 @@ struct RemoteFailure {
         authenticationError = .systemCancel
         code = .decode
         refusal = Refusal(
-            rule: "daemon-answer-malformed",
+            rule: .daemonAnswerMalformed,
             reason: "The answer of the daemon at \(socketPath) cannot be read: \(reason).",
             advice: "Use a daemon and a library of the same version.")
     }

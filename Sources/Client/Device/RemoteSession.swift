@@ -120,11 +120,11 @@ private enum Ending: Error {
             EndedSession.refusal
         case .underWay:
             Refusal(
-                rule: "app-cancelled", reason: "The program ended its authentication context while a prompt was shown.",
+                rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
                 advice: "Nothing to do, if that was meant.")
         case .lost:
             Refusal(
-                rule: "context-lost",
+                rule: .contextLost,
                 reason:
                     "The daemon was restarted, and the user's proofs to this authentication context are gone.",
                 advice: "Make a new LAContext and ask again.")

@@ -74,17 +74,36 @@ package struct OwnerAuthority: Sendable {
 
 /// Why a call was refused, for people: `latchkey explain` shows it. Holds no values and no secrets.
 package struct Refusal: Sendable, Hashable {
-    /// Stable name of the rule, documented in `Docs/ErrorCodes.md`, for instance `class-key-locked`.
-    package let rule: String
+    /// Stable name of the rule, documented in `Docs/RefusalRules.md`, for instance `class-key-locked`. Empty where no
+    /// rule refused.
+    package let ruleName: String
     /// What happened and why, one sentence.
     package let reason: String
     /// What to do, one sentence.
     package let advice: String
 
-    package init(rule: String, reason: String, advice: String) {
-        self.rule = rule
+    package init(rule: Rule, reason: String, advice: String) {
+        self.init(ruleName: rule.rawValue, reason: reason, advice: advice)
+    }
+
+    /// As somebody else names the rule: a message, a file, or a part of the program that has its own names.
+    package init(ruleName: String, reason: String, advice: String) {
+        self.ruleName = ruleName
         self.reason = reason
         self.advice = advice
+    }
+
+    /// Words for a failure that is not a rule's.
+    package static func withoutRule(reason: String) -> Refusal {
+        Refusal(ruleName: "", reason: reason, advice: "")
+    }
+
+    /// Nil where there is none, or where only a newer version knows it.
+    package var rule: Rule? { Rule(rawValue: ruleName) }
+
+    /// The same with other advice.
+    package func advising(_ advice: String) -> Refusal {
+        Refusal(ruleName: ruleName, reason: reason, advice: advice)
     }
 }
 

@@ -80,7 +80,7 @@ package protocol Keychain: Sendable {
 /// A session that is over.
 package struct EndedSession: AuthenticationSession {
     package static let refusal = Refusal(
-        rule: "context-ended", reason: "The authentication context is no longer valid.",
+        rule: .contextEnded, reason: "The authentication context is no longer valid.",
         advice: "Make a new LAContext for each thing that a person is asked for.")
 
     package init() {}

@@ -78,13 +78,13 @@ extension MessageCoding {
     }
 
     static func value(of refusal: Refusal) -> PropertyValue {
-        .array([.string(refusal.rule), .string(refusal.reason), .string(refusal.advice)])
+        .array([.string(refusal.ruleName), .string(refusal.reason), .string(refusal.advice)])
     }
 
     static func refusal(_ fields: MessageFields) throws(MessageCodingFailure) -> Refusal {
         var fields = fields
         let refusal = Refusal(
-            rule: try fields.text("rule"), reason: try fields.text("reason"), advice: try fields.text("advice"))
+            ruleName: try fields.text("rule"), reason: try fields.text("reason"), advice: try fields.text("advice"))
         try fields.finish()
         return refusal
     }

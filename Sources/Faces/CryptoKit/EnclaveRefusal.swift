@@ -21,7 +21,7 @@ enum EnclaveRefusal {
         KeyCallFailure(
             errSecParam,
             Refusal(
-                rule: "enclave-key-of-other-kind",
+                rule: .enclaveKeyOfOtherKind,
                 reason: "The bytes are an enclave key, but of another kind than \(kind.name).",
                 advice: "Restore it with the type that made it.")
         ).error
@@ -29,7 +29,7 @@ enum EnclaveRefusal {
 
     /// Returns nil for a refusal that is not about a person's proof.
     private static func authenticationCode(_ code: ResultCode, _ refusal: Refusal?) -> LAError.Code? {
-        if let code = refusal.flatMap({ codesOfRules[$0.rule] }) { return code }
+        if let code = refusal?.rule.flatMap({ codesOfRules[$0] }) { return code }
         return switch code {
         case .userCanceled: .userCancel
         case .authFailed: .authenticationFailed
@@ -38,18 +38,16 @@ enum EnclaveRefusal {
     }
 
     /// The rules about a missing proof, with the numbers that an evaluation gives for them.
-    private static let codesOfRules: [String: LAError.Code] = [
-        "agent-level-too-low": .notInteractive, "app-cancelled": .appCancel,
-        "authentication-failed": .authenticationFailed,
-        "authentication-rounds": .authenticationFailed, "biometry-disconnected": .biometryDisconnected,
-        "biometry-locked-out": .biometryLockout, "biometry-not-available": .biometryNotAvailable,
-        "biometry-not-enrolled": .biometryNotEnrolled, "biometry-not-paired": .biometryNotPaired,
-        "companion-not-available": .companionNotAvailable, "context-ended": .invalidContext,
-        "context-lost": .invalidContext, "enrolment-changed": .authenticationFailed,
-        "interaction-not-allowed": .notInteractive, "no-authentication-agent": .notInteractive,
-        "operation-not-granted": .authenticationFailed, "passcode-not-set": .passcodeNotSet,
-        "passcode-refused": .authenticationFailed, "prompt-failed": .systemCancel, "prompt-timed-out": .systemCancel,
-        "too-many-contexts": .systemCancel, "user-cancelled": .userCancel, "user-fallback": .userFallback,
-        "wrong-application-password": .authenticationFailed,
+    private static let codesOfRules: [Rule: LAError.Code] = [
+        .agentLevelTooLow: .notInteractive, .appCancelled: .appCancel, .authenticationFailed: .authenticationFailed,
+        .authenticationRounds: .authenticationFailed, .biometryDisconnected: .biometryDisconnected,
+        .biometryLockedOut: .biometryLockout, .biometryNotAvailable: .biometryNotAvailable,
+        .biometryNotEnrolled: .biometryNotEnrolled, .biometryNotPaired: .biometryNotPaired,
+        .companionNotAvailable: .companionNotAvailable, .contextEnded: .invalidContext, .contextLost: .invalidContext,
+        .enrolmentChanged: .authenticationFailed, .interactionNotAllowed: .notInteractive,
+        .noAuthenticationAgent: .notInteractive, .operationNotGranted: .authenticationFailed,
+        .passcodeNotSet: .passcodeNotSet, .passcodeRefused: .authenticationFailed, .promptFailed: .systemCancel,
+        .promptTimedOut: .systemCancel, .tooManyContexts: .systemCancel, .userCancelled: .userCancel,
+        .userFallback: .userFallback, .wrongApplicationPassword: .authenticationFailed,
     ]
 }

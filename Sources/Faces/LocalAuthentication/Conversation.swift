@@ -195,7 +195,7 @@ final class Conversation: AuthenticationSession {
     }
 
     private static let appCancelled = Refusal(
-        rule: "app-cancelled", reason: "The program ended its authentication context while a person was asked.",
+        rule: .appCancelled, reason: "The program ended its authentication context while a person was asked.",
         advice: "Nothing to do, if that was meant.")
 
     /// Names neither the passcode nor biometry: a program must not take the device for one without them.
@@ -204,7 +204,7 @@ final class Conversation: AuthenticationSession {
         return .failed(
             .systemCancel,
             Refusal(
-                rule: failure.code.rawValue, reason: failure.description,
+                ruleName: failure.code.rawValue, reason: failure.description,
                 advice: "`latchkey status` shows how the device can be reached."))
     }
 

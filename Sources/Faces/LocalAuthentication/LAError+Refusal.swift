@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 
 extension LAError {
@@ -12,7 +13,7 @@ extension LAError {
             code,
             userInfo: [
                 NSLocalizedDescriptionKey: refusal.reason, NSLocalizedFailureReasonErrorKey: refusal.reason,
-                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.rule,
+                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.ruleName,
             ])
     }
 
@@ -33,7 +34,7 @@ extension LAError {
         LAError(
             Code.authenticationFailed,
             Refusal(
-                rule: "daemon-answer-malformed", reason: "The keychain's reply does not belong to the request.",
+                rule: .daemonAnswerMalformed, reason: "The keychain's reply does not belong to the request.",
                 advice: "Use library and daemon of the same version."))
     }
 }

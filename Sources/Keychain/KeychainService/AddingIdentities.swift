@@ -98,5 +98,5 @@ extension KeychainService {
 
 extension CallFailure {
     fileprivate static let badIdentity = CallFailure(
-        .param, "malformed", "The identity has no certificate or no key.", advice: "Report it.")
+        .param, .malformed, "The identity has no certificate or no key.", advice: "Report it.")
 }

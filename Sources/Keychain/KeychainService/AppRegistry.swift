@@ -162,7 +162,7 @@ extension RegisteredApplication {
 extension CallFailure {
     fileprivate static func unknownApplication(_ application: String) -> CallFailure {
         CallFailure(
-            .itemNotFound, "app-not-known", "No app \(application) has used this device.",
+            .itemNotFound, .appNotKnown, "No app \(application) has used this device.",
             advice: "latchkey app list shows those that have.")
     }
 }

@@ -21,7 +21,7 @@ extension KeychainService {
         if request.owner != nil { event.operation = "owner-" + event.operation }
         event.itemClass = request.named("class")
         event.code = reply.code.rawValue
-        event.rule = reply.refusal?.rule ?? ""
+        event.rule = reply.refusal?.ruleName ?? ""
         audit.record(event, atOnce: reply.refusal != nil || request.owner != nil)
     }
 
@@ -31,14 +31,14 @@ extension KeychainService {
         event.itemClass = ItemClass.key.rawValue
         var refusal: Refusal?
         if case .failed(let code, let reason) = reply { (event.code, refusal) = (code.rawValue, reason) }
-        event.rule = refusal?.rule ?? ""
+        event.rule = refusal?.ruleName ?? ""
         audit.record(event, atOnce: refusal != nil)
     }
 
     /// An evaluation without an item (`LAContext`), with its failure if it failed.
     func putEvaluationOnRecord(_ caller: Caller, _ failure: AuthenticationFailure?) {
         var event = AuditEvent(caller, operation: "evaluate", accessGroup: "")
-        if let failure { (event.code, event.rule) = (failure.callFailure.code.rawValue, failure.refusal.rule) }
+        if let failure { (event.code, event.rule) = (failure.callFailure.code.rawValue, failure.refusal.ruleName) }
         audit.record(event, atOnce: failure != nil)
     }
 
@@ -47,7 +47,7 @@ extension KeychainService {
         var event = AuditEvent(caller, operation: subject.operation, accessGroup: subject.name)
         switch reply {
         case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
-        case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.rule)
+        case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.ruleName)
         case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .ownersTool, .adopted,
             .unreachable, .endings, .endedItems, .passcodeCost:
             break

@@ -4,22 +4,22 @@ import LatchkeyItemModel
 /// Why keys of the enclave are not made or used.
 extension CallFailure {
     static let privateKeyUsageMissing = CallFailure(
-        .param, "private-key-usage-missing", "The access control of a key of the enclave does not let anybody use it.",
+        .param, .privateKeyUsageMissing, "The access control of a key of the enclave does not let anybody use it.",
         advice: "Add privateKeyUsage to the flags of SecAccessControlCreateWithFlags.")
 
     static let badPeer = CallFailure(
-        .param, "bad-peer", "The other side's key is no point of the curve P-256.",
+        .param, .badPeer, "The other side's key is no point of the curve P-256.",
         advice: "Give the 65 bytes of an uncompressed public key.")
 
     static func badDigest(_ byteCount: Int) -> CallFailure {
         CallFailure(
-            .param, "bad-digest", "A digest of \(byteCount) bytes cannot be signed.",
+            .param, .badDigest, "A digest of \(byteCount) bytes cannot be signed.",
             advice: "Sign 1 to 64 bytes: the digest of the message, not the message.")
     }
 
     static func messageTooLong(_ byteCount: Int) -> CallFailure {
         CallFailure(
-            .param, "message-too-long",
+            .param, .messageTooLong,
             "A message of \(byteCount) bytes is too long to be signed in the enclave: at most "
                 + "\(EnclaveLimits.messageByteCount).",
             advice: "Sign the digest of the message, and let the verifier do the same.")
@@ -27,7 +27,7 @@ extension CallFailure {
 
     static func contextStringTooLong(_ byteCount: Int) -> CallFailure {
         CallFailure(
-            .param, "context-string-too-long",
+            .param, .contextStringTooLong,
             "A context string of \(byteCount) bytes cannot be signed beside a message: at most "
                 + "\(EnclaveLimits.contextStringByteCount).",
             advice: "Use a shorter one, or its digest.")
@@ -39,20 +39,20 @@ extension CallFailure {
             kind.ciphertextByteCount.map { "\($0) bytes for a key of \(kind.name)" }
         }
         return CallFailure(
-            .param, "bad-ciphertext",
+            .param, .badCiphertext,
             "A ciphertext has \(expected.joined(separator: ", ")); this one has \(byteCount).",
             advice: "Give the whole ciphertext, encapsulated with this key's public key.")
     }
 
     static func otherKeyKind(_ kind: EnclaveKeyKind, does what: String) -> CallFailure {
         CallFailure(
-            .param, "enclave-key-of-other-kind", "A key of \(kind.name) does not \(what).",
+            .param, .enclaveKeyOfOtherKind, "A key of \(kind.name) does not \(what).",
             advice: "Use a key that was made for this.")
     }
 
     static func tokenObjectKind(_ kind: EnclaveKeyKind) -> CallFailure {
         CallFailure(
-            .param, "token-object-kind", "A key of \(kind.name) in the enclave is no item of the keychain.",
+            .param, .tokenObjectKind, "A key of \(kind.name) in the enclave is no item of the keychain.",
             advice: "Keep the key's dataRepresentation as the data of a generic password.")
     }
 
@@ -61,20 +61,20 @@ extension CallFailure {
         switch refusal {
         case .deleted:
             CallFailure(
-                .itemNotFound, "enclave-key-deleted", "The key was deleted.", advice: "Make a new one.")
+                .itemNotFound, .enclaveKeyDeleted, "The key was deleted.", advice: "Make a new one.")
         case .classKeyMissing:
             CallFailure(
-                .itemNotFound, "enclave-key-without-class",
+                .itemNotFound, .enclaveKeyWithoutClass,
                 "The passcode that the key was protected by was removed, and the key went with it.",
                 advice: "Set a passcode and make a new key.")
         case .invalidated:
             CallFailure(
-                .itemNotFound, "enclave-key-invalidated",
+                .itemNotFound, .enclaveKeyInvalidated,
                 "The fingers that the key was for are not those that are enrolled now.",
                 advice: "Make a new key after a full login.")
         case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword:
             CallFailure(
-                .itemNotFound, "enclave-key-not-here",
+                .itemNotFound, .enclaveKeyNotHere,
                 "The bytes name no key of this device: they are of another one, or were altered.",
                 advice: "Make a new key; a key never leaves the device it was made on.")
         }

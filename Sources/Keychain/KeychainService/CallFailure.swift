@@ -18,25 +18,24 @@ package struct CallFailure: Error, Sendable {
         self.refusal = refusal
     }
 
-    init(_ code: ResultCode, _ rule: String, _ reason: String, advice: String) {
+    init(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) {
         self.init(code, Refusal(rule: rule, reason: reason, advice: advice))
     }
 
     init(_ refusal: QueryRefusal) {
-        self.init(refusal.code, refusal.rule.rawValue, refusal.reason, advice: refusal.advice)
+        self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
     }
 
     /// The reply to a request about the device, which always holds a refusal.
-    var declined: DeviceReply { .declined(code, refusal ?? Refusal(rule: "", reason: "", advice: "")) }
+    var declined: DeviceReply { .declined(code, refusal ?? .withoutRule(reason: "")) }
 
     private static let unlocking = "(latchkey unlock)"
 
     /// The same where no daemon runs: there a command cannot unlock the device for another one.
     var withoutDaemon: CallFailure {
         guard let refusal, refusal.advice.contains(Self.unlocking) else { return self }
-        return CallFailure(
-            code, refusal.rule, refusal.reason,
-            advice: refusal.advice.replacing(Self.unlocking, with: "(latchkey start, then latchkey unlock)"))
+        let advice = refusal.advice.replacing(Self.unlocking, with: "(latchkey start, then latchkey unlock)")
+        return CallFailure(code, refusal.advising(advice))
     }
 
     static let notFound = CallFailure(.itemNotFound)
@@ -47,43 +46,43 @@ package struct CallFailure: Error, Sendable {
             keyClass.availability == .fromFirstUnlock
             ? "before the first unlock after a start" : "while the device is locked"
         return CallFailure(
-            .interactionNotAllowed, "class-key-locked",
+            .interactionNotAllowed, .classKeyLocked,
             "Items of protection class \(keyClass.protectionClass?.rawValue ?? "?") cannot be opened \(when).",
             advice: "Unlock the device \(unlocking), or store the item in a class that is open in this state.")
     }
 
     static func classKeyMissing(_ keyClass: KeyClass) -> CallFailure {
         CallFailure(
-            .notAvailable, "class-key-missing",
+            .notAvailable, .classKeyMissing,
             "The key of protection class \(keyClass.protectionClass?.rawValue ?? "?") does not exist while no passcode is set.",
             advice: "Set a passcode (latchkey passcode set), or use another protection class.")
     }
 
     static let keyDamaged = CallFailure(
-        .decode, "key-damaged", "A key of the device does not open.",
+        .decode, .keyDamaged, "A key of the device does not open.",
         advice: "Restore the device from a backup; see the chapter on damage in the manual.")
 
     static func foreignGroup(_ group: String) -> CallFailure {
         CallFailure(
-            .missingEntitlement, "foreign-access-group", "The program does not own the access group \(group).",
+            .missingEntitlement, .foreignAccessGroup, "The program does not own the access group \(group).",
             advice: "Name a group of the program's own entitlements, or none.")
     }
 
     static let noGroups = CallFailure(
-        .missingEntitlement, "no-access-groups", "The program has no access group.",
+        .missingEntitlement, .noAccessGroups, "The program has no access group.",
         advice: "Give it an application identifier or keychain-access-groups.")
 
     static let appClipGroups = CallFailure(
-        .restrictedAPI, "app-clip-groups", "An app clip has the group of its application identifier and no other.",
+        .restrictedAPI, .appClipGroups, "An app clip has the group of its application identifier and no other.",
         advice: "Remove keychain-access-groups from its entitlements.")
 
     static let appClipSynchronizable = CallFailure(
-        .restrictedAPI, "app-clip-synchronizable", "An app clip cannot store items that synchronize.",
+        .restrictedAPI, .appClipSynchronizable, "An app clip cannot store items that synchronize.",
         advice: "Store the item without kSecAttrSynchronizable.")
 
     static func enclave(_ refusal: EnclaveRefusal) -> CallFailure {
         CallFailure(
-            .notAvailable, "enclave-refused", "The enclave did not answer as expected: \(refusal).",
+            .notAvailable, .enclaveRefused, "The enclave did not answer as expected: \(refusal).",
             advice: "Look at latchkey status.")
     }
 
@@ -91,32 +90,32 @@ package struct CallFailure: Error, Sendable {
         switch failure {
         case .full:
             self.init(
-                .notAvailable, "disk-full", "The disk is full; nothing was stored and nothing is lost.",
+                .notAvailable, .diskFull, "The disk is full; nothing was stored and nothing is lost.",
                 advice: "Free space on the file system of the device directory.")
         case .readOnly:
             self.init(
-                .readOnly, "read-only", "The keychain's files cannot be written.",
+                .readOnly, .readOnly, "The keychain's files cannot be written.",
                 advice: "Make the device directory writable for its owner (chmod u+w).")
         case .inputOutput(let message):
             self.init(
-                .io, "input-output", "The keychain's files cannot be read or written: \(message).",
+                .io, .inputOutput, "The keychain's files cannot be read or written: \(message).",
                 advice: "Check the disk and the file system.")
         case .outOfMemory:
-            self.init(ResultCode(rawValue: -108), "out-of-memory", "No memory left.", advice: "Close programs.")
+            self.init(ResultCode(rawValue: -108), .outOfMemory, "No memory left.", advice: "Close programs.")
         case .damaged(let message):
             self.init(
-                .notAvailable, "database-damaged", "The keychain's database is damaged: \(message).",
+                .notAvailable, .databaseDamaged, "The keychain's database is damaged: \(message).",
                 advice: "See latchkey status: the file is set aside at the next start, never deleted.")
         case .tooNew:
             self.init(
-                .notAvailable, "database-too-new", "The database was written by a newer version.",
+                .notAvailable, .databaseTooNew, "The database was written by a newer version.",
                 advice: "Install the newer version again.")
         case .numberTaken:
             self.init(
-                .notAvailable, "number-taken", "Another process stores items at the same moment.", advice: "Try again.")
+                .notAvailable, .numberTaken, "Another process stores items at the same moment.", advice: "Try again.")
         case .other(let code, let message):
             self.init(
-                .notAvailable, "database-error", "The database answered \(code): \(message).",
+                .notAvailable, .databaseError, "The database answered \(code): \(message).",
                 advice: "Try again; if it stays, look at latchkey status.")
         }
     }

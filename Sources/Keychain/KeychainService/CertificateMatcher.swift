@@ -155,5 +155,5 @@ struct CertificateMatcher {
 
 extension CallFailure {
     fileprivate static let badPolicy = CallFailure(
-        .param, "value-kind", "The value of kSecMatchPolicy is no policy.", advice: "Make it with SecPolicyCreate….")
+        .param, .valueKind, "The value of kSecMatchPolicy is no policy.", advice: "Make it with SecPolicyCreate….")
 }

@@ -108,14 +108,14 @@ extension CallFailure {
         QueryRefusal.laterFeature("Items of tokens, but for private keys of the enclave, are"))
 
     static let tokenImport = CallFailure(
-        .param, "token-import", "The enclave takes no key from outside.",
+        .param, .tokenImport, "The enclave takes no key from outside.",
         advice: "Make the key there: SecKeyCreateRandomKey with kSecAttrTokenIDSecureEnclave.")
 
     static let tokenObjectMissing = CallFailure(
-        .param, "token-object-missing", "The item names the enclave, but no key of it.",
+        .param, .tokenObjectMissing, "The item names the enclave, but no key of it.",
         advice: "Add a key of the enclave as kSecValueRef.")
 
     static let tokenSynchronizable = CallFailure(
-        .param, "token-synchronizable", "A key of the enclave does not leave its device.",
+        .param, .tokenSynchronizable, "A key of the enclave does not leave its device.",
         advice: "Leave kSecAttrSynchronizable out.")
 }

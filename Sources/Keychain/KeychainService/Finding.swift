@@ -12,7 +12,7 @@ extension KeychainService {
         let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)
         if !query.returns.isEmpty, !request.wantsResult {
             throw CallFailure(
-                .param, "no-place-for-result", "The query asks for a result but gives no place for it.",
+                .param, .noPlaceForResult, "The query asks for a result but gives no place for it.",
                 advice: "Pass a result pointer, or leave the kSecReturn… keys out.")
         }
         let groups = try GroupChoice.searched(query, call.caller, writing: false)

@@ -7,7 +7,7 @@ enum GroupChoice {
     static func checkCaller(_ caller: Caller) throws {
         if caller.isDenied {
             throw CallFailure(
-                .notAvailable, "keychain-denied", "The program's entitlements deny it the keychain.",
+                .notAvailable, .keychainDenied, "The program's entitlements deny it the keychain.",
                 advice: "Remove com.apple.private.keychain.deny.")
         }
         if caller.isAppClip {
@@ -16,7 +16,7 @@ enum GroupChoice {
         }
         guard caller.accessGroups.isEmpty else { return }
         guard let refusal = caller.refusal else { throw CallFailure.noGroups }
-        throw CallFailure(.missingEntitlement, refusal.rule, refusal.reason, advice: refusal.advice)
+        throw CallFailure(.missingEntitlement, refusal)
     }
 
     /// The groups to search; nil for a caller that may see every group.

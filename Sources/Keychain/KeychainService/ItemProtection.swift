@@ -39,7 +39,7 @@ enum ItemProtection {
         guard accessControl.protection != .untilReboot else { throw CallFailure(.badAccessControl) }
         if let accessible, accessible != accessControl.protection {
             throw CallFailure(
-                .param, "accessibility-contradicts-access-control",
+                .param, .accessibilityContradictsAccessControl,
                 "kSecAttrAccessible is \(accessible.rawValue), but the access control has "
                     + "\(accessControl.protection.rawValue).",
                 advice: "Give only one of the two.")
@@ -51,7 +51,7 @@ enum ItemProtection {
     static func checkOneOfTwo(_ accessible: ProtectionClass?, _ accessControl: AccessControl?) throws(CallFailure) {
         guard accessible != nil, accessControl != nil else { return }
         throw CallFailure(
-            .param, "accessibility-beside-access-control",
+            .param, .accessibilityBesideAccessControl,
             "kSecAttrAccessible and kSecAttrAccessControl are both given for an item that is written.",
             advice: "Leave kSecAttrAccessible out: SecAccessControlCreateWithFlags takes the protection class.")
     }
@@ -61,13 +61,13 @@ enum ItemProtection {
     ) throws(CallFailure) {
         if accessControl.isConstrained, isSynchronizable {
             throw CallFailure(
-                .param, "synchronizable-with-conditions",
+                .param, .synchronizableWithConditions,
                 "A synchronizable item cannot ask for a person on one device.",
                 advice: "Leave the flags of the access control or kSecAttrSynchronizable out.")
         }
         if accessControl.isForPrivateKeys {
             throw CallFailure(
-                .param, "private-key-usage-on-password",
+                .param, .privateKeyUsageOnPassword,
                 "privateKeyUsage on anything but a key of the enclave would make an item that cannot be read.",
                 advice: "Leave privateKeyUsage out, or make the key in the enclave.")
         }

@@ -68,7 +68,7 @@ struct ItemSearch {
         get throws {
             guard weight <= Self.answerByteLimit else {
                 throw CallFailure(
-                    .dataTooLarge, "answer-too-large", "The answer would be larger than 48 MiB.",
+                    .dataTooLarge, .answerTooLarge, "The answer would be larger than 48 MiB.",
                     advice: "Ask for fewer items: narrow the query or give kSecMatchLimit a number.")
             }
             return found >= wanted

@@ -278,11 +278,11 @@ extension ItemRequest {
         guard let index else { return nil }
         guard secrets.indices.contains(index) else {
             throw CallFailure(
-                .param, "malformed", "The message refers to a secret it does not hold.", advice: "Report it.")
+                .param, .malformed, "The message refers to a secret it does not hold.", advice: "Report it.")
         }
         guard secrets[index].count <= KeychainService.dataByteLimit else {
             throw CallFailure(
-                .dataTooLarge, "data-too-large",
+                .dataTooLarge, .dataTooLarge,
                 "The data has \(secrets[index].count) bytes; an item holds at most 16 MiB.",
                 advice: "Keep the data in a file and its key in the keychain.")
         }

@@ -75,7 +75,7 @@ extension Adoption {
     fileprivate mutating func count(_ failure: CallFailure) {
         switch failure.code {
         case .duplicateItem: duplicate += 1
-        case .interactionNotAllowed where failure.refusal?.rule == "class-key-locked": locked += 1
+        case .interactionNotAllowed where failure.refusal?.rule == .classKeyLocked: locked += 1
         case .interactionNotAllowed, .authFailed: guarded += 1
         default: failed += 1
         }

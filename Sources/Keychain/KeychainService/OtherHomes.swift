@@ -26,7 +26,7 @@ extension KeychainService {
         if let path = build.path, isFileGone(path) { return refusalOfGoneBuild(build, path) }
         let place = build.path ?? "in group \(build.accessGroup)"
         return Refusal(
-            rule: "other-build-has-items",
+            rule: .otherBuildHasItems,
             reason: "No item fits. Another build of this program, \(place), has \(Self.items(build.itemCount)) of its "
                 + "own: an unsigned program is known by its path.",
             advice: "Run that build, or sign both for one app (latchkey codesign). latchkey access explain PROGRAM "
@@ -38,7 +38,7 @@ extension KeychainService {
         let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
         let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
         return Refusal(
-            rule: "owner-items-elsewhere",
+            rule: .ownerItemsElsewhere,
             reason: "No item fits. Items of the owner are under former paths of the tool: "
                 + places.joined(separator: ", ") + more + ".",
             advice: "latchkey adopt makes them the owner's, wherever the tool lies.")
@@ -46,7 +46,7 @@ extension KeychainService {
 
     private func refusalOfGoneBuild(_ build: FormerHome, _ path: String) -> Refusal {
         Refusal(
-            rule: "other-build-has-items",
+            rule: .otherBuildHasItems,
             reason: "No item fits. Another build of this program, \(path), had \(Self.items(build.itemCount)) of its "
                 + "own, which are still there, but its file was removed: an unsigned program is known by its path.",
             advice: "latchkey dump-keychain --access-group \(build.accessGroup) shows those items. "
@@ -56,13 +56,13 @@ extension KeychainService {
     private func refusalOfOtherTool(_ path: String) -> Refusal {
         guard !isFileGone(path) else {
             return Refusal(
-                rule: "not-the-owners-tool",
+                rule: .notTheOwnersTool,
                 reason: "No item fits. The owner's items belong to the tool beside this device's daemon. Its file was "
                     + "moved or removed since the daemon started: \(path).",
                 advice: OwnersGroup.restartAdvice)
         }
         return Refusal(
-            rule: "not-the-owners-tool",
+            rule: .notTheOwnersTool,
             reason: "No item fits. The owner's items belong to the tool of this device's installation, \(path), and "
                 + "this program is another file.",
             advice:

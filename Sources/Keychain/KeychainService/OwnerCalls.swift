@@ -14,19 +14,19 @@ extension KeychainService {
             try enclave.ask(.verifyPasscode(owner.passcode))
         } catch .noPasscodeSet {
             throw CallFailure(
-                .authFailed, "owner-needs-passcode",
+                .authFailed, .ownerNeedsPasscode,
                 "Another program's group opens only with the device's passcode, and none is set.",
                 advice: "Set one first: latchkey passcode set.")
         } catch {
             noticeErase(error)
             throw CallFailure(
-                .authFailed, "owner-passcode-refused", PasscodeWords.reason(error),
+                .authFailed, .ownerPasscodeRefused, PasscodeWords.reason(error),
                 advice: PasscodeWords.advice(error))
         }
         record(
             .success,
             Refusal(
-                rule: "owner-access", reason: "The owner acted in another program's group with the passcode.",
+                rule: .ownerAccess, reason: "The owner acted in another program's group with the passcode.",
                 advice: "Nothing to do; change the passcode if this was not you."),
             of: request.operation.name, itemClass: request.named("class"), accessGroup: owner.accessGroup, by: caller)
         return Caller(
@@ -41,7 +41,7 @@ extension KeychainService {
     ) throws -> [String] {
         if caller.isRoot { return [owner.accessGroup] }
         if let refusal = caller.refusal {
-            throw CallFailure(.missingEntitlement, refusal.rule, refusal.reason, advice: refusal.advice)
+            throw CallFailure(.missingEntitlement, refusal)
         }
         let withheld = try demands.groups(above: caller.level)
         guard owner.accessGroup == AccessGroupList.everything else {
@@ -83,7 +83,7 @@ extension CallFailure {
         _ level: AssuranceLevel, _ group: String, found: AssuranceLevel
     ) -> CallFailure {
         CallFailure(
-            .missingEntitlement, "assurance-level-too-low",
+            .missingEntitlement, .assuranceLevelTooLow,
             "A program with the access group \(group) demands assurance level \(level.rawValue) of whatever reaches "
                 + "it, and this program has level \(found.rawValue).",
             advice: "Use the program that the items belong to; root reaches them with this tool, too.")

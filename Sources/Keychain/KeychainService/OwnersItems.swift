@@ -189,14 +189,14 @@ extension KeychainService {
 extension CallFailure {
     fileprivate static func cannotBeTool(_ name: String, advice: String) -> CallFailure {
         CallFailure(
-            .authFailed, "not-the-owners-tool",
+            .authFailed, .notTheOwnersTool,
             "Only a program called latchkey that is not signed for an app can become the owner's tool, not \(name).",
             advice: advice)
     }
 
     fileprivate static func toolNeedsPasscode(advice: String) -> CallFailure {
         CallFailure(
-            .authFailed, "owner-needs-passcode",
+            .authFailed, .ownerNeedsPasscode,
             "This is another latchkey than the one of the device's daemon. It becomes the owner's tool with the device "
                 + "passcode, and none is set.",
             advice: advice + " Or set a passcode: latchkey passcode set.")

@@ -123,14 +123,14 @@ final class OwnersRegistry: Sendable {
 
 extension CallFailure {
     fileprivate static let tooManyTools = CallFailure(
-        .notAvailable, "too-many-owner-tools",
+        .notAvailable, .tooManyOwnerTools,
         "As many programs as the device remembers (\(OwnersRegistry.limit)) are the owner's tool already.",
         advice: "Take them back with latchkey adopt --revoke, and use one of them.")
 
     /// - Parameter left: places that were left out.
     static func tooManyHomes(_ left: Int) -> CallFailure {
         CallFailure(
-            .notAvailable, "too-many-former-places",
+            .notAvailable, .tooManyFormerPlaces,
             "This program is the owner's tool, and what could be moved was moved. But items that could not are left in "
                 + "more former places than the device remembers (\(OwnersRegistry.limit)); the tool does not find those "
                 + "in \(left) of them.",

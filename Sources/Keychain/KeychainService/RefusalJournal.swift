@@ -103,7 +103,7 @@ extension RefusalRecord {
         var fields: [String: PropertyValue] = [
             "time": .date(time), "caller": text(caller, 1024), "level": .string(level.rawValue),
             "operation": text(operation, 32), "class": text(itemClass, 128), "group": text(accessGroup, 512),
-            "state": text(lockState, 32), "code": .integer(Int64(code.rawValue)), "rule": text(refusal.rule, 96),
+            "state": text(lockState, 32), "code": .integer(Int64(code.rawValue)), "rule": text(refusal.ruleName, 96),
             "reason": text(refusal.reason, 768), "advice": text(refusal.advice, 512),
         ]
         if let application { fields["application"] = text(application, 384) }
@@ -124,6 +124,6 @@ extension RefusalRecord {
             level: AssuranceLevel(rawValue: text("level")) ?? .c, operation: text("operation"),
             itemClass: text("class"), accessGroup: text("group"), lockState: text("state"),
             code: ResultCode(rawValue: code),
-            refusal: Refusal(rule: text("rule"), reason: text("reason"), advice: text("advice")))
+            refusal: Refusal(ruleName: text("rule"), reason: text("reason"), advice: text("advice")))
     }
 }

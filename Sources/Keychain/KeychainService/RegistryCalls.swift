@@ -96,7 +96,7 @@ extension KeychainService {
     ) throws -> DeviceReply {
         if let refusal = ownersRefusal(request, caller) {
             let words = Refusal(
-                rule: "owner-passcode-refused", reason: PasscodeWords.reason(refusal),
+                rule: .ownerPasscodeRefused, reason: PasscodeWords.reason(refusal),
                 advice: PasscodeWords.advice(refusal))
             record(.authFailed, words, request, caller)
             noticeErase(refusal)
@@ -106,7 +106,7 @@ extension KeychainService {
         record(
             .success,
             Refusal(
-                rule: "owner-change", reason: "The owner changed which teams or apps this device knows, or an option.",
+                rule: .ownerChange, reason: "The owner changed which teams or apps this device knows, or an option.",
                 advice: "Nothing to do; if this was not you, look at latchkey team list and change the passcode."),
             request, caller)
         return reply

@@ -164,27 +164,27 @@ extension TrustedTeam {
 extension CallFailure {
     fileprivate static func otherTeamKey(_ identifier: String, name: String) -> CallFailure {
         CallFailure(
-            .authFailed, "team-other-key",
+            .authFailed, .teamOtherKey,
             "Team \(identifier) (\(name)) is pinned to another key on this device.",
             advice: "This is a second key with the same identifier: do not trust it, and ask the team.")
     }
 
     fileprivate static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {
         CallFailure(
-            .itemNotFound, "team-not-known", "No team \(team) was ever trusted on this device.",
+            .itemNotFound, .teamNotKnown, "No team \(team) was ever trusted on this device.",
             advice: "latchkey team list shows those that were.")
     }
 
     fileprivate static let badTeamName = CallFailure(
-        .param, "team-name-unusable",
+        .param, .teamNameUnusable,
         "The name of a team has 1 to \(TeamRegistry.nameByteLimit) bytes, and nothing that cannot be seen.",
         advice: "Choose another name.")
 
     fileprivate static let trustOver = CallFailure(
-        .param, "team-trust-over", "The date until which the team is to be trusted is over.",
+        .param, .teamTrustOver, "The date until which the team is to be trusted is over.",
         advice: "Give a date to come, or none.")
 
     fileprivate static let tooManyTeams = CallFailure(
-        .notAvailable, "too-many-teams", "This device knows as many teams as it can.",
+        .notAvailable, .tooManyTeams, "This device knows as many teams as it can.",
         advice: "Use a device of its own for other programs.")
 }

@@ -25,7 +25,7 @@ extension KeychainService {
         // An enclave that does not answer refuses the request itself.
         guard let status = try? enclave.ask(.status), !status.hasPasscode else { return nil }
         let refusal = Refusal(
-            rule: "owner-needs-root",
+            rule: .ownerNeedsRoot,
             reason: "This device has no passcode yet, so every program of its owner could do this in the owner's name. "
                 + "Until one is set, it is root's.",
             advice: "As root: \(tool) passcode set. From then on the passcode decides.")

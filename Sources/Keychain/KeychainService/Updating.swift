@@ -198,24 +198,24 @@ extension KeychainService {
 
 extension CallFailure {
     fileprivate static let tokenChange = CallFailure(
-        .param, "token-change", "An item keeps its token and what it is there.",
+        .param, .tokenChange, "An item keeps its token and what it is there.",
         advice: "Leave kSecAttrTokenID and kSecAttrTokenOID out of the changes; add another item.")
 
     fileprivate static let tokenData = CallFailure(
-        .param, "token-data", "A key of the enclave has no data that could be replaced.",
+        .param, .tokenData, "A key of the enclave has no data that could be replaced.",
         advice: "Make a new key, and delete this one.")
 
     fileprivate static let tokenProtection = CallFailure(
-        .param, "token-protection", "A key of the enclave keeps the access control that it was made with.",
+        .param, .tokenProtection, "A key of the enclave keeps the access control that it was made with.",
         advice: "Make a new key with the other access control.")
 
     fileprivate static func tokenAttributes(_ name: AttributeName) -> CallFailure {
         CallFailure(
-            .param, "token-attributes", "The enclave says what \(name) of its key is.",
+            .param, .tokenAttributes, "The enclave says what \(name) of its key is.",
             advice: "Change label, tag and group alone; make a new key for the rest.")
     }
 
     fileprivate static let identityData = CallFailure(
-        .param, "key-not-allowed-here", "kSecValueData has no place in the changes of an identity.",
+        .param, .keyNotAllowedHere, "kSecValueData has no place in the changes of an identity.",
         advice: "Change the key or the certificate.")
 }

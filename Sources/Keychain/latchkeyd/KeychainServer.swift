@@ -81,7 +81,7 @@ struct KeychainServer: Sendable {
             try connection.send(WireMessage(body: body, secrets: secrets))
         } catch .tooLarge(let byteCount, let limit) {
             let refusal = Refusal(
-                rule: "answer-too-large",
+                rule: .answerTooLarge,
                 reason: "The answer has a part of \(byteCount) bytes or entries, and \(limit) may travel at once.",
                 advice: "Ask for fewer items at once (kSecMatchLimit), or for their attributes only.")
             let (body, _) = MessageCoding.encode(ItemReply(code: .dataTooLarge, refusal: refusal))
@@ -97,7 +97,7 @@ struct KeychainServer: Sendable {
             return client.reply(to: call, from: caller)
         } catch {
             let refusal = Refusal(
-                rule: "malformed-request", reason: "The daemon cannot read the call: \(error).",
+                rule: .malformedRequest, reason: "The daemon cannot read the call: \(error).",
                 advice: "Put fewer and flatter values into the query, or use a library of the daemon's version.")
             return MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
         }

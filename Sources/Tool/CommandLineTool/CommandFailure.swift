@@ -26,7 +26,7 @@ package struct CommandFailure: Error, Sendable, Equatable {
 extension CommandFailure {
     /// A reply of the keychain that is not a success.
     package init(_ reply: ItemReply) {
-        if reply.refusal?.rule == "daemon-unreachable" {
+        if reply.refusal?.rule == .daemonUnreachable {
             self = .daemonUnreachable(why: reply.refusal?.reason)
             return
         }
@@ -50,9 +50,9 @@ extension CommandFailure {
         let what: String
         let status: ExitReason
         switch refusal.rule {
-        case "team-other-key": (status, what) = (.teamKeyDiffers, "The team is not trusted.")
-        case "team-not-known", "app-not-known": (status, what) = (.notRegistered, "Nothing was changed.")
-        case "owner-needs-root":
+        case .teamOtherKey: (status, what) = (.teamKeyDiffers, "The team is not trusted.")
+        case .teamNotKnown, .appNotKnown: (status, what) = (.notRegistered, "Nothing was changed.")
+        case .ownerNeedsRoot:
             (status, what) = (.authenticationFailed, "Nothing was changed.")
         case _ where code == .missingEntitlement:
             (status, what) = (.accessGroupRefused, "The device does not show this to this program.")

@@ -174,17 +174,17 @@ struct ProgramAccessTests {
         #expect(try scene.program(access).protectionObstacle == obstacle)
     }
 
-    static let refused: [(String, Scene)] = [
-        ("team-not-trusted", Scene(verdict: .unknown)), ("team-other-key", Scene(verdict: .otherKey)),
-        ("team-revoked", Scene(verdict: .revoked)), ("team-expired", Scene(verdict: .expired(5))),
-        ("signature-wrong-digest", Scene(signature: .refused(.wrongDigest))),
-        ("signature-malformed", Scene(signature: .refused(.malformed("x")))),
-        ("signature-two", Scene(signature: .refused(.twoSignatures))),
-        ("signature-interpreter", Scene(path: "/usr/bin/python3.11")),
-        ("other-pid-namespace", Scene(sharesNamespace: false)),
-        ("assurance-level-too-low", Scene(mode: 0o100755, minimumLevel: "A")),
-        ("assurance-level-too-low", Scene(mode: 0o100755, deviceLevel: .a)),
-        ("assurance-level-too-low", Scene(deviceLevel: .b, signature: ProgramFinding.Signature.none)),
+    static let refused: [(Rule, Scene)] = [
+        (.teamNotTrusted, Scene(verdict: .unknown)), (.teamOtherKey, Scene(verdict: .otherKey)),
+        (.teamRevoked, Scene(verdict: .revoked)), (.teamExpired, Scene(verdict: .expired(5))),
+        (.signatureWrongDigest, Scene(signature: .refused(.wrongDigest))),
+        (.signatureMalformed, Scene(signature: .refused(.malformed("x")))),
+        (.signatureTwo, Scene(signature: .refused(.twoSignatures))),
+        (.signatureInterpreter, Scene(path: "/usr/bin/python3.11")),
+        (.otherPIDNamespace, Scene(sharesNamespace: false)),
+        (.assuranceLevelTooLow, Scene(mode: 0o100755, minimumLevel: "A")),
+        (.assuranceLevelTooLow, Scene(mode: 0o100755, deviceLevel: .a)),
+        (.assuranceLevelTooLow, Scene(deviceLevel: .b, signature: ProgramFinding.Signature.none)),
     ]
 
     @Test("what is not accepted has no groups, and its own rule", arguments: refused.indices)

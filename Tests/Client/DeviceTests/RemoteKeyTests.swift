@@ -72,20 +72,20 @@ struct RemoteKeyTests {
         }
     }
 
-    static let impossible: [(KeyRequest, String)] = [
-        (.sign(blob: [], digest: [UInt8](repeating: 1, count: 65), nil), "bad-digest"),
-        (.sign(blob: [], digest: [], nil), "bad-digest"),
-        (.agree(blob: [], peer: [4], nil), "bad-peer"),
-        (.signMessage(blob: [], message: longest + [1], nil), "message-too-long"),
-        (.signMessage(blob: [], message: [UInt8](repeating: 1, count: 5 << 20), nil), "message-too-long"),
+    static let impossible: [(KeyRequest, Rule)] = [
+        (.sign(blob: [], digest: [UInt8](repeating: 1, count: 65), nil), .badDigest),
+        (.sign(blob: [], digest: [], nil), .badDigest),
+        (.agree(blob: [], peer: [4], nil), .badPeer),
+        (.signMessage(blob: [], message: longest + [1], nil), .messageTooLong),
+        (.signMessage(blob: [], message: [UInt8](repeating: 1, count: 5 << 20), nil), .messageTooLong),
         (
             .signMessage(blob: [], message: [], contextString: [UInt8](repeating: 1, count: 256), nil),
-            "context-string-too-long"
+            .contextStringTooLong
         ),
-        (.decapsulate(blob: [], ciphertext: [UInt8](repeating: 1, count: 1569), nil), "bad-ciphertext"),
-        (.describe(blob: [UInt8](repeating: 1, count: 4097)), "enclave-key-not-here"),
-        (.sign(blob: [UInt8](repeating: 1, count: 4097), digest: [1], nil), "enclave-key-not-here"),
-        (.decapsulate(blob: [UInt8](repeating: 1, count: 4097), ciphertext: [1], nil), "enclave-key-not-here"),
+        (.decapsulate(blob: [], ciphertext: [UInt8](repeating: 1, count: 1569), nil), .badCiphertext),
+        (.describe(blob: [UInt8](repeating: 1, count: 4097)), .enclaveKeyNotHere),
+        (.sign(blob: [UInt8](repeating: 1, count: 4097), digest: [1], nil), .enclaveKeyNotHere),
+        (.decapsulate(blob: [UInt8](repeating: 1, count: 4097), ciphertext: [1], nil), .enclaveKeyNotHere),
     ]
 
     @Test("what no daemon can read is refused by name before it is sent")
@@ -99,7 +99,7 @@ struct RemoteKeyTests {
         for (request, rule) in Self.impossible {
             for reply in [keychain.perform(request), session.perform(request)] {
                 guard case .failed(let code, let refusal) = reply else { throw Unexpected() }
-                #expect(code == (rule == "enclave-key-not-here" ? .itemNotFound : .param))
+                #expect(code == (rule == .enclaveKeyNotHere ? .itemNotFound : .param))
                 #expect(refusal?.rule == rule)
             }
         }

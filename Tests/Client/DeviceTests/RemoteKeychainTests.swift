@@ -114,7 +114,7 @@ struct RemoteKeychainTests {
         let directory = try SocketDirectory()
         let reply = RemoteKeychain(socketPath: directory.path + "/none.sock").perform(request(.add))
         #expect(reply.code == .notAvailable)
-        #expect(reply.refusal?.rule == "daemon-unreachable")
+        #expect(reply.refusal?.rule == .daemonUnreachable)
         #expect(reply.refusal?.advice.contains("latchkeyd") == true)
     }
 
@@ -145,7 +145,7 @@ struct RemoteKeychainTests {
         #expect(keychain.perform(request(.find)).code == .success)
         let reply = keychain.perform(request(operation))
         #expect(reply.code == .notAvailable)
-        #expect(reply.refusal?.rule == "daemon-connection-lost")
+        #expect(reply.refusal?.rule == .daemonConnectionLost)
         #expect(daemon.requestCount == (operation == .find ? 3 : 2))
     }
 
@@ -158,7 +158,7 @@ struct RemoteKeychainTests {
         let large = PropertyValue.data([UInt8](repeating: 0, count: TransportLimits.bodyByteCount + 1))
         let reply = keychain.perform(request(.add, large))
         #expect(reply.code == .dataTooLarge)
-        #expect(reply.refusal?.rule == "message-too-large")
+        #expect(reply.refusal?.rule == .messageTooLarge)
         #expect(keychain.perform(request(.find)).code == .success)
     }
 }

@@ -40,9 +40,9 @@ struct RemoteSessionTests {
         #expect(Self.isDone(session.perform(.check(.deviceOwner))))
         session.end()
         eventually { daemon.server.connectionCount == 0 }
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "context-ended")
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .contextEnded)
         let reply = session.perform(Self.search)
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "context-ended")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .contextEnded)
         #expect(daemon.requestCount == 1)
     }
 
@@ -64,16 +64,16 @@ struct RemoteSessionTests {
         defer { daemon.server.stop() }
         let session = RemoteKeychain(socketPath: path).openSession()
         #expect(Self.isDone(session.perform(.check(.deviceOwner))))
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "daemon-connection-lost")
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "context-lost")
-        #expect(session.perform(Self.search).refusal?.rule == "context-lost")
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .daemonConnectionLost)
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .contextLost)
+        #expect(session.perform(Self.search).refusal?.rule == .contextLost)
         #expect(daemon.requestCount == 2)
     }
 
     @Test("without a daemon the context says how to get one")
     func unreachable() {
         let session = RemoteKeychain(socketPath: path).openSession()
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == "daemon-unreachable")
+        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .daemonUnreachable)
         #expect(session.perform(Self.search).code == .notAvailable)
     }
 
@@ -84,7 +84,7 @@ struct RemoteSessionTests {
         if case .done = reply { true } else { false }
     }
 
-    private static func rule(_ reply: AuthenticationReply) -> String? {
+    private static func rule(_ reply: AuthenticationReply) -> Rule? {
         if case .failed(_, let refusal) = reply { refusal.rule } else { nil }
     }
 }

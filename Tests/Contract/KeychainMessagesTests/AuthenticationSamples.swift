@@ -31,7 +31,7 @@ extension Samples {
 
     static let authenticationReplies: [AuthenticationReply] =
         AuthenticationError.allCases.map {
-            .failed($0, Refusal(rule: "r", reason: "Grund", advice: ""))
+            .failed($0, Refusal(ruleName: "r", reason: "Grund", advice: ""))
         }
         + [
             .done(domainState: nil), .done(domainState: []), .done(domainState: Array(0..<32)),
@@ -65,7 +65,7 @@ extension Samples {
     ]
 
     static let agentReplies: [AgentReply] =
-        [.nothing, .done, .isOver(true), .isOver(false), .refused(Refusal(rule: "r", reason: "why", advice: "do"))]
+        [.nothing, .done, .isOver(true), .isOver(false), .refused(Refusal(ruleName: "r", reason: "why", advice: "do"))]
         + prompts.map { .prompt(PromptIdentifier(.max), $0, seconds: nil) }
         + [
             .prompt(PromptIdentifier(1), prompts[0], seconds: 0),

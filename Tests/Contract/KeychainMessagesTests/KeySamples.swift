@@ -42,7 +42,7 @@ extension Samples {
             .described(publicKey: point, accessControl: plain),
             .described(publicKey: point, accessControl: longestControl),
             .failed(.itemNotFound, nil),
-            .failed(.param, Refusal(rule: "bad-peer", reason: "Grund", advice: "")),
+            .failed(.param, Refusal(rule: .badPeer, reason: "Grund", advice: "")),
             .signature([UInt8](repeating: 1, count: 4627)),
         ]
         + EnclaveKeyKind.allCases.flatMap { kind -> [KeyReply] in

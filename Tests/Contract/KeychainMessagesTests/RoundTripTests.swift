@@ -88,6 +88,17 @@ struct MessageRoundTripTests {
         for caller in callers { #expect(try MessageCoding.decodeCaller(MessageCoding.encode(caller)) == caller) }
     }
 
+    @Test(
+        "a refusal keeps the name of its rule, also one of a newer version",
+        arguments: [(Rule.itemEnded.rawValue, Rule.itemEnded), ("rule-to-come", nil), ("", nil)] as [(String, Rule?)])
+    func ruleNames(_ name: String, _ rule: Rule?) throws {
+        let refusal = Refusal(ruleName: name, reason: "r", advice: "a")
+        let (body, secrets) = MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
+        let copy = try #require(try MessageCoding.decodeItemReply(body: body, secrets: secrets).refusal)
+        #expect(copy.ruleName == name && copy.rule == rule)
+        #expect(copy.advising("b") == Refusal(ruleName: name, reason: "r", advice: "b"))
+    }
+
     @Test("secrets are never part of the body")
     func secretsStayOutside() {
         let needle = Array("correct horse battery".utf8)

@@ -47,7 +47,7 @@ enum Samples {
             secrets: [secret("a"), secret("bc")]),
         ItemReply(
             code: .interactionNotAllowed,
-            refusal: Refusal(rule: "class-key-locked", reason: "The device is locked.", advice: "Unlock it.")),
+            refusal: Refusal(rule: .classKeyLocked, reason: "The device is locked.", advice: "Unlock it.")),
         ItemReply(code: ResultCode(rawValue: .min), result: .dictionary([:])),
     ]
 
@@ -103,11 +103,11 @@ enum Samples {
             RefusalRecord(
                 time: 789_012.5, caller: "/usr/bin/mail", application: nil, level: .c, operation: "find",
                 itemClass: "genp", accessGroup: "mail", lockState: "locked", code: .interactionNotAllowed,
-                refusal: Refusal(rule: "class-key-locked", reason: "r", advice: "a")),
+                refusal: Refusal(rule: .classKeyLocked, reason: "r", advice: "a")),
             RefusalRecord(
                 time: 0, caller: "mail", application: "ABCDEFGHIJ.org.example.mail", level: .a, operation: "add",
                 itemClass: "inet", accessGroup: "", lockState: "", code: .param,
-                refusal: Refusal(rule: "r", reason: "", advice: "")),
+                refusal: Refusal(ruleName: "r", reason: "", advice: "")),
         ]),
         .refused(.wrongPasscode(attemptsLeft: 4)), .refused(.delayed(seconds: 60)), .refused(.storage(reason: "full")),
         .teams([]),
@@ -128,7 +128,7 @@ enum Samples {
                 firstSeen: -1, lastSeen: 0, itemCount: 0),
         ]),
         .forgotten(removedItems: 0), .forgotten(removedItems: 12),
-        .declined(.authFailed, Refusal(rule: "team-other-key", reason: "r", advice: "a")),
+        .declined(.authFailed, Refusal(rule: .teamOtherKey, reason: "r", advice: "a")),
         .ownersTool(OwnersTool(isCaller: true, path: nil, formerHomes: [])),
         .ownersTool(
             OwnersTool(

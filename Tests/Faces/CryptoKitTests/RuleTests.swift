@@ -29,7 +29,7 @@ struct RuleTests {
         let documented = try Self.documented()
         #expect(documented.count > 20)
         for (rule, code) in documented {
-            let refusal = Refusal(rule: rule, reason: "", advice: "")
+            let refusal = Refusal(ruleName: rule, reason: "", advice: "")
             let error = EnclaveRefusal.error(of: .failed(.authFailed, refusal)) as? LAError
             #expect(error?.code.rawValue == code, "\(rule)")
         }

@@ -31,7 +31,7 @@ struct ErrorTests {
     @Test("what is refused prints its reason")
     func printing() throws {
         let keychain = ScriptedKeychain()
-        keychain.says(.failed(.biometryLockout, Refusal(rule: "r", reason: "Too many misses.", advice: "Type.")))
+        keychain.says(.failed(.biometryLockout, Refusal(ruleName: "r", reason: "Too many misses.", advice: "Type.")))
         var error: NSError?
         keychain.whileCurrent {
             #expect(!LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))

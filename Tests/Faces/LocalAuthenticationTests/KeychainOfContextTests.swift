@@ -103,7 +103,7 @@ struct KeychainOfContextTests {
                 Issue.record("\(policy)")
                 continue
             }
-            #expect(refusal.rule == "device-unreachable")
+            #expect(refusal.ruleName == "device-unreachable")
             #expect(refusal.reason == "There is no device for this test.")
         }
         #expect(!conversation.give(.setApplicationPassword(nil)))

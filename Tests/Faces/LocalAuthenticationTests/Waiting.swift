@@ -55,7 +55,7 @@ final class MortalContext: LAContext {
 }
 
 extension Refusal {
-    static let forTests = Refusal(rule: "for-tests", reason: "What happened.", advice: "What to do.")
+    static let forTests = Refusal(ruleName: "for-tests", reason: "What happened.", advice: "What to do.")
 }
 
 /// False, then true.

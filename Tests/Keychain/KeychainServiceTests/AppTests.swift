@@ -180,7 +180,7 @@ struct AppTests {
         #expect(keychain.store(theirs, ["agrp": .string("g")]).code == .success)
         #expect(keychain.store(others, ["agrp": .string("h")]).code == .success)
         #expect(keychain.forget("TEAM.mail", removesItems: true) == "forgotten 1")
-        #expect(keychain.sign(theirs).rule == "enclave-key-deleted")
+        #expect(keychain.sign(theirs).rule == .enclaveKeyDeleted)
         #expect(keychain.isSigned(keychain.sign(others), by: others))
     }
 
@@ -196,7 +196,7 @@ struct AppTests {
         #expect(keychain.forget("TEAM.mail", removesItems: true, passcode: "1234") == "forgotten 1")
         #expect(keychain.secret(of: "a") == .failure(.itemNotFound))
         let record = try #require(keychain.refusals().first)
-        #expect(record.refusal.rule == "owner-change")
+        #expect(record.refusal.rule == .ownerChange)
         #expect(record.operation == "forget-app")
         #expect(record.accessGroup == "TEAM.mail")
         #expect(record.code == .success)

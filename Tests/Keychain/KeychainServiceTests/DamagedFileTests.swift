@@ -88,7 +88,7 @@ import Testing
             let reply = keychain.perform(
                 .find, ["svce": .string("s"), "r_Attributes": .boolean(true), "m_Limit": .string("m_LimitAll")])
             #expect(reply.code == .notAvailable)
-            #expect(reply.refusal?.rule == "database-damaged")
+            #expect(reply.refusal?.rule == .databaseDamaged)
         }
         let keychain = try TestKeychain(directory.path)
         #expect(keychain.status?.damageReport != nil)

@@ -75,7 +75,7 @@ import Testing
         keychain.add("a", "1", Self.passcodeOnly)
         try Self.removePasscode(of: keychain)
         let reply = keychain.perform(.find, ["acct": .string("a")])
-        #expect(reply.code == .itemNotFound && reply.refusal?.rule == "item-ended")
+        #expect(reply.code == .itemNotFound && reply.refusal?.rule == .itemEnded)
         #expect(
             reply.refusal?.reason.contains("on 2026-05-09T06:13:20Z, when the device's passcode was removed") == true)
         #expect(keychain.refusals(1).map(\.refusal) == [reply.refusal])
@@ -337,7 +337,7 @@ import Testing
         #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime()))
         stage.keychain.clock.advance(by: 60)
         let reply = stage.find("set")
-        #expect(reply.code == .itemNotFound && reply.refusal?.rule == "item-ended")
+        #expect(reply.code == .itemNotFound && reply.refusal?.rule == .itemEnded)
         #expect(stage.person.prompts.isEmpty)
     }
 
@@ -402,7 +402,7 @@ import Testing
         try stage.store("set", .biometryCurrentSet)
         stage.sensor.enrol(.leftIndex)
         stage.keychain.clock.advance(by: 60)
-        #expect(stage.find("set").refusal?.rule == "item-ended")
+        #expect(stage.find("set").refusal?.rule == .itemEnded)
         let ending = Self.items(stage.keychain).first?.ending
         #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime(), isNoticedLater: true))
     }

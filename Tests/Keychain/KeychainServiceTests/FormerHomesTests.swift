@@ -130,7 +130,7 @@ struct FormerHomesTests {
             Self.unlock(keychain)
         }
         let missing = keychain.perform(.find, ["acct": .string("bank")], caller: Self.tool)
-        #expect(missing.refusal?.rule == "owner-items-elsewhere")
+        #expect(missing.refusal?.rule == .ownerItemsElsewhere)
         #expect(missing.refusal?.reason.contains("(one item)") == true)
         #expect(Self.groups(keychain, "bank", as: Self.former) == Self.former.accessGroups)
         #expect(Self.adopt(keychain)?.moved == 1)
@@ -150,7 +150,7 @@ struct FormerHomesTests {
         for _ in 1...2 {
             let missing = keychain.perform(.find, ["acct": .string("bank")], caller: Self.tool)
             #expect(missing.code == .itemNotFound)
-            #expect(missing.refusal?.rule == "owner-items-elsewhere")
+            #expect(missing.refusal?.rule == .ownerItemsElsewhere)
             #expect(missing.refusal?.reason.contains("(2 items)") == true)
             Self.lock(keychain)
             Self.unlock(keychain)

@@ -23,7 +23,7 @@ struct FullDiskTests {
             stored += 1
         }
         #expect(reply.code == .notAvailable)
-        #expect(reply.refusal?.rule == "disk-full")
+        #expect(reply.refusal?.rule == .diskFull)
         #expect(stored > 10)
         for number in 0..<stored { #expect(keychain.secret(of: "account \(number)") == .success(secret(number))) }
         #expect(keychain.secret(of: "account \(stored)") == .failure(.itemNotFound))

@@ -37,9 +37,9 @@ struct OtherBuildTests {
         let changes: [String: PropertyValue] = operation == .update ? ["labl": .string("l")] : [:]
         let reply = keychain.perform(operation, ["acct": .string("a")], changes: changes, caller: Self.release)
         #expect(reply.code == .itemNotFound)
-        #expect(reply.refusal?.rule == "other-build-has-items")
+        #expect(reply.refusal?.rule == .otherBuildHasItems)
         #expect(reply.refusal?.reason.contains("/src/.build/debug/mail, has one item of its own") == true)
-        #expect(keychain.refusals().map(\.refusal.rule) == ["other-build-has-items"])
+        #expect(keychain.refusals().map(\.refusal.rule) == [.otherBuildHasItems])
         #expect(keychain.refusals().first?.code == .itemNotFound)
     }
 
@@ -47,7 +47,7 @@ struct OtherBuildTests {
     func removed() throws {
         let refusal = try Self.keychain(isGone: true).perform(.find, ["acct": .string("z")], caller: Self.release)
             .refusal
-        #expect(refusal?.rule == "other-build-has-items")
+        #expect(refusal?.rule == .otherBuildHasItems)
         #expect(refusal?.advice.contains("Run that build") == false)
         #expect(refusal?.advice.contains(Self.debug.accessGroups[0]) == true)
     }
@@ -94,7 +94,7 @@ struct OtherBuildTests {
             let digits = String(number)
             let group = "unsigned.mail." + String(repeating: "0", count: 20 - digits.count) + digits
             let reply = keychain.perform(.find, caller: Caller(name: "/\(number)/mail", accessGroups: [group]))
-            #expect(reply.refusal?.rule == "other-build-has-items")
+            #expect(reply.refusal?.rule == .otherBuildHasItems)
         }
         for number in 1...70 { miss(number) }
         #expect(keychain.refusals(1000).count == 64)
@@ -119,6 +119,6 @@ struct OtherBuildTests {
         let keychain = try Self.keychain()
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: Self.debug).refusal == nil)
         let foreign = keychain.perform(.find, ["agrp": .string("TEAM.x")], caller: Self.release)
-        #expect(foreign.refusal?.rule == "foreign-access-group")
+        #expect(foreign.refusal?.rule == .foreignAccessGroup)
     }
 }

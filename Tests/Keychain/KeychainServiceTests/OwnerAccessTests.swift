@@ -25,7 +25,7 @@ struct OwnerAccessTests {
             process: CallerProcess(processID: 9, userID: user, executableDigest: nil), refusal: refusal)
     }
 
-    private static let tooLow = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
+    private static let tooLow = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
 
     /// A device with the passcode 1234, and an item "a" in each of `groups`.
     private func device(
@@ -82,7 +82,7 @@ struct OwnerAccessTests {
         for level in [AssuranceLevel.c, .b] {
             let reply = ask(keychain, in: Self.vault, Self.caller(level))
             #expect(reply.code == .missingEntitlement)
-            #expect(reply.refusal?.rule == "assurance-level-too-low")
+            #expect(reply.refusal?.rule == .assuranceLevelTooLow)
             // The refusal is no oracle: the passcode was not looked at.
             #expect(ask(keychain, in: Self.vault, Self.caller(level), passcode: "9999").code == .missingEntitlement)
         }
@@ -102,13 +102,13 @@ struct OwnerAccessTests {
         #expect(groups(ask(keychain, in: "*", Self.caller(.c, user: 0))) == ["open", Self.vault])
         for operation in [ItemOperation.find, .add, .update, .delete] {
             let reply = ask(keychain, operation, in: "*", caller, named: Self.vault)
-            #expect(reply.refusal?.rule == "assurance-level-too-low", "\(operation)")
+            #expect(reply.refusal?.rule == .assuranceLevelTooLow, "\(operation)")
         }
         #expect(ask(keychain, .update, in: "*", caller).affectedRows == 1)
         #expect(ask(keychain, .delete, in: "*", caller).affectedRows == 1)
         #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == [Self.vault])
         // Nothing else is left.
-        #expect(ask(keychain, in: "*", caller).refusal?.rule == "assurance-level-too-low")
+        #expect(ask(keychain, in: "*", caller).refusal?.rule == .assuranceLevelTooLow)
         // A new item may go into a group that has none yet, and names it as before.
         #expect(ask(keychain, .add, in: "*", caller, named: "new").code == .success)
         #expect(ask(keychain, .add, in: "*", caller).code == .missingEntitlement)
@@ -132,7 +132,7 @@ struct OwnerAccessTests {
                 query: [QueryPair("class", .string("genp")), QueryPair("acct", .string("planted"))] + named,
                 changes: operation == .update ? [QueryPair("labl", .string("changed"))] : [], wantsResult: false,
                 owner: OwnerAuthority(accessGroup: "*", passcode: passcodeBox("1234"))), caller: Self.caller(.c))
-        #expect(reply.refusal?.rule == (named.count == 1 ? "assurance-level-too-low" : "duplicate-key"))
+        #expect(reply.refusal?.rule == (named.count == 1 ? .assuranceLevelTooLow : .duplicateKey))
         #expect(keychain.status?.itemCounts["genp"] == 2)
     }
 
@@ -144,14 +144,14 @@ struct OwnerAccessTests {
         let caller = Self.caller(.c)
         for operation in [ItemOperation.find, .add, .update, .delete] {
             let reply = ask(keychain, operation, in: "*", caller, named: long)
-            #expect(reply.refusal?.rule == "assurance-level-too-low", "\(operation)")
+            #expect(reply.refusal?.rule == .assuranceLevelTooLow, "\(operation)")
         }
         let moved = keychain.service.perform(
             ItemRequest(
                 operation: .update, query: [QueryPair("class", .string("genp"))],
                 changes: [QueryPair("agrp", .data(Array(long.utf8)))], wantsResult: false,
                 owner: OwnerAuthority(accessGroup: "*", passcode: passcodeBox("1234"))), caller: caller)
-        #expect(moved.refusal?.rule == "foreign-access-group")
+        #expect(moved.refusal?.rule == .foreignAccessGroup)
         #expect(groups(ask(keychain, in: "*", Self.caller(.a))) == ["open", long])
     }
 

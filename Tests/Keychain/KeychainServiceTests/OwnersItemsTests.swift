@@ -73,7 +73,7 @@ struct OwnersItemsTests {
         #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
         let denied = Caller(name: "t", accessGroups: [Self.group("1")], isDenied: true, isOwnersTool: true)
         #expect(keychain.perform(.find, caller: denied).code == .notAvailable)
-        let refusal = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
+        let refusal = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
         let refused = Caller(name: "t", accessGroups: [], refusal: refusal, isOwnersTool: true)
         #expect(keychain.perform(.find, caller: refused).code == .missingEntitlement)
         #expect(keychain.perform(.find, caller: refused).refusal == refusal)
@@ -135,10 +135,10 @@ struct OwnersItemsTests {
         let tool = Self.latchkey("2", isTool: true)
         let refused = keychain.perform(.find, ["acct": .string("a")], caller: tool)
         #expect(refused.code == .itemNotFound)
-        #expect(refused.refusal?.rule == "owner-items-elsewhere")
+        #expect(refused.refusal?.rule == .ownerItemsElsewhere)
         #expect(refused.refusal?.reason.contains("/1/latchkey (2 items)") == true)
         #expect(refused.refusal?.advice.contains("latchkey adopt") == true)
-        #expect(keychain.refusals().map(\.refusal.rule) == ["owner-items-elsewhere"])
+        #expect(keychain.refusals().map(\.refusal.rule) == [.ownerItemsElsewhere])
         // Not twice in the record, which any program could fill so.
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal != nil)
         #expect(keychain.refusals().count == 1)
@@ -200,7 +200,7 @@ struct OwnersItemsTests {
             Issue.record("it is not refused")
             return
         }
-        #expect(refusal.rule == "too-many-former-places")
+        #expect(refusal.rule == .tooManyFormerPlaces)
         #expect(refusal.reason.contains("in 1 of them"))
         #expect(Self.listed(keychain) == Array(homes[1...64]))
         #expect(Self.groups(keychain, "same", as: tool).count == 65)
@@ -228,7 +228,7 @@ struct OwnersItemsTests {
         }
         #expect(Self.add(keychain, "a", as: Self.latchkey("f", isTool: false)) == .success)
         let tool = Self.latchkey("2", isTool: true)
-        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal?.rule == "owner-items-elsewhere")
+        #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal?.rule == .ownerItemsElsewhere)
         guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
             Issue.record("it is not adopted")
             return
@@ -288,14 +288,14 @@ struct OwnersItemsTests {
         let another = Self.latchkey("2", isTool: false)
         let missing = keychain.perform(.find, ["acct": .string("a")], caller: another)
         #expect(missing.code == .itemNotFound)
-        #expect(missing.refusal?.rule == "not-the-owners-tool")
+        #expect(missing.refusal?.rule == .notTheOwnersTool)
         #expect(missing.refusal?.reason.contains("/usr/lib/latchkey/latchkey") == true)
         // Without a passcode every program could say so.
         guard case .declined(_, let refusal) = Self.adopt(keychain, as: another) else {
             Issue.record("adopted without a passcode")
             return
         }
-        #expect(refusal.rule == "owner-needs-passcode")
+        #expect(refusal.rule == .ownerNeedsPasscode)
         try Self.setPasscode(keychain)
         let mail = Caller(name: "/m/mail", accessGroups: [Self.group("3", "mail")])
         let contained = Caller(
@@ -306,7 +306,7 @@ struct OwnersItemsTests {
                 Issue.record("\(program.name) became the tool")
                 return
             }
-            #expect(refusal.rule == "not-the-owners-tool")
+            #expect(refusal.rule == .notTheOwnersTool)
         }
         #expect(Self.add(keychain, "b", as: another) == .success)
         guard case .adopted(let adoption) = Self.adopt(keychain, as: another, "246810") else {
@@ -335,7 +335,7 @@ struct OwnersItemsTests {
         for gone in [false, true] {
             isGone.withLock { $0 = gone }
             let missing = keychain.perform(.find, ["acct": .string("a")], caller: another).refusal
-            #expect(missing?.rule == "not-the-owners-tool")
+            #expect(missing?.rule == .notTheOwnersTool)
             #expect(missing?.advice.contains(path) == !gone)
             #expect(missing?.advice.contains("doctor") == gone)
             guard case .declined(_, let refusal) = Self.adopt(keychain, as: another),

@@ -144,7 +144,7 @@ import Testing
         let stage = try Stage()
         #expect(stage.ours.add("a", "1", Self.passcodeOnly) == .success)
         stage.perform(.replacesAndUnlocks)
-        #expect(stage.ours.perform(.find, ["acct": .string("a")]).refusal?.rule == "item-ended")
+        #expect(stage.ours.perform(.find, ["acct": .string("a")]).refusal?.rule == .itemEnded)
         #expect(stage.ours.ended == [.passcodeRemoved: 1] && stage.ours.status?.quarantinedRows == 0)
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(record.itemClass == "genp")
         #expect(record.accessGroup == "foreign")
         #expect(record.code == .missingEntitlement)
-        #expect(record.refusal.rule == "foreign-access-group")
+        #expect(record.refusal.rule == .foreignAccessGroup)
         #expect(record.application == nil && record.level == .c)
         #expect(record.time == keychain.clock.wallTime())
         #expect(!record.refusal.reason.isEmpty && !record.refusal.advice.isEmpty)
@@ -55,7 +55,7 @@ import Testing
         let records = keychain.refusals()
         #expect(records.map(\.caller) == ["app", "/bin/old"])
         #expect(records.last?.level == .c && records.last?.application == nil)
-        #expect(records.last?.refusal.rule == "class-key-locked")
+        #expect(records.last?.refusal.rule == .classKeyLocked)
     }
 
     @Test("not found and duplicate say everything already: no record")
@@ -178,7 +178,7 @@ import Testing
         }
         #expect(Self.long.hasPrefix(record.caller.dropLast()) && record.caller.utf8.count > 1000)
         #expect(("g" + Self.long).hasPrefix(record.accessGroup.dropLast()))
-        #expect(record.refusal.rule == "foreign-access-group")
+        #expect(record.refusal.rule == .foreignAccessGroup)
         // The log names the group that was asked for, not the program's own.
         let entry = try #require(try AuditReader(directory: keychain.directory + "/keychain").tail(1).first)
         #expect(entry.event.accessGroup == record.accessGroup)
@@ -199,7 +199,7 @@ import Testing
             owner: OwnerAuthority(accessGroup: "g", passcode: passcode))
         #expect(keychain.service.perform(request, caller: owner).code == .success)
         let record = try #require(keychain.refusals().first)
-        #expect(record.refusal.rule == "owner-access" && record.accessGroup == "g")
+        #expect(record.refusal.rule == .ownerAccess && record.accessGroup == "g")
         #expect(record.caller.hasSuffix("…") && Self.long.hasPrefix(record.caller.dropLast()))
     }
 }

@@ -34,7 +34,7 @@ extension TestKeychain {
         switch service.perform(request, caller: Self.caller) {
         case .done: "done"
         case .forgotten(let count): "forgotten \(count)"
-        case .declined(_, let refusal): refusal.rule
+        case .declined(_, let refusal): refusal.ruleName
         case .refused(let refusal): "\(refusal)"
         default: "another answer"
         }

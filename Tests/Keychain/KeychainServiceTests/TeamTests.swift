@@ -189,7 +189,7 @@ struct TeamTests {
         _ = keychain.trust(TeamKeys.other)
         _ = keychain.revoke(TeamKeys.one)
         let records = keychain.refusals()
-        #expect(records.map(\.refusal.rule) == ["owner-change", "team-other-key", "owner-change"])
+        #expect(records.map(\.refusal.rule) == [.ownerChange, .teamOtherKey, .ownerChange])
         #expect(records.map(\.operation) == ["revoke-team", "trust-team", "trust-team"])
         #expect(records.map(\.accessGroup) == Array(repeating: "EIF5MUDOJM", count: 3))
         #expect(records.map(\.code) == [.success, .authFailed, .success])
@@ -240,8 +240,8 @@ struct TeamTests {
         let rules = keychain.refusals().map(\.refusal.rule)
         #expect(
             rules == [
-                "owner-passcode-refused", "owner-change", "owner-passcode-refused", "owner-change",
-                "owner-passcode-refused", "owner-passcode-refused",
+                .ownerPasscodeRefused, .ownerChange, .ownerPasscodeRefused, .ownerChange,
+                .ownerPasscodeRefused, .ownerPasscodeRefused,
             ])
     }
 

@@ -30,7 +30,7 @@ struct UnprovenOwnerTests {
         ("require-level", { .requireLevel(.c, passcode: passcodeBox("any")) }),
     ]
 
-    private func rule(_ reply: DeviceReply) -> String? {
+    private func rule(_ reply: DeviceReply) -> Rule? {
         if case .declined(.authFailed, let refusal) = reply { refusal.rule } else { nil }
     }
 
@@ -41,7 +41,7 @@ struct UnprovenOwnerTests {
         // A declared caller has no process at all.
         for user in [1000, nil] as [UInt32?] {
             let reply = keychain.service.perform(request(), caller: Self.caller(user: user))
-            #expect(rule(reply) == "owner-needs-root")
+            #expect(rule(reply) == .ownerNeedsRoot)
             guard case .declined(_, let refusal) = reply else { continue }
             #expect(refusal.advice.contains("env LATCHKEY_DEVICE=unix:/s latchkey passcode set"))
         }
@@ -68,7 +68,7 @@ struct UnprovenOwnerTests {
             return
         }
         #expect(keychain.service.requiredLevel == .b)
-        #expect(rule(keychain.service.perform(.requireLevel(.c, passcode: nil), caller: owner)) == "owner-needs-root")
+        #expect(rule(keychain.service.perform(.requireLevel(.c, passcode: nil), caller: owner)) == .ownerNeedsRoot)
     }
 
     @Test("a passcode that goes while a request is looked at does not let it pass", arguments: [nil, "any"])

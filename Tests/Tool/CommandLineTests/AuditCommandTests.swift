@@ -158,7 +158,8 @@ struct AuditCommandTests {
         func record(_ caller: String, _ application: String?, _ level: AssuranceLevel) -> RefusalRecord {
             RefusalRecord(
                 time: 0, caller: caller, application: application, level: level, operation: "find", itemClass: "genp",
-                accessGroup: "g", lockState: "", code: .param, refusal: Refusal(rule: "r", reason: "R.", advice: "A."))
+                accessGroup: "g", lockState: "", code: .param,
+                refusal: Refusal(ruleName: "r", reason: "R.", advice: "A."))
         }
         #expect(ExplainCommand.text(record("/bin/app", nil, .c)).contains("caller  /bin/app (level C)\n"))
         #expect(ExplainCommand.text(record("T.app", "T.app", .a)).contains("caller  T.app (level A)\n"))

@@ -48,7 +48,8 @@ struct ExitCodeTests {
 
     @Test("any other code of the keychain is named in the message")
     func otherCodes() {
-        let failure = CommandFailure(ItemReply(code: .param, refusal: Refusal(rule: "r", reason: "R.", advice: "A.")))
+        let failure = CommandFailure(
+            ItemReply(code: .param, refusal: Refusal(ruleName: "r", reason: "R.", advice: "A.")))
         #expect(failure.status == .keychainRefused)
         #expect(failure.text.contains("(-50 errSecParam)"))
         #expect(failure.text.contains("why: R."))

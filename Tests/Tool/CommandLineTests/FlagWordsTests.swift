@@ -18,7 +18,7 @@ struct FlagWordsTests {
             ("`latchkey unlock`.", "`latchkey unlock`."),
         ])
     func translated(_ text: String, _ words: String) {
-        let refusal = FlagWords.translated(Refusal(rule: "rule", reason: text, advice: text))
-        #expect(refusal == Refusal(rule: "rule", reason: words, advice: words))
+        let refusal = FlagWords.translated(Refusal(ruleName: "rule", reason: text, advice: text))
+        #expect(refusal == Refusal(ruleName: "rule", reason: words, advice: words))
     }
 }

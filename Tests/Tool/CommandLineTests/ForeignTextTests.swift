@@ -56,7 +56,7 @@ struct ForeignTextTests {
         let record = RefusalRecord(
             time: 0, caller: Self.hostile, application: "A" + Self.hostile, level: .c, operation: Self.hostile,
             itemClass: Self.hostile, accessGroup: Self.hostile, lockState: Self.hostile, code: .param,
-            refusal: Refusal(rule: Self.hostile, reason: Self.hostile, advice: Self.hostile))
+            refusal: Refusal(ruleName: Self.hostile, reason: Self.hostile, advice: Self.hostile))
         let lines = ExplainCommand.text(record).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 9)
         #expect(lines[0] == "2001-01-01T00:00:00Z  \(Self.escaped)")

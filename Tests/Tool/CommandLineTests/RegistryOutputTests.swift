@@ -45,10 +45,10 @@ struct RegistryOutputTests {
     @Test(
         "a rule that refuses has an exit code",
         arguments: [
-            ("team-other-key", ExitReason.teamKeyDiffers), ("team-not-known", .notRegistered),
-            ("app-not-known", .notRegistered), ("team-trust-over", .keychainRefused),
+            (Rule.teamOtherKey, ExitReason.teamKeyDiffers), (.teamNotKnown, .notRegistered),
+            (.appNotKnown, .notRegistered), (.teamTrustOver, .keychainRefused),
         ])
-    func refusals(_ rule: String, _ status: ExitReason) {
+    func refusals(_ rule: Rule, _ status: ExitReason) {
         let failure = CommandFailure(ResultCode.param, Refusal(rule: rule, reason: "R.", advice: "A."))
         #expect(failure.status == status)
         #expect(failure.text.contains("why: R."))

@@ -14,4 +14,13 @@ struct RuleListTests {
     func isComplete() throws {
         #expect(try Self.names() == Rule.allCases.map(\.rawValue))
     }
+
+    @Test("lists no rule that the sources do not use")
+    func isUsed() throws {
+        let used = try Project.files(below: "Sources", suffix: ".swift").filter { !$0.hasSuffix("/Rule.swift") }
+            .reduce(into: Set<Substring>()) { words, path in
+                words.formUnion(try Project.text(path).matches(of: /\.([a-z]\w+)/).map(\.output.1))
+            }
+        #expect(Rule.allCases.filter { !used.contains("\($0)") }.isEmpty)
+    }
 }

@@ -43,7 +43,7 @@ struct ForeignTextTests {
         var request = Conversation.find("mail")
         request.query.append(.init("agrp", .string("G" + Self.hostile)))
         let refused = try stage.outcome(of: program, request)
-        #expect(refused == .answered(.missingEntitlement, rule: "foreign-access-group", group: nil))
+        #expect(refused == .answered(.missingEntitlement, rule: .foreignAccessGroup, group: nil))
         #expect(try stage.outcome(of: program, Conversation.add(Self.hostile)) == .stored)
         for pair in [["class=genp", "service=a"], ["class=inet", "server=b"]] {
             let named = ["account", "label", "comment", "description"].map { "\($0)=\(Self.hostile)" }

@@ -69,7 +69,7 @@ struct PromptFaultTests {
         agent.stop()
         let reply = call.value
         #expect(reply.code == .authFailed)
-        #expect(reply.refusal?.rule == "prompt-failed")
+        #expect(reply.refusal?.rule == .promptFailed)
     }
 
     @Test("the daemon is killed: the prompt goes, the call fails, and the next daemon asks again")
@@ -121,7 +121,7 @@ struct PromptFaultTests {
             Issue.record("the evaluation was to end as cancelled by the program")
             return
         }
-        #expect(refusal.rule == "app-cancelled")
+        #expect(refusal.rule == .appCancelled)
         shown.cancellation.wait()
         #expect(shown.cancellation.isCancelled)
     }

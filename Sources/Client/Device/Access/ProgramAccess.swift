@@ -144,7 +144,7 @@ package struct ProgramAccess: Sendable {
     }
 
     private static let otherNamespace = Refusal(
-        rule: "other-pid-namespace",
+        rule: .otherPIDNamespace,
         reason: "The program runs in a pid namespace of its own (a container or a sandbox), where other programs can "
             + "speak in its name, so its signature does not count.",
         advice: "Run it outside of the container; without a signature it has a group of its own there.")
@@ -152,7 +152,7 @@ package struct ProgramAccess: Sendable {
     private func deviceRefusal(at level: AssuranceLevel) -> Refusal? {
         guard let needed = requiredLevel(), level < needed else { return nil }
         return Refusal(
-            rule: "assurance-level-too-low",
+            rule: .assuranceLevelTooLow,
             reason:
                 "This device serves programs of assurance level \(needed.rawValue) or better, and this one has level "
                 + "\(level.rawValue).",
@@ -181,6 +181,6 @@ package struct ProgramAccess: Sendable {
 
 extension Refusal {
     init(_ failure: SignatureFailure) {
-        self.init(rule: failure.rule.rawValue, reason: failure.reason, advice: failure.advice)
+        self.init(rule: failure.rule, reason: failure.reason, advice: failure.advice)
     }
 }

@@ -1,5 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeyAsymmetricKeys
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// A private key that only the enclave has. Here it is a blob which the enclave opens, and the way to it.
@@ -26,7 +27,7 @@ package struct EnclaveKey: Sendable {
                 throw KeyCallFailure(
                     errSecParam,
                     Refusal(
-                        rule: "enclave-key-of-other-kind",
+                        rule: .enclaveKeyOfOtherKind,
                         reason: "The key named by kSecAttrTokenOID is not a P-256 key, so it cannot be used as a "
                             + "SecKey.",
                         advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))

@@ -57,14 +57,14 @@ package struct KeyCallFailure: Error {
     package static let illFormedText = KeyCallFailure(
         errSecParam,
         Refusal(
-            rule: "text-not-well-formed", reason: "A text of the dictionary has half of a surrogate pair.",
+            rule: .textNotWellFormed, reason: "A text of the dictionary has half of a surrogate pair.",
             advice: "Give whole characters: cut texts between characters, not between UTF-16 units."))
 
     /// The enclave or the keychain answered something else than it was asked.
     package static let nonsense = KeyCallFailure(
         errSecInternalComponent,
         Refusal(
-            rule: "daemon-answer-malformed", reason: "The keychain's answer makes no sense.",
+            rule: .daemonAnswerMalformed, reason: "The keychain's answer makes no sense.",
             advice: "Use library and daemon of the same version."))
 
     /// The object for the program: reason, and where a rule refused, its advice and its name.
@@ -74,7 +74,7 @@ package struct KeyCallFailure: Error {
             domain: NSOSStatusErrorDomain, code: Int(code),
             userInfo: [
                 NSLocalizedDescriptionKey: ResultMessage.text(of: code), NSLocalizedFailureReasonErrorKey: reason,
-                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.rule,
+                NSLocalizedRecoverySuggestionErrorKey: refusal.advice, "NSDebugDescription": refusal.ruleName,
             ])
     }
 }

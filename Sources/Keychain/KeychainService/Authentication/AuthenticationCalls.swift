@@ -19,10 +19,8 @@ extension KeychainService {
             return reply(to: failure, request, caller)
         } catch {
             let failure = failure(error)
-            let refusal = failure.refusal ?? Refusal(rule: "enclave-refused", reason: "\(error)", advice: "Try again.")
-            return reply(
-                to: AuthenticationFailure(.systemCancel, refusal.rule, refusal.reason, advice: refusal.advice), request,
-                caller)
+            let refusal = failure.refusal ?? Refusal(rule: .enclaveRefused, reason: "\(error)", advice: "Try again.")
+            return reply(to: AuthenticationFailure(.systemCancel, refusal), request, caller)
         }
     }
 
@@ -131,7 +129,7 @@ extension AuthenticationRequest {
 
 extension AuthenticationFailure {
     fileprivate static let mayNotGivePasscode = AuthenticationFailure(
-        .authenticationFailed, "passcode-not-from-program",
+        .authenticationFailed, .passcodeNotFromProgram,
         "Only a program whose entitlements say so may give the device's passcode.",
         advice: "Let the person be asked, or sign the program with org.latchkey.authentication.passcode.")
 }

@@ -11,7 +11,7 @@ struct AuthenticationFailure: Error, Sendable {
     /// The try that failed was the tenth, and the device was erased as its option says.
     private(set) var hasErasedDevice = false
 
-    init(_ error: AuthenticationError, _ rule: String, _ reason: String, advice: String) {
+    init(_ error: AuthenticationError, _ rule: Rule, _ reason: String, advice: String) {
         self.error = error
         refusal = Refusal(rule: rule, reason: reason, advice: advice)
     }
@@ -28,38 +28,38 @@ struct AuthenticationFailure: Error, Sendable {
 
 extension AuthenticationFailure {
     static let userCancelled = AuthenticationFailure(
-        .userCancel, "user-cancelled", "The person cancelled.", advice: "Ask again when the person wants it.")
+        .userCancel, .userCancelled, "The person cancelled.", advice: "Ask again when the person wants it.")
 
     static let userFallback = AuthenticationFailure(
-        .userFallback, "user-fallback", "The person chose another way than biometry, and this policy has none.",
+        .userFallback, .userFallback, "The person chose another way than biometry, and this policy has none.",
         advice: "Offer a way of the program's own, or evaluate deviceOwnerAuthentication.")
 
     static func authenticationFailed(_ what: String) -> AuthenticationFailure {
         AuthenticationFailure(
-            .authenticationFailed, "authentication-failed", what, advice: "Ask again, or offer another way.")
+            .authenticationFailed, .authenticationFailed, what, advice: "Ask again, or offer another way.")
     }
 
     static let timedOut = AuthenticationFailure(
-        .systemCancel, "prompt-timed-out", "The prompt was not answered in time.", advice: "Ask again.")
+        .systemCancel, .promptTimedOut, "The prompt was not answered in time.", advice: "Ask again.")
 
     static func promptFailed(_ reason: String) -> AuthenticationFailure {
         AuthenticationFailure(
-            .systemCancel, "prompt-failed", "The prompt could not be shown: \(reason)",
+            .systemCancel, .promptFailed, "The prompt could not be shown: \(reason)",
             advice: "Look at what the authentication agent says (latchkey agent).")
     }
 
     static let appCancelled = AuthenticationFailure(
-        .appCancel, "app-cancelled", "The program ended its authentication context while a person was asked.",
+        .appCancel, .appCancelled, "The program ended its authentication context while a person was asked.",
         advice: "Nothing to do, if that was meant.")
 
     static let contextEnded = AuthenticationFailure(.invalidContext, EndedSession.refusal)
 
     static let tooManyContexts = AuthenticationFailure(
-        .systemCancel, "too-many-contexts", "As many authentication contexts are open as the enclave keeps.",
+        .systemCancel, .tooManyContexts, "As many authentication contexts are open as the enclave keeps.",
         advice: "Let programs end contexts that they do not need any more (invalidate).")
 
     static let notInteractive = AuthenticationFailure(
-        .notInteractive, "interaction-not-allowed",
+        .notInteractive, .interactionNotAllowed,
         "A person would have to be asked, and the program does not allow it.",
         advice: "Leave out kSecUseAuthenticationUIFail, or set interactionNotAllowed to false.")
 
@@ -67,12 +67,12 @@ extension AuthenticationFailure {
     static func noAgent(ofLevel level: AssuranceLevel) -> AuthenticationFailure {
         guard level > .c else {
             return AuthenticationFailure(
-                .notInteractive, "no-authentication-agent",
+                .notInteractive, .noAuthenticationAgent,
                 "A person would have to be asked, and no agent is there to do it.",
                 advice: "Start one in the session of the person: latchkey agent.")
         }
         return AuthenticationFailure(
-            .notInteractive, "agent-level-too-low",
+            .notInteractive, .agentLevelTooLow,
             "A person would have to be asked by an agent of assurance level \(level.rawValue), and none is there.",
             advice: "Install an agent of that level and start it in the session of the person: Docs/Manual/"
                 + "Authentication.md says how.")
@@ -84,11 +84,11 @@ extension AuthenticationFailure {
     }
 
     static let tooManyRounds = AuthenticationFailure(
-        .authenticationFailed, "authentication-rounds", "The person was asked 20 times for one call.",
+        .authenticationFailed, .authenticationRounds, "The person was asked 20 times for one call.",
         advice: "Ask again later.")
 
     static let wrongApplicationPassword = AuthenticationFailure(
-        .authenticationFailed, "wrong-application-password", "The application password of the item is another one.",
+        .authenticationFailed, .wrongApplicationPassword, "The application password of the item is another one.",
         advice: "Set the password that the item was added with (LAContext.setCredential).")
 
     static func passcode(_ refusal: EnclaveRefusal) -> AuthenticationFailure {
@@ -96,14 +96,14 @@ extension AuthenticationFailure {
         case .noPasscodeSet: return AuthenticationFailure(.passcodeNotSet)
         default:
             var failure = AuthenticationFailure(
-                .authenticationFailed, "passcode-refused", PasscodeWords.reason(refusal),
+                .authenticationFailed, .passcodeRefused, PasscodeWords.reason(refusal),
                 advice: PasscodeWords.advice(refusal))
             failure.hasErasedDevice = refusal == .erased
             return failure
         }
     }
 
-    private init(_ error: AuthenticationError, _ refusal: Refusal) {
+    init(_ error: AuthenticationError, _ refusal: Refusal) {
         self.error = error
         self.refusal = refusal
     }
@@ -111,7 +111,7 @@ extension AuthenticationFailure {
     /// The failure that no person can remedy now.
     init(_ rule: VerdictRule) {
         let (error, reason, advice) = rule.words
-        self.init(error, Rule(rule).rawValue, reason, advice: advice)
+        self.init(error, Rule(rule), reason, advice: advice)
     }
 }
 

@@ -100,7 +100,7 @@ extension CallFailure {
             case .keyDeleted: "when its key in the enclave was deleted"
             }
         return CallFailure(
-            .itemNotFound, "item-ended", "An item that fits was destroyed on purpose \(time), \(why).",
+            .itemNotFound, .itemEnded, "An item that fits was destroyed on purpose \(time), \(why).",
             advice: "Add the item again. latchkey item gone lists what ended on this device.")
     }
 }

@@ -136,7 +136,7 @@ struct AppWatch: Sendable {
     }
 
     private static let plannedFailure = Refusal(
-        rule: "planned-failure", reason: "The test planned this failure.",
+        rule: .plannedFailure, reason: "The test planned this failure.",
         advice: "Handle it as if the device had refused.")
 }
 

@@ -10,12 +10,12 @@ struct ClosedKeychain: Keychain {
 
     static let ofClosedDevice = ClosedKeychain(
         refusal: Refusal(
-            rule: "device-closed", reason: "The virtual device was closed.", advice: "Close it after the last call."),
+            rule: .deviceClosed, reason: "The virtual device was closed.", advice: "Close it after the last call."),
         error: { .closed($0) })
 
     static let ofStoppedDevice = ClosedKeychain(
         refusal: Refusal(
-            rule: "device-stopped", reason: "The virtual device is switched off.", advice: "Call start()."),
+            rule: .deviceStopped, reason: "The virtual device is switched off.", advice: "Call start()."),
         error: { .notRunning($0) })
 
     func perform(_ request: ItemRequest) -> ItemReply {

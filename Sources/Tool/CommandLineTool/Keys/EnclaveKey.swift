@@ -91,8 +91,8 @@ extension CommandFailure {
         case .notDecryptable, .notSigned:
             self.init(.signatureNotVerified, "The signature does not verify.")
         case .refused(let status, let reason):
-            let refusal = Refusal(rule: "", reason: reason, advice: "")
-            self.init(ItemReply(code: ResultCode(rawValue: status), refusal: reason.isEmpty ? nil : refusal))
+            let refusal: Refusal? = reason.isEmpty ? nil : .withoutRule(reason: reason)
+            self.init(ItemReply(code: ResultCode(rawValue: status), refusal: refusal))
         }
     }
 }

@@ -11,7 +11,7 @@ package enum FlagWords {
     ]
 
     package static func translated(_ refusal: Refusal) -> Refusal {
-        Refusal(rule: refusal.rule, reason: text(refusal.reason), advice: text(refusal.advice))
+        Refusal(ruleName: refusal.ruleName, reason: text(refusal.reason), advice: text(refusal.advice))
     }
 
     private static func text(_ text: String) -> String {

@@ -20,7 +20,7 @@ final class ReadOnlyDevice: Keychain {
     private static let copyName = "latchkey-read-only"
 
     static let refusal = Refusal(
-        rule: "read-only", reason: "The device's directory takes no changes.",
+        rule: .readOnly, reason: "The device's directory takes no changes.",
         advice: "Copy the directory to a place where it can be written, and name the copy with --device.")
 
     /// No daemon serves a directory without changes. A command on a terminal asks for the passcode, and uses it itself.
@@ -57,8 +57,8 @@ final class ReadOnlyDevice: Keychain {
     func perform(_ request: ItemRequest) -> ItemReply {
         guard request.operation == .find else { return ItemReply(code: .readOnly, refusal: Self.refusal) }
         var reply = keychain.perform(request)
-        if let locked = reply.refusal, locked.rule == "class-key-locked" {
-            reply.refusal = Refusal(rule: locked.rule, reason: locked.reason, advice: Self.unlockAdvice)
+        if let locked = reply.refusal, locked.rule == .classKeyLocked {
+            reply.refusal = locked.advising(Self.unlockAdvice)
         }
         return reply
     }

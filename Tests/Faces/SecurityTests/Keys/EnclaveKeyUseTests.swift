@@ -110,7 +110,7 @@ struct EnclaveKeyUseTests {
         ])
     func refusals(code: ResultCode) throws {
         let key = try key()
-        keychain.fail(code, Refusal(rule: "a-rule", reason: "It was so.", advice: "Do that."))
+        keychain.fail(code, Refusal(ruleName: "a-rule", reason: "It was so.", advice: "Do that."))
         let cipher = try #require(
             SecKeyCreateEncryptedData(key.other, .eciesEncryptionCofactorX963SHA256AESGCM, Data([1]) as CFData, nil))
         var errors = [Unmanaged<CFError>?](repeating: nil, count: 5)

@@ -197,7 +197,7 @@ struct KeyCreationTests {
     func storingFails(code: ResultCode) throws {
         let keychain = EnclaveKeychain()
         keychain.answerItems(
-            ItemReply(code: code, refusal: Refusal(rule: "the-rule", reason: "The reason.", advice: "The advice.")))
+            ItemReply(code: code, refusal: Refusal(ruleName: "the-rule", reason: "The reason.", advice: "The advice.")))
         let parameters: [CFString: Any] = [
             kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256, kSecAttrIsPermanent: true,
         ]

@@ -36,7 +36,7 @@ struct ApplicationPasswordTests {
         try stage.store("a", .applicationPassword, session: session)
         set("other", session, stage)
         for reply in [stage.find("a", session: session), stage.update("a", secret: "new", session: session)] {
-            #expect(reply.code == .authFailed && reply.refusal?.rule == "wrong-application-password")
+            #expect(reply.code == .authFailed && reply.refusal?.rule == .wrongApplicationPassword)
         }
         #expect(stage.person.prompts.isEmpty)
         set("word", session, stage)
@@ -82,7 +82,7 @@ struct ApplicationPasswordTests {
         #expect(stage.person.prompts.map { $0.notice == nil } == [true, true, false, false])
         stage.person.will(.type("1"), .type("2"), .type("3"))
         let reply = stage.find("a")
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "wrong-application-password")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .wrongApplicationPassword)
         stage.person.will(.type("1"), .cancel)
         #expect(stage.find("a").code == .userCanceled)
         #expect(stage.person.stepsLeft == 0 && stage.quarantined == 0)
@@ -109,7 +109,7 @@ struct ApplicationPasswordTests {
             "acct": .string("a"), "accc": control, "u_AuthUI": .string("u_AuthUIF"),
         ]
         let reply = stage.perform(.add, query, secret: "1")
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "interaction-not-allowed")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .interactionNotAllowed)
         #expect(stage.find("a", [:]).code == .itemNotFound)
     }
 
@@ -142,7 +142,7 @@ struct ApplicationPasswordTests {
         let stage = try AuthenticationStage()
         stage.person.will(.type(String(repeating: "x", count: 4097)))
         let reply = try stage.add("a", .applicationPassword)
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "authentication-failed")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .authenticationFailed)
         stage.person.will(.type(String(repeating: "x", count: 4096)))
         #expect(try stage.add("a", .applicationPassword).code == .success)
     }
@@ -202,7 +202,7 @@ struct ApplicationPasswordTests {
         let session = stage.openSession()
         let reply = stage.service.perform(
             .setPasscode(secret("1234")), caller: TestKeychain.caller, session: session)
-        #expect(reply.error == .authenticationFailed && reply.rule == "passcode-not-from-program")
+        #expect(reply.error == .authenticationFailed && reply.rule == .passcodeNotFromProgram)
         stage.person.will(.cancel)
         #expect(stage.evaluate(.deviceOwner, session: session).error == .userCancel)
     }

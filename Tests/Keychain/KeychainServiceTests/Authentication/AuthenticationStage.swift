@@ -124,7 +124,7 @@ extension AuthenticationReply {
         if case .failed(let error, _) = self { error } else { nil }
     }
 
-    var rule: String? {
+    var rule: Rule? {
         if case .failed(_, let refusal) = self { refusal.rule } else { nil }
     }
 

@@ -25,7 +25,7 @@ struct ConditionedChangeTests {
         let stage = try AuthenticationStage(fingers: [])
         for flags in [AccessControlFlags.biometryAny, .biometryCurrentSet] {
             let reply = try stage.add("a", flags)
-            #expect(reply.code == .authFailed && reply.refusal?.rule == "biometry-not-enrolled")
+            #expect(reply.code == .authFailed && reply.refusal?.rule == .biometryNotEnrolled)
         }
         try stage.store("a", .userPresence)
         stage.person.will(.type("1234"))
@@ -37,20 +37,20 @@ struct ConditionedChangeTests {
         let stage = try AuthenticationStage()
         stage.sensor.obstacle = .disconnected
         let reply = try stage.add("a", .biometryCurrentSet)
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "biometry-disconnected")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .biometryDisconnected)
     }
 
     @Test("without a passcode neither biometry nor the class that needs one")
     func noPasscode() throws {
         let stage = try AuthenticationStage(hasPasscode: false)
         let biometry = try stage.add("a", .biometryAny)
-        #expect(biometry.code == .authFailed && biometry.refusal?.rule == "passcode-not-set")
+        #expect(biometry.code == .authFailed && biometry.refusal?.rule == .passcodeNotSet)
         for flags in [[], AccessControlFlags.userPresence, .biometryAny, .biometryCurrentSet] {
             let reply = try stage.add("a", flags, protection: .whenPasscodeSetThisDeviceOnly)
-            #expect(reply.code == .notAvailable && reply.refusal?.rule == "class-key-missing")
+            #expect(reply.code == .notAvailable && reply.refusal?.rule == .classKeyMissing)
         }
         try stage.store("a", .userPresence)
-        #expect(stage.find("a").refusal?.rule == "passcode-not-set")
+        #expect(stage.find("a").refusal?.rule == .passcodeNotSet)
     }
 
     @Test("conditions and a device that synchronizes exclude each other")
@@ -59,7 +59,7 @@ struct ConditionedChangeTests {
         let control = try AuthenticationStage.control(.userPresence)
         let reply = stage.perform(
             .add, ["acct": .string("a"), "accc": control, "sync": .boolean(true)], secret: "1")
-        #expect(reply.code == .param && reply.refusal?.rule == "synchronizable-with-conditions")
+        #expect(reply.code == .param && reply.refusal?.rule == .synchronizableWithConditions)
     }
 
     @Test("an item for these fingers is gone when they change, one for any fingers is not")
@@ -127,7 +127,7 @@ struct ConditionedChangeTests {
         let stage = try AuthenticationStage(fingers: [])
         try stage.store("a", [])
         let reply = stage.update("a", ["accc": try AuthenticationStage.control(.biometryAny)])
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "biometry-not-enrolled")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .biometryNotEnrolled)
         #expect(stage.find("a").text == "s3cret")
     }
 

@@ -15,12 +15,12 @@ struct ConditionTests {
         let flags: AccessControlFlags
         let steps: [Step]
         let code: LatchkeyItemModel.ResultCode
-        let rule: String?
+        let rule: Rule?
 
         init(
             _ name: String, _ flags: AccessControlFlags, _ steps: [Step],
             _ code: LatchkeyItemModel.ResultCode = .success,
-            _ rule: String? = nil
+            _ rule: Rule? = nil
         ) {
             testDescription = name
             self.flags = flags
@@ -38,22 +38,22 @@ struct ConditionTests {
         Row("presence by passcode after three misses", .userPresence, [.miss, .miss, .miss, .type("1234")]),
         Row("presence by passcode because the person wants to", .userPresence, [.fallback, .type("1234")]),
         Row("presence, unclear touches count as nothing", .userPresence, unclear(6) + [.match]),
-        Row("presence, cancelled at the finger", .userPresence, [.cancel], .userCanceled, "user-cancelled"),
+        Row("presence, cancelled at the finger", .userPresence, [.cancel], .userCanceled, .userCancelled),
         Row(
             "presence, cancelled at the passcode", .userPresence, [.fallback, .cancel], .userCanceled,
-            "user-cancelled"),
+            .userCancelled),
         Row("passcode", .devicePasscode, [.type("1234")]),
         Row("passcode, right at the third try", .devicePasscode, [.type("1"), .type("2"), .type("1234")]),
-        Row("passcode, wrong thrice", .devicePasscode, wrongThrice, .authFailed, "passcode-refused"),
+        Row("passcode, wrong thrice", .devicePasscode, wrongThrice, .authFailed, .passcodeRefused),
         Row(
             "passcode, the same wrong one thrice", .devicePasscode, [.type("0"), .type("0"), .type("0")], .authFailed,
-            "passcode-refused"),
-        Row("passcode, cancelled", .devicePasscode, [.type("1"), .cancel], .userCanceled, "user-cancelled"),
-        Row("passcode, another way wanted", .devicePasscode, [.fallback], .authFailed, "user-fallback"),
+            .passcodeRefused),
+        Row("passcode, cancelled", .devicePasscode, [.type("1"), .cancel], .userCanceled, .userCancelled),
+        Row("passcode, another way wanted", .devicePasscode, [.fallback], .authFailed, .userFallback),
         Row("biometry", .biometryAny, [.match]),
-        Row("biometry, three misses", .biometryAny, [.miss, .miss, .miss], .authFailed, "authentication-failed"),
-        Row("biometry, another way wanted", .biometryAny, [.fallback], .authFailed, "user-fallback"),
-        Row("biometry, cancelled", .biometryAny, [.cancel], .userCanceled, "user-cancelled"),
+        Row("biometry, three misses", .biometryAny, [.miss, .miss, .miss], .authFailed, .authenticationFailed),
+        Row("biometry, another way wanted", .biometryAny, [.fallback], .authFailed, .userFallback),
+        Row("biometry, cancelled", .biometryAny, [.cancel], .userCanceled, .userCancelled),
         Row("biometry of these fingers", .biometryCurrentSet, [.match]),
         Row("biometry or passcode: finger", [.biometryAny, .devicePasscode, .or], [.match]),
         Row("biometry or passcode: passcode", [.biometryAny, .devicePasscode, .or], [.fallback, .type("1234")]),
@@ -63,18 +63,18 @@ struct ConditionTests {
             [.fallback, .type("1234"), .match]),
         Row(
             "biometry and passcode, no finger in the end", [.biometryAny, .devicePasscode, .and],
-            [.fallback, .type("1234"), .fallback], .authFailed, "user-fallback"),
-        Row("a companion", .companion, [], .authFailed, "companion-not-available"),
+            [.fallback, .type("1234"), .fallback], .authFailed, .userFallback),
+        Row("a companion", .companion, [], .authFailed, .companionNotAvailable),
         Row("a companion or biometry", [.companion, .biometryAny, .or], [.match]),
-        Row("a companion and biometry", [.companion, .biometryAny, .and], [], .authFailed, "companion-not-available"),
-        Row("nobody answers", .biometryAny, [.answer(.timedOut)], .authFailed, "prompt-timed-out"),
-        Row("nobody answers the passcode", .devicePasscode, [.answer(.timedOut)], .authFailed, "prompt-timed-out"),
-        Row("the prompt breaks", .userPresence, [.answer(.failed(reason: "no display"))], .authFailed, "prompt-failed"),
-        Row("the prompt is taken away", .biometryAny, [.answer(.withdrawn)], .authFailed, "prompt-failed"),
+        Row("a companion and biometry", [.companion, .biometryAny, .and], [], .authFailed, .companionNotAvailable),
+        Row("nobody answers", .biometryAny, [.answer(.timedOut)], .authFailed, .promptTimedOut),
+        Row("nobody answers the passcode", .devicePasscode, [.answer(.timedOut)], .authFailed, .promptTimedOut),
+        Row("the prompt breaks", .userPresence, [.answer(.failed(reason: "no display"))], .authFailed, .promptFailed),
+        Row("the prompt is taken away", .biometryAny, [.answer(.withdrawn)], .authFailed, .promptFailed),
         Row(
             "the passcode's prompt is taken away", .devicePasscode, [.answer(.withdrawn)], .authFailed,
-            "prompt-failed"),
-        Row("twenty unclear touches", .biometryAny, unclear(20), .authFailed, "authentication-rounds"),
+            .promptFailed),
+        Row("twenty unclear touches", .biometryAny, unclear(20), .authFailed, .authenticationRounds),
         Row(
             "a passcode of a mebibyte", .devicePasscode,
             [.type(String(repeating: "x", count: 1 << 20)), .type("1234")]),
@@ -185,7 +185,7 @@ struct ConditionTests {
         try stage.store("a", .userPresence)
         stage.lock()
         let reply = stage.find("a")
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "class-key-locked")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .classKeyLocked)
         #expect(stage.person.prompts.isEmpty)
     }
 
@@ -196,7 +196,7 @@ struct ConditionTests {
         try stage.store("b", [], protection: .whenPasscodeSetThisDeviceOnly)
         _ = stage.service.perform(.removePasscode(current: secret("1234")), caller: TestKeychain.caller)
         let reply = stage.find("a")
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "passcode-not-set")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .passcodeNotSet)
         #expect(stage.find("b").code == .itemNotFound)
         #expect(stage.quarantined == 0 && stage.ended == [.passcodeRemoved: 1])
         _ = stage.service.perform(.setPasscode(new: secret("7777")), caller: TestKeychain.caller)

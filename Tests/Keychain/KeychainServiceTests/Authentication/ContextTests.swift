@@ -85,7 +85,7 @@ struct ContextTests {
         #expect(stage.mailbox.count(of: "context.open") == stage.mailbox.count(of: "context.close"))
         for name in ["a", "b"] {
             let reply = stage.find(name, session: session)
-            #expect(reply.code == .authFailed && reply.refusal?.rule == "context-ended")
+            #expect(reply.code == .authFailed && reply.refusal?.rule == .contextEnded)
         }
         let requests: [AuthenticationRequest] = [
             .evaluate(.deviceOwner, Interaction()), .check(.deviceOwner), .biometry, .setApplicationPassword(nil),
@@ -94,7 +94,7 @@ struct ContextTests {
         ]
         for request in requests {
             let reply = stage.service.perform(request, caller: TestKeychain.caller, session: session)
-            #expect(reply.error == .invalidContext && reply.rule == "context-ended")
+            #expect(reply.error == .invalidContext && reply.rule == .contextEnded)
         }
         session.end()
         #expect(stage.person.prompts.count == 1)
@@ -145,7 +145,7 @@ struct ContextTests {
         let stage = try AuthenticationStage()
         for _ in 0..<EnclaveLimits.contexts { _ = stage.keychain.enclave.perform(.context(.open)) }
         let reply = stage.evaluate(.deviceOwner, session: stage.openSession())
-        #expect(reply.error == .systemCancel && reply.rule == "too-many-contexts")
+        #expect(reply.error == .systemCancel && reply.rule == .tooManyContexts)
         try stage.store("a", .userPresence)
         #expect(stage.find("a").code == .authFailed)
     }

@@ -14,14 +14,14 @@ struct EvaluationTests {
         let prepare: @Sendable (AuthenticationStage) -> Void
         let steps: [Step]
         let error: AuthenticationError?
-        let rule: String?
+        let rule: Rule?
         /// What the person was shown.
         let kinds: [Prompt.Kind]
 
         init(
             _ name: String, _ policy: AuthenticationPolicy,
             _ prepare: @escaping @Sendable (AuthenticationStage) -> Void,
-            _ steps: [Step], _ kinds: [Prompt.Kind], _ error: AuthenticationError? = nil, _ rule: String? = nil
+            _ steps: [Step], _ kinds: [Prompt.Kind], _ error: AuthenticationError? = nil, _ rule: Rule? = nil
         ) {
             testDescription = name
             self.policy = policy
@@ -34,7 +34,7 @@ struct EvaluationTests {
 
         init(
             _ name: String, _ policy: AuthenticationPolicy, _ steps: [Step], _ kinds: [Prompt.Kind],
-            _ error: AuthenticationError? = nil, _ rule: String? = nil
+            _ error: AuthenticationError? = nil, _ rule: Rule? = nil
         ) {
             self.init(name, policy, { _ in }, steps, kinds, error, rule)
         }
@@ -63,46 +63,46 @@ struct EvaluationTests {
         Row("three misses for the owner", .deviceOwner, thrice + [.type("1234")], threeFingers + [.passcode]),
         Row(
             "three misses, biometry alone", .biometry, thrice, threeFingers, .authenticationFailed,
-            "authentication-failed"),
+            .authenticationFailed),
         Row("fallback for the owner", .deviceOwner, [.fallback, .type("1234")], [.finger, .passcode]),
-        Row("fallback, biometry alone", .biometry, [.fallback], [.finger], .userFallback, "user-fallback"),
-        Row("cancelled", .biometry, [.cancel], [.finger], .userCancel, "user-cancelled"),
+        Row("fallback, biometry alone", .biometry, [.fallback], [.finger], .userFallback, .userFallback),
+        Row("cancelled", .biometry, [.cancel], [.finger], .userCancel, .userCancelled),
         Row(
             "cancelled at the passcode", .deviceOwner, [.fallback, .cancel], [.finger, .passcode], .userCancel,
-            "user-cancelled"),
+            .userCancelled),
         Row(
-            "the prompt fails", .biometry, [.answer(.failed(reason: "x"))], [.finger], .systemCancel, "prompt-failed"),
-        Row("the prompt is taken away", .deviceOwner, [.answer(.withdrawn)], [.finger], .systemCancel, "prompt-failed"),
-        Row("nobody answers", .deviceOwner, [.answer(.timedOut)], [.finger], .systemCancel, "prompt-timed-out"),
+            "the prompt fails", .biometry, [.answer(.failed(reason: "x"))], [.finger], .systemCancel, .promptFailed),
+        Row("the prompt is taken away", .deviceOwner, [.answer(.withdrawn)], [.finger], .systemCancel, .promptFailed),
+        Row("nobody answers", .deviceOwner, [.answer(.timedOut)], [.finger], .systemCancel, .promptTimedOut),
         Row(
             "nobody answers the passcode", .deviceOwner, [.fallback, .answer(.timedOut)], [.finger, .passcode],
-            .systemCancel, "prompt-timed-out"),
+            .systemCancel, .promptTimedOut),
         Row(
             "the passcode is wrong thrice", .deviceOwner, [.fallback, .type("1"), .type("2"), .type("3")],
-            [.finger, .passcode, .passcode, .passcode], .authenticationFailed, "passcode-refused"),
+            [.finger, .passcode, .passcode, .passcode], .authenticationFailed, .passcodeRefused),
         Row("unclear touches", .biometry, [.touch(.unclear(.tooShort)), .match], [.finger, .finger]),
         Row(
-            "no finger enrolled", .biometry, fingersGone, [], [], .biometryNotEnrolled, "biometry-not-enrolled"),
+            "no finger enrolled", .biometry, fingersGone, [], [], .biometryNotEnrolled, .biometryNotEnrolled),
         Row("no finger enrolled, the owner", .deviceOwner, fingersGone, [.type("1234")], [.passcode]),
-        Row("no reader", .biometry, obstacle(.none), [], [], .biometryNotAvailable, "biometry-not-available"),
+        Row("no reader", .biometry, obstacle(.none), [], [], .biometryNotAvailable, .biometryNotAvailable),
         Row("no reader, the owner", .deviceOwner, obstacle(.none), [.type("1234")], [.passcode]),
-        Row("the reader is busy", .biometry, obstacle(.busy), [], [], .biometryNotAvailable, "biometry-not-available"),
+        Row("the reader is busy", .biometry, obstacle(.busy), [], [], .biometryNotAvailable, .biometryNotAvailable),
         Row("the reader is busy, the owner", .deviceOwner, obstacle(.busy), [.type("1234")], [.passcode]),
         Row(
             "the reader is unplugged", .biometry, obstacle(.disconnected), [], [], .biometryDisconnected,
-            "biometry-disconnected"),
+            .biometryDisconnected),
         Row(
             "the reader goes in the middle", .biometry, [.touch(.unavailable(.disconnected))], [.finger],
-            .biometryDisconnected, "biometry-disconnected"),
+            .biometryDisconnected, .biometryDisconnected),
         Row(
             "the reader goes in the middle, the owner", .deviceOwner,
             [.touch(.unavailable(.disconnected)), .type("1234")], [.finger, .passcode]),
-        Row("locked out", .biometry, lockedOut, [], [], .biometryLockout, "biometry-locked-out"),
+        Row("locked out", .biometry, lockedOut, [], [], .biometryLockout, .biometryLockedOut),
         Row("locked out, the owner", .deviceOwner, lockedOut, [.type("1234")], [.passcode]),
         Row(
-            "a companion", .companion, [], [], .companionNotAvailable, "companion-not-available"),
+            "a companion", .companion, [], [], .companionNotAvailable, .companionNotAvailable),
         Row("biometry or a companion", .biometryOrCompanion, [.match], [.finger]),
-        Row("a wrist", .wristDetection, [], [], .companionNotAvailable, "companion-not-available"),
+        Row("a wrist", .wristDetection, [], [], .companionNotAvailable, .companionNotAvailable),
     ]
 
     @Test("the person sees these prompts, and it ends like this", arguments: rows)
@@ -130,7 +130,7 @@ struct EvaluationTests {
         #expect(stage.evaluate(.biometry, session: stage.openSession()).error == .userCancel)
         stage.person.will(.miss, .miss, .miss)
         let reply = stage.evaluate(.biometry, session: stage.openSession())
-        #expect(reply.error == .biometryLockout && reply.rule == "biometry-locked-out")
+        #expect(reply.error == .biometryLockout && reply.rule == .biometryLockedOut)
         try stage.store("a", .userPresence)
         stage.person.will(.type("1234"))
         #expect(stage.find("a").text == "s3cret", "the passcode still opens")
@@ -144,7 +144,7 @@ struct EvaluationTests {
         try stage.store("a", .biometryAny)
         Self.lockedOut(stage)
         let reply = stage.find("a")
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "biometry-locked-out")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .biometryLockedOut)
     }
 
     @Test("without a passcode no policy is fulfilled")
@@ -152,7 +152,7 @@ struct EvaluationTests {
         let stage = try AuthenticationStage(hasPasscode: false)
         for policy in [AuthenticationPolicy.deviceOwner, .biometry] {
             let reply = stage.evaluate(policy, session: stage.openSession())
-            #expect(reply.error == .passcodeNotSet && reply.rule == "passcode-not-set")
+            #expect(reply.error == .passcodeNotSet && reply.rule == .passcodeNotSet)
         }
     }
 
@@ -227,7 +227,7 @@ struct EvaluationTests {
         }
         let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny)
         #expect(evaluate(control, .delete).error == nil)
-        #expect(evaluate(control, .sign).rule == "operation-not-granted")
+        #expect(evaluate(control, .sign).rule == .operationNotGranted)
         #expect(stage.person.prompts.isEmpty)
         stage.person.will(.match)
         #expect(evaluate(control, .decrypt).error == nil)

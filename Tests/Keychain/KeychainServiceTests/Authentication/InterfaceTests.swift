@@ -19,7 +19,7 @@ struct InterfaceTests {
         try stage.store("b", [])
         let query = keys.merging(["r_Data": .boolean(true)]) { $1 }
         let reply = stage.find("a", query)
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "interaction-not-allowed")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .interactionNotAllowed)
         #expect(stage.find("b", query).text == "s3cret")
         let session = stage.openSession()
         #expect(stage.find("a", query, session: session).code == .interactionNotAllowed)
@@ -36,9 +36,9 @@ struct InterfaceTests {
         let session = stage.openSession()
         let silent = Interaction(isAllowed: false)
         let reply = stage.find("a", session: session, interaction: silent)
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "interaction-not-allowed")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .interactionNotAllowed)
         let evaluation = stage.evaluate(.deviceOwner, silent, session: session)
-        #expect(evaluation.error == .notInteractive && evaluation.rule == "interaction-not-allowed")
+        #expect(evaluation.error == .notInteractive && evaluation.rule == .interactionNotAllowed)
         #expect(stage.person.prompts.isEmpty)
     }
 
@@ -48,7 +48,7 @@ struct InterfaceTests {
         try stage.store("a", .userPresence)
         let query: [String: PropertyValue] = ["acct": .string("a"), "u_AuthUI": .string("u_AuthUIF")]
         let reply = stage.perform(.update, query, secret: "new")
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "interaction-not-allowed")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .interactionNotAllowed)
         stage.person.will(.match)
         #expect(stage.find("a").text == "s3cret")
     }
@@ -97,8 +97,8 @@ struct InterfaceTests {
         let stage = try AuthenticationStage(hasPerson: false)
         try stage.store("a", .userPresence)
         let reply = stage.find("a")
-        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == "no-authentication-agent")
+        #expect(reply.code == .interactionNotAllowed && reply.refusal?.rule == .noAuthenticationAgent)
         let evaluation = stage.evaluate(.deviceOwner, session: stage.openSession())
-        #expect(evaluation.error == .notInteractive && evaluation.rule == "no-authentication-agent")
+        #expect(evaluation.error == .notInteractive && evaluation.rule == .noAuthenticationAgent)
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LatchkeyTestSupport
@@ -22,7 +23,7 @@ struct PromptDeskTests {
             refusal: refusal)
     }
 
-    private static let refusal = Refusal(rule: "assurance-level-too-low", reason: "r", advice: "a")
+    private static let refusal = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
 
     private static func prompt(_ program: String = "app") -> Prompt {
         Prompt(kind: .passcode, program: program, reason: "because")
@@ -92,7 +93,7 @@ struct PromptDeskTests {
     @Test("with nobody there, that is the answer")
     func nobody() throws {
         let desk = PromptDesk()
-        #expect(desk.obstacle(for: Self.caller())?.refusal.rule == "no-authentication-agent")
+        #expect(desk.obstacle(for: Self.caller())?.refusal.rule == .noAuthenticationAgent)
         guard case .nobody(needed: .c) = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) else {
             throw Unexpected()
         }
@@ -140,7 +141,7 @@ struct PromptDeskTests {
         let agent = register(desk, Self.caller(demand.agent, process: 1, user: demand.isRoots ? 0 : 1000))
         let asking = Self.caller(demand.asking, process: 9)
         guard demand.isShown else {
-            #expect(desk.obstacle(for: asking)?.refusal.rule == "agent-level-too-low")
+            #expect(desk.obstacle(for: asking)?.refusal.rule == .agentLevelTooLow)
             guard case .nobody = desk.ask(Self.prompt(), for: asking, until: Cancellation()) else {
                 throw Unexpected()
             }

@@ -53,7 +53,7 @@ struct RecordTests {
         #expect(stage.find("a").code == .userCanceled)
         let records = stage.keychain.refusals()
         #expect(records.count == 1)
-        #expect(records.first?.refusal.rule == "user-cancelled" && records.first?.code == .userCanceled)
+        #expect(records.first?.refusal.rule == .userCancelled && records.first?.code == .userCanceled)
     }
 
     @Test("neither passcodes nor passwords of a person are in any record")

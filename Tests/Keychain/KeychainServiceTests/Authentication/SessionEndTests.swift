@@ -23,7 +23,7 @@ struct SessionEndTests {
         let session = stage.openSession()
         stage.person.will(steps + [.leave { session.end() }])
         let reply = stage.evaluate(policy, session: session)
-        #expect(reply.error == .appCancel && reply.rule == "app-cancelled")
+        #expect(reply.error == .appCancel && reply.rule == .appCancelled)
         #expect(stage.person.takenAway == 1 && stage.person.stepsLeft == 0)
         #expect(stage.evaluate(policy, session: session).error == .invalidContext)
         #expect(stage.mailbox.count(of: "context.open") == stage.mailbox.count(of: "context.close"))
@@ -37,7 +37,7 @@ struct SessionEndTests {
         let session = stage.openSession()
         stage.person.will(steps + [.leave { session.end() }])
         let reply = stage.find("a", session: session)
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "app-cancelled")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .appCancelled)
         #expect(stage.person.takenAway == 1)
     }
 
@@ -49,7 +49,7 @@ struct SessionEndTests {
         let port = LatePort { session.end() }
         stage.service.prompts.attach(local: port)
         let reply = stage.find("a", session: session)
-        #expect(reply.code == .authFailed && reply.refusal?.rule == "app-cancelled")
+        #expect(reply.code == .authFailed && reply.refusal?.rule == .appCancelled)
         #expect(reply.secrets.isEmpty)
     }
 

@@ -14,7 +14,7 @@ struct EnclaveKeyChangeTests {
         let changes: [String: PropertyValue]
         var data: [UInt8]?
         let code: LatchkeyItemModel.ResultCode
-        let rule: String?
+        let rule: Rule?
     }
 
     static let changes =
@@ -22,21 +22,21 @@ struct EnclaveKeyChangeTests {
             Change(testDescription: "label", changes: ["labl": .string("new")], code: .success, rule: nil),
             Change(testDescription: "tag", changes: ["atag": .string("new")], code: .success, rule: nil),
             Change(testDescription: "group", changes: ["agrp": .string("h")], code: .success, rule: nil),
-            Change(testDescription: "data", changes: [:], data: [1], code: .param, rule: "token-data"),
-            Change(testDescription: "class", changes: ["pdmn": .string("ck")], code: .param, rule: "token-protection"),
+            Change(testDescription: "data", changes: [:], data: [1], code: .param, rule: .tokenData),
+            Change(testDescription: "class", changes: ["pdmn": .string("ck")], code: .param, rule: .tokenProtection),
             Change(
                 testDescription: "access control",
                 changes: [
                     "accc": .reference(
                         kind: "SecAccessControl", bytes: AccessControl(protection: .afterFirstUnlock).serialised)
-                ], code: .param, rule: "token-protection"),
+                ], code: .param, rule: .tokenProtection),
             Change(
                 testDescription: "synchronizable", changes: ["sync": .boolean(true)], code: .param,
-                rule: "token-synchronizable"),
-            Change(testDescription: "token", changes: ["tkid": .string("x")], code: .param, rule: "token-change"),
-            Change(testDescription: "object", changes: ["toid": .data([1])], code: .param, rule: "token-change"),
+                rule: .tokenSynchronizable),
+            Change(testDescription: "token", changes: ["tkid": .string("x")], code: .param, rule: .tokenChange),
+            Change(testDescription: "object", changes: ["toid": .data([1])], code: .param, rule: .tokenChange),
             Change(
-                testDescription: "hash", changes: ["klbl": .data([1])], code: .param, rule: "token-attributes"),
+                testDescription: "hash", changes: ["klbl": .data([1])], code: .param, rule: .tokenAttributes),
         ]
         + [
             "kcls", "type", "bsiz", "esiz", "perm", "priv", "modi", "sens", "asen", "extr", "next", "encr", "decr",
@@ -45,7 +45,7 @@ struct EnclaveKeyChangeTests {
         ].map {
             Change(
                 testDescription: $0, changes: [$0: .integer(0), "labl": .string("new")], code: .param,
-                rule: "token-attributes")
+                rule: .tokenAttributes)
         }
 
     @Test("an update changes what the program says, never what the key is", arguments: changes)
@@ -111,9 +111,9 @@ struct EnclaveKeyChangeTests {
                 let forged = EnclaveKey(blob: blob, publicKey: key.publicKey)
                 let reply = keychain.store(forged, ["atag": .string("forged")])
                 #expect(reply.code == .itemNotFound)
-                #expect(reply.refusal?.rule == "enclave-key-not-here")
-                #expect(keychain.sign(forged).rule == "enclave-key-not-here")
-                #expect(keychain.perform(.describe(blob: blob)).rule == "enclave-key-not-here")
+                #expect(reply.refusal?.rule == .enclaveKeyNotHere)
+                #expect(keychain.sign(forged).rule == .enclaveKeyNotHere)
+                #expect(keychain.perform(.describe(blob: blob)).rule == .enclaveKeyNotHere)
             }
             #expect(keychain.call(.find, .key, ["atag": .string("forged")]).code == .itemNotFound)
         }

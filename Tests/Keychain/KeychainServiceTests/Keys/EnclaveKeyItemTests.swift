@@ -65,7 +65,7 @@ struct EnclaveKeyItemTests {
         let attributes: @Sendable (EnclaveKey) -> [String: PropertyValue]
         var data: [UInt8]?
         let code: LatchkeyItemModel.ResultCode
-        let rule: String?
+        let rule: Rule?
     }
 
     private static func token(_ key: EnclaveKey) -> [String: PropertyValue] {
@@ -75,31 +75,31 @@ struct EnclaveKeyItemTests {
     static let refused = [
         Row(
             testDescription: "bytes of a software key", attributes: { _ in ["tkid": .string("com.apple.setoken")] },
-            data: [4, 1, 2], code: .param, rule: "token-import"),
+            data: [4, 1, 2], code: .param, rule: .tokenImport),
         Row(
             testDescription: "bytes beside an object", attributes: token, data: [4], code: .param,
-            rule: "token-import"),
+            rule: .tokenImport),
         Row(
             testDescription: "no object", attributes: { _ in ["tkid": .string("com.apple.setoken")] }, code: .param,
-            rule: "token-object-missing"),
+            rule: .tokenObjectMissing),
         Row(
             testDescription: "an object without its token", attributes: { ["toid": .data($0.blob)] }, code: .param,
-            rule: "token-object-alone"),
+            rule: .tokenObjectAlone),
         Row(
             testDescription: "another token", attributes: { ["tkid": .string("card"), "toid": .data($0.blob)] },
-            code: .unimplemented, rule: "not-in-this-version"),
+            code: .unimplemented, rule: .notInThisVersion),
         Row(
             testDescription: "synchronizable", attributes: { token($0).merging(["sync": .boolean(true)]) { $1 } },
-            code: .param, rule: "token-synchronizable"),
+            code: .param, rule: .tokenSynchronizable),
         Row(
             testDescription: "bytes that are no key of this device",
             attributes: { _ in ["tkid": .string("com.apple.setoken"), "toid": .data([1, 2, 3])] },
-            code: .itemNotFound, rule: "enclave-key-not-here"),
+            code: .itemNotFound, rule: .enclaveKeyNotHere),
         Row(
             testDescription: "a blob too long",
             attributes: { _ in
                 ["tkid": .string("com.apple.setoken"), "toid": .data([UInt8](repeating: 0, count: 1 << 20))]
-            }, code: .itemNotFound, rule: "enclave-key-not-here"),
+            }, code: .itemNotFound, rule: .enclaveKeyNotHere),
     ]
 
     @Test("what cannot be is refused by name, and nothing is stored", arguments: refused)
@@ -129,7 +129,7 @@ struct EnclaveKeyItemTests {
         let reply = keychain.store(
             try PrivateKey(generating: .ellipticCurve(.p256)),
             ["accc": .reference(kind: "SecAccessControl", bytes: control)])
-        #expect(reply.code == .param && reply.refusal?.rule == "private-key-usage-on-password")
+        #expect(reply.code == .param && reply.refusal?.rule == .privateKeyUsageOnPassword)
     }
 
     @Test("one key twice under one tag is a duplicate; under two tags it is two items")
@@ -183,7 +183,7 @@ struct EnclaveKeyItemTests {
         #expect(update.code == .success)
         #expect(stage.keychain.call(.delete, .key).code == .success)
         _ = stage.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
-        #expect(stage.keychain.sign(key).rule == "enclave-key-deleted")
+        #expect(stage.keychain.sign(key).rule == .enclaveKeyDeleted)
     }
 
     @Test("deleting the item ends the key for good, also where another item names it")
@@ -196,13 +196,13 @@ struct EnclaveKeyItemTests {
             #expect(keychain.store(key, ["atag": .string("a")]).code == .success)
             #expect(keychain.store(key, ["atag": .string("b")]).code == .success)
             #expect(keychain.call(.delete, .key, ["atag": .string("a")]).code == .success)
-            #expect(keychain.sign(key).rule == "enclave-key-deleted")
+            #expect(keychain.sign(key).rule == .enclaveKeyDeleted)
             #expect(keychain.store(key).code == .itemNotFound)
             #expect(keychain.count(.key) == 0)
             #expect(keychain.status?.quarantinedRows == 0 && keychain.ended == [.keyDeleted: 1])
         }
         let keychain = try TestKeychain(directory.path)
-        #expect(keychain.sign(key).rule == "enclave-key-deleted")
+        #expect(keychain.sign(key).rule == .enclaveKeyDeleted)
     }
 
     @Test("an enclave that cannot write down the end of a key keeps the item; so does a disk, without its key")
@@ -223,7 +223,7 @@ struct EnclaveKeyItemTests {
         }
         #expect(keychain.call(.delete, .key).code != .success)
         try keychain.raw { try $0.execute(sql: "DROP TRIGGER stay") }
-        #expect(keychain.sign(key).rule == "enclave-key-deleted")
+        #expect(keychain.sign(key).rule == .enclaveKeyDeleted)
         #expect(keychain.call(.find, .key).code == .itemNotFound)
         #expect(keychain.status?.quarantinedRows == 0 && keychain.ended == [.keyDeleted: 1])
     }
@@ -236,7 +236,7 @@ struct EnclaveKeyItemTests {
         #expect(keychain.store(theirs, ["agrp": .string("h")]).code == .success)
         #expect(keychain.store(try PrivateKey(generating: .ellipticCurve(.p256))).code == .success)
         #expect(try keychain.service.deleteItems(inAccessGroups: ["g"]) == 2)
-        #expect(keychain.sign(ours).rule == "enclave-key-deleted")
+        #expect(keychain.sign(ours).rule == .enclaveKeyDeleted)
         #expect(keychain.isSigned(keychain.sign(theirs), by: theirs))
         #expect(keychain.count(.key) == 1)
     }

@@ -83,7 +83,7 @@ struct IdentityCostTests {
         addKeys(1, ["alis": .data([UInt8](repeating: 0, count: 1 << 20))])
         addCertificates(600)
         let opened = keychain.mailbox.itemKeys(openedBy: {
-            #expect(keychain.call(.find, .identity, Self.all).refusal?.rule == "answer-too-large")
+            #expect(keychain.call(.find, .identity, Self.all).refusal?.rule == .answerTooLarge)
         })
         #expect(opened <= 257)
     }

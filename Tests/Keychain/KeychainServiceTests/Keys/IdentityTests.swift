@@ -69,8 +69,8 @@ struct IdentityTests {
         #expect(
             try stage.add(
                 stage.second, ["accc": try AuthenticationStage.control(.userPresence), "sync": .boolean(true)]
-            ).refusal?.rule == "synchronizable-with-conditions")
-        #expect(stage.keychain.call(.add, .identity).refusal?.rule == "identity-without-reference")
+            ).refusal?.rule == .synchronizableWithConditions)
+        #expect(stage.keychain.call(.add, .identity).refusal?.rule == .identityWithoutReference)
         #expect(stage.keychain.count(.certificate, ["labl": .string("Second")]) == 0)
     }
 
@@ -226,7 +226,7 @@ struct IdentityTests {
         #expect(found.secrets.first?.withBytes { Array($0) } == certificate.der)
         #expect(stage.keychain.call(.find, .identity, ["r_Data": .boolean(true)]).result == nil)
         #expect(stage.keychain.call(.delete, .identity).affectedRows == 2)
-        #expect(stage.keychain.sign(key).rule == "enclave-key-deleted")
+        #expect(stage.keychain.sign(key).rule == .enclaveKeyDeleted)
     }
 
     @Test(

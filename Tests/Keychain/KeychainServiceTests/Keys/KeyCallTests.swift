@@ -54,10 +54,10 @@ struct KeyCallTests {
         let testDescription: String
         let request: @Sendable (EnclaveKey) throws -> KeyRequest
         let code: LatchkeyItemModel.ResultCode
-        let rule: String
+        let rule: Rule
 
         init(
-            _ name: String, _ code: LatchkeyItemModel.ResultCode, _ rule: String,
+            _ name: String, _ code: LatchkeyItemModel.ResultCode, _ rule: Rule,
             _ request: @escaping @Sendable (EnclaveKey) throws -> KeyRequest
         ) {
             testDescription = name
@@ -74,32 +74,32 @@ struct KeyCallTests {
     }
 
     static let refused = [
-        Row("a key that nobody may use", .param, "private-key-usage-missing") { _ in
+        Row("a key that nobody may use", .param, .privateKeyUsageMissing) { _ in
             .create(accessControl: try control(.userPresence), nil)
         },
-        Row("a key with a plain protection", .param, "private-key-usage-missing") { _ in
+        Row("a key with a plain protection", .param, .privateKeyUsageMissing) { _ in
             .create(accessControl: AccessControl(protection: .whenUnlocked), nil)
         },
-        Row("a key until the next start", .param, "bad-access-control") { _ in
+        Row("a key until the next start", .param, .badAccessControl) { _ in
             .create(accessControl: try control(.privateKeyUsage, .untilReboot), nil)
         },
-        Row("no digest", .param, "bad-digest") { .sign(blob: $0.blob, digest: [], nil) },
-        Row("a message in place of its digest", .param, "bad-digest") {
+        Row("no digest", .param, .badDigest) { .sign(blob: $0.blob, digest: [], nil) },
+        Row("a message in place of its digest", .param, .badDigest) {
             .sign(blob: $0.blob, digest: [UInt8](repeating: 1, count: 65), nil)
         },
-        Row("a peer that is no point", .param, "bad-peer") { .agree(blob: $0.blob, peer: [4, 1, 2], nil) },
-        Row("a peer off the curve", .param, "bad-peer") {
+        Row("a peer that is no point", .param, .badPeer) { .agree(blob: $0.blob, peer: [4, 1, 2], nil) },
+        Row("a peer off the curve", .param, .badPeer) {
             .agree(blob: $0.blob, peer: altered($0.publicKey.externalRepresentation, at: 64), nil)
         },
-        Row("an empty peer", .param, "bad-peer") { .agree(blob: $0.blob, peer: [], nil) },
-        Row("an empty blob", .itemNotFound, "enclave-key-not-here") { _ in .describe(blob: []) },
-        Row("a blob of another kind", .itemNotFound, "enclave-key-not-here") { _ in
+        Row("an empty peer", .param, .badPeer) { .agree(blob: $0.blob, peer: [], nil) },
+        Row("an empty blob", .itemNotFound, .enclaveKeyNotHere) { _ in .describe(blob: []) },
+        Row("a blob of another kind", .itemNotFound, .enclaveKeyNotHere) { _ in
             .sign(blob: Array("no key".utf8), digest: [1], nil)
         },
-        Row("a blob of a megabyte", .itemNotFound, "enclave-key-not-here") { _ in
+        Row("a blob of a megabyte", .itemNotFound, .enclaveKeyNotHere) { _ in
             .sign(blob: [UInt8](repeating: 1, count: 1 << 20), digest: [1], nil)
         },
-        Row("a blob that was cut", .itemNotFound, "enclave-key-not-here") { .describe(blob: $0.blob.dropLast()) },
+        Row("a blob that was cut", .itemNotFound, .enclaveKeyNotHere) { .describe(blob: $0.blob.dropLast()) },
     ]
 
     @Test("what cannot be is refused by name, and on record", arguments: refused)
@@ -124,7 +124,7 @@ struct KeyCallTests {
             let reply = keychain.perform(
                 .sign(blob: Self.altered(key.blob, at: place), digest: TestKeychain.digest, nil))
             #expect(reply.code == .itemNotFound, "byte \(place)")
-            #expect(reply.rule == "enclave-key-not-here", "byte \(place)")
+            #expect(reply.rule == .enclaveKeyNotHere, "byte \(place)")
         }
         #expect(keychain.isSigned(keychain.sign(key), by: key))
     }
@@ -133,7 +133,7 @@ struct KeyCallTests {
     func otherDevice() throws {
         let (one, other) = (try TestKeychain(), try TestKeychain())
         let key = try one.makeKey(.privateKeyUsage, .always)
-        #expect(other.sign(key).rule == "enclave-key-not-here")
+        #expect(other.sign(key).rule == .enclaveKeyNotHere)
         #expect(other.perform(.describe(blob: key.blob)).code == .itemNotFound)
         #expect(other.store(key).code == .itemNotFound)
     }
@@ -183,7 +183,7 @@ struct KeyCallTests {
                 }
                 let key = keys[(index + round) % keys.count]
                 let reply = keychain.sign(key)
-                #expect(keychain.isSigned(reply, by: key) || reply.rule == "class-key-locked")
+                #expect(keychain.isSigned(reply, by: key) || reply.rule == .classKeyLocked)
             }
         }
         for key in keys { #expect(keychain.isSigned(keychain.sign(key), by: key)) }
@@ -229,7 +229,7 @@ struct KeyCallTests {
         let reply = keychain.sign(key)
         #expect(keychain.isSigned(reply, by: key) == row.isOpen)
         #expect(reply.code == (row.isOpen ? .success : .interactionNotAllowed))
-        #expect(reply.rule == (row.isOpen ? nil : "class-key-locked"))
+        #expect(reply.rule == (row.isOpen ? nil : .classKeyLocked))
         let control = try Self.control(.privateKeyUsage, row.protection)
         #expect(
             keychain.perform(.create(accessControl: control, nil)).code
@@ -249,18 +249,18 @@ struct KeyCallTests {
         }
         let control = try Self.control(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
         let refused = keychain.perform(.create(accessControl: control, nil))
-        #expect(refused.code == .notAvailable && refused.rule == "class-key-missing")
+        #expect(refused.code == .notAvailable && refused.rule == .classKeyMissing)
         try device(.setPasscode(new: secret("1234")))
         let key = try keychain.makeKey(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
         let other = try keychain.makeKey(.privateKeyUsage, .whenUnlocked)
         #expect(keychain.store(key).code == .success)
         try device(.removePasscode(current: secret("1234")))
         #expect(keychain.sign(key).code == .itemNotFound)
-        #expect(keychain.sign(key).rule == "enclave-key-without-class")
+        #expect(keychain.sign(key).rule == .enclaveKeyWithoutClass)
         #expect(keychain.call(.find, .key).code == .itemNotFound)
         try device(.setPasscode(new: secret("1234")))
         // There is a class key again, but another one.
-        #expect(keychain.sign(key).rule == "enclave-key-not-here")
+        #expect(keychain.sign(key).rule == .enclaveKeyNotHere)
         #expect(keychain.call(.find, .key).code == .itemNotFound)
         #expect(keychain.isSigned(keychain.sign(other), by: other))
         #expect(keychain.status?.quarantinedRows == 0 && keychain.ended == [.passcodeRemoved: 1])

@@ -23,7 +23,7 @@ extension KeyReply {
         if case .failed(let code, _) = self { code } else { .success }
     }
 
-    var rule: String? {
+    var rule: Rule? {
         if case .failed(_, let refusal) = self { refusal?.rule } else { nil }
     }
 

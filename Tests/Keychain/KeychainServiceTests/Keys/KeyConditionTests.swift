@@ -49,7 +49,7 @@ struct KeyConditionTests {
         stage.person.will(.cancel)
         #expect(stage.keychain.perform(Self.use(key, .sign), session: session).code == .userCanceled)
         session.end()
-        #expect(stage.keychain.sign(key, session: session).rule == "context-ended")
+        #expect(stage.keychain.sign(key, session: session).rule == .contextEnded)
         #expect(stage.person.prompts.count == 2)
     }
 
@@ -59,7 +59,7 @@ struct KeyConditionTests {
         let key = try stage.keychain.makeKey([.privateKeyUsage, .devicePasscode])
         let session = stage.openSession()
         let silent = stage.keychain.perform(Self.use(key, .sign, Interaction(isAllowed: false)), session: session)
-        #expect(silent.code == .interactionNotAllowed && silent.rule == "interaction-not-allowed")
+        #expect(silent.code == .interactionNotAllowed && silent.rule == .interactionNotAllowed)
         stage.person.will(.type("1234"))
         let asked = stage.keychain.perform(
             Self.use(key, .sign, Interaction(reason: "to log in")), session: session)
@@ -72,7 +72,7 @@ struct KeyConditionTests {
         let stage = try AuthenticationStage(hasPerson: false)
         let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
         let reply = stage.keychain.sign(key)
-        #expect(reply.code == .interactionNotAllowed && reply.rule == "no-authentication-agent")
+        #expect(reply.code == .interactionNotAllowed && reply.rule == .noAuthenticationAgent)
     }
 
     @Test("an application password is asked for at birth and at each use, and may be wrong three times")
@@ -86,7 +86,7 @@ struct KeyConditionTests {
         #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
         stage.person.will(.type("x"), .type("y"), .type("z"))
         let refused = stage.keychain.sign(key)
-        #expect(refused.code == .authFailed && refused.rule == "wrong-application-password")
+        #expect(refused.code == .authFailed && refused.rule == .wrongApplicationPassword)
         stage.person.will(.cancel)
         #expect(stage.keychain.sign(key).code == .userCanceled)
         #expect(
@@ -114,7 +114,7 @@ struct KeyConditionTests {
         #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
         stage.sensor.enrol(.leftThumb)
         let reply = stage.keychain.sign(key)
-        #expect(reply.code == .itemNotFound && reply.rule == "enclave-key-invalidated")
+        #expect(reply.code == .itemNotFound && reply.rule == .enclaveKeyInvalidated)
         #expect(stage.keychain.call(.find, .key).code == .itemNotFound)
         #expect(stage.quarantined == 0 && stage.ended == [.fingersChanged: 1])
     }
@@ -124,7 +124,7 @@ struct KeyConditionTests {
         let stage = try AuthenticationStage(fingers: [])
         let control = try AccessControl(protection: .whenUnlocked, flags: [.privateKeyUsage, .biometryCurrentSet])
         let reply = stage.keychain.perform(.create(accessControl: control, nil))
-        #expect(reply.code == .authFailed && reply.rule == "biometry-not-enrolled")
+        #expect(reply.code == .authFailed && reply.rule == .biometryNotEnrolled)
     }
 
     @Test("finding the item of a key with conditions asks nobody")

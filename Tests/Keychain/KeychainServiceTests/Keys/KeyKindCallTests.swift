@@ -77,8 +77,8 @@ struct KeyKindCallTests {
         #expect(control.flags == .privateKeyUsage)
         // A key of another device is none.
         let other = try TestKeychain()
-        #expect(other.perform(request).rule == "enclave-key-not-here")
-        #expect(other.perform(.describe(blob: key.blob)).rule == "enclave-key-not-here")
+        #expect(other.perform(request).rule == .enclaveKeyNotHere)
+        #expect(other.perform(.describe(blob: key.blob)).rule == .enclaveKeyNotHere)
     }
 
     @Test("a key asks for exactly what its rule says, each time", arguments: kinds)
@@ -100,9 +100,9 @@ struct KeyKindCallTests {
         #expect(stage.person.prompts.count == 3)
         #expect(stage.person.prompts.last?.reason == "to log in")
         let (silent, _) = try Self.use(key, Interaction(isAllowed: false))
-        #expect(stage.keychain.perform(silent).rule == "interaction-not-allowed")
+        #expect(stage.keychain.perform(silent).rule == .interactionNotAllowed)
         stage.lock()
-        #expect(stage.keychain.perform(request).rule == "class-key-locked")
+        #expect(stage.keychain.perform(request).rule == .classKeyLocked)
         #expect(stage.person.prompts.count == 3)
     }
 
@@ -114,14 +114,14 @@ struct KeyKindCallTests {
         let keychain = stage.keychain
         let flags: AccessControlFlags = [.privateKeyUsage, .userPresence]
         let p256 = try keychain.makeKey(flags)
-        func check(_ request: KeyRequest, _ rule: String) throws {
+        func check(_ request: KeyRequest, _ rule: Rule) throws {
             let reply = keychain.perform(request)
             #expect(reply.code == .param && reply.rule == rule, "\(reply)")
             let record = try #require(keychain.refusals().first)
             #expect(record.refusal.rule == rule)
             #expect(["sign", "agree", "sign-message", "decapsulate"].contains(record.operation))
         }
-        let otherKind = "enclave-key-of-other-kind"
+        let otherKind = Rule.enclaveKeyOfOtherKind
         for new in Self.kinds {
             let key = try Self.key(new, flags, on: keychain)
             let point = p256.publicKey.externalRepresentation
@@ -131,14 +131,14 @@ struct KeyKindCallTests {
                 try check(.signMessage(blob: key.blob, message: [1], nil), otherKind)
                 for count in [0, 1, byteCount - 1, byteCount + 1, 1 << 20] {
                     let ciphertext = [UInt8](repeating: 1, count: count)
-                    try check(.decapsulate(blob: key.blob, ciphertext: ciphertext, nil), "bad-ciphertext")
+                    try check(.decapsulate(blob: key.blob, ciphertext: ciphertext, nil), .badCiphertext)
                 }
             } else {
                 try check(.decapsulate(blob: key.blob, ciphertext: [1], nil), otherKind)
-                try check(.signMessage(blob: key.blob, message: Self.long, nil), "message-too-long")
+                try check(.signMessage(blob: key.blob, message: Self.long, nil), .messageTooLong)
                 let string = [UInt8](repeating: 1, count: 256)
                 try check(
-                    .signMessage(blob: key.blob, message: [1], contextString: string, nil), "context-string-too-long")
+                    .signMessage(blob: key.blob, message: [1], contextString: string, nil), .contextStringTooLong)
             }
         }
         try check(.signMessage(blob: p256.blob, message: [1], nil), otherKind)
@@ -148,7 +148,7 @@ struct KeyKindCallTests {
         for blob in [[], [2], [UInt8](repeating: 2, count: 4097)] as [[UInt8]] {
             for request in [
                 KeyRequest.signMessage(blob: blob, message: [1], nil), .decapsulate(blob: blob, ciphertext: [1], nil),
-            ] { #expect(keychain.perform(request).rule == "enclave-key-not-here") }
+            ] { #expect(keychain.perform(request).rule == .enclaveKeyNotHere) }
         }
     }
 
@@ -158,11 +158,11 @@ struct KeyKindCallTests {
         let key = try Self.key(new, on: keychain)
         let token: [String: PropertyValue] = ["tkid": .string(KeyAttributes.enclaveToken), "toid": .data(key.blob)]
         let reply = keychain.call(.add, .key, token)
-        #expect(reply.code == .param && reply.refusal?.rule == "token-object-kind")
+        #expect(reply.code == .param && reply.refusal?.rule == .tokenObjectKind)
         #expect(keychain.count(.key) == 0)
         // Nor does an existing item become one, nor is one found by it.
         #expect(keychain.store(try keychain.makeKey()).code == .success)
-        #expect(keychain.call(.update, .key, [:], changes: token).refusal?.rule == "token-change")
+        #expect(keychain.call(.update, .key, [:], changes: token).refusal?.rule == .tokenChange)
         #expect(keychain.count(.key, token) == 0)
         #expect(keychain.call(.delete, .key, token).code == .itemNotFound)
         // The key is as it was.

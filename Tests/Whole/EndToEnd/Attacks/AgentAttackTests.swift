@@ -50,7 +50,7 @@ struct AgentAttackTests {
         }
 
         /// How an evaluation failed.
-        func failure(_ output: String) throws -> String? {
+        func failure(_ output: String) throws -> Rule? {
             let frame = try #require(Conversation.frame(in: output.split(separator: "\n").first ?? ""))
             guard
                 case .failed(_, let refusal) = try MessageCoding.decodeAuthenticationReply(
@@ -73,14 +73,14 @@ struct AgentAttackTests {
             return
         }
         let ending = try stage.run(scene.attacker, ["talk", stage.socket, scene.register, scene.next])
-        let rules = try scene.agentReplies(ending.output).map { reply -> String? in
+        let rules = try scene.agentReplies(ending.output).map { reply -> Rule? in
             if case .refused(let refusal) = reply { refusal.rule } else { nil }
         }
-        #expect(rules == ["assurance-level-too-low", "assurance-level-too-low"], "\(ending.errors)")
-        #expect(try scene.steal(by: scene.attacker) == [.noGroups("assurance-level-too-low")])
+        #expect(rules == [.assuranceLevelTooLow, .assuranceLevelTooLow], "\(ending.errors)")
+        #expect(try scene.steal(by: scene.attacker) == [.noGroups(.assuranceLevelTooLow)])
         // Nor does it have anybody asked.
         let asked = try stage.run(scene.attacker, ["ask", stage.socket, scene.evaluate])
-        #expect(try scene.failure(asked.output) == "assurance-level-too-low")
+        #expect(try scene.failure(asked.output) == .assuranceLevelTooLow)
         // The passcode is the right one: root gets the item with it.
         let reply = RemoteKeychain(socketPath: stage.socket).perform(
             Conversation.find("mail", in: stage.group, withPasscode: Self.passcode))
@@ -91,16 +91,16 @@ struct AgentAttackTests {
     func demandingProgram() throws {
         let scene = try Scene()
         let stage = scene.stage
-        #expect(try scene.steal(by: scene.attacker) == [.noGroups("assurance-level-too-low")])
+        #expect(try scene.steal(by: scene.attacker) == [.noGroups(.assuranceLevelTooLow)])
         let signed = try stage.program("signed", isProtected: false)
         // It has the group by itself; what it has not is the owner's way there.
-        #expect(try scene.steal(by: signed) == [.noGroups("assurance-level-too-low")])
+        #expect(try scene.steal(by: signed) == [.noGroups(.assuranceLevelTooLow)])
         // The attacker is an agent, but not for this prompt.
         let agent = try stage.waiting(
             scene.attacker, ["serve-prompt", stage.socket, scene.register, scene.next])
         _ = try agent.waitUntilReady()
         let refused = try stage.run(scene.vault, ["ask", stage.socket, scene.evaluate])
-        #expect(try scene.failure(refused.output) == "agent-level-too-low")
+        #expect(try scene.failure(refused.output) == .agentLevelTooLow)
         // An agent of level A is shown it, though the other one came later.
         let trusted = try stage.waiting(
             try stage.program("agent", isProtected: true),
@@ -118,6 +118,6 @@ struct AgentAttackTests {
         #expect(prompt.level == .a)
         #expect(prompt.reason == "Pay 10 EUR")
         // It ended without an answer, and nobody else is asked.
-        #expect(try scene.failure(try asking.finish()) == "prompt-failed")
+        #expect(try scene.failure(try asking.finish()) == .promptFailed)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyCodeSignature
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Testing
 
@@ -11,7 +12,7 @@ struct AssuranceLevelAttackTests {
         let stage = try ProtectedStage()
         let find = try stage.frame("find", Conversation.find("mail"))
         for (isProtected, outcome) in [
-            (true, Conversation.Outcome.notFound), (false, .noGroups("assurance-level-too-low")),
+            (true, Conversation.Outcome.notFound), (false, .noGroups(.assuranceLevelTooLow)),
         ] {
             let program = try stage.program("program-\(isProtected)", isProtected: isProtected, minimumLevel: .a)
             let ending = try stage.run(program, ["ask", stage.socket, find])
@@ -72,6 +73,6 @@ struct AssuranceLevelAttackTests {
         }
         let find = try stage.frame("find", Conversation.find("mail"))
         let ending = try stage.run(program, ["ask", stage.socket, find])
-        #expect(try Conversation.outcomes(ending.output) == [.noGroups("assurance-level-too-low")])
+        #expect(try Conversation.outcomes(ending.output) == [.noGroups(.assuranceLevelTooLow)])
     }
 }

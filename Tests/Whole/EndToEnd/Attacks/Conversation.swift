@@ -52,14 +52,14 @@ enum Conversation {
         /// It ended the connection with this as its last word.
         case sentAway(String)
         /// It answered: the code, the rule of a refusal, the group of the item found.
-        case answered(ResultCode, rule: String?, group: String?)
+        case answered(ResultCode, rule: Rule?, group: String?)
         case silence
 
         var description: String {
             switch self {
             case .sentAway(let word): "sent away: \(word)"
             case .answered(let code, let rule, let group):
-                "answered \(code.rawValue), rule \(rule ?? "none"), group \(group ?? "none")"
+                "answered \(code.rawValue), rule \(rule?.rawValue ?? "none"), group \(group ?? "none")"
             case .silence: "silence"
             }
         }
@@ -102,5 +102,5 @@ extension Conversation.Outcome {
     static let stored = Self.answered(.success, rule: nil, group: nil)
     static let notFound = Self.answered(.itemNotFound, rule: nil, group: nil)
     /// No groups at all, for that reason.
-    static func noGroups(_ rule: String) -> Self { .answered(.missingEntitlement, rule: rule, group: nil) }
+    static func noGroups(_ rule: Rule) -> Self { .answered(.missingEntitlement, rule: rule, group: nil) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Testing
 
@@ -30,7 +31,7 @@ struct ForgedSenderTests {
             _ = try running.waitUntilReady()
             return running
         }
-        #expect(try Conversation.outcomes(try running.finish()) == [.noGroups("other-pid-namespace")])
+        #expect(try Conversation.outcomes(try running.finish()) == [.noGroups(.otherPIDNamespace)])
         // The program itself is served.
         #expect(
             try Conversation.outcomes(try stage.run(victim, ["ask", stage.socket, find]).output)

@@ -51,8 +51,8 @@ struct SignedProgramTests {
         let program = try stage.signedProgram("mail")
         #expect(try stage.outcome(of: program, Conversation.add("mail")) == .stored)
         try AttackProgram.changeByte(of: program)
-        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups("signature-wrong-digest"))
-        #expect(try stage.outcome(of: program, Conversation.add("mail")) == .noGroups("signature-wrong-digest"))
+        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups(.signatureWrongDigest))
+        #expect(try stage.outcome(of: program, Conversation.add("mail")) == .noGroups(.signatureWrongDigest))
     }
 
     @Test("signed again by another team, a program does not get the first team's items")
@@ -62,7 +62,7 @@ struct SignedProgramTests {
         #expect(try stage.outcome(of: program, Conversation.add("mail")) == .stored)
         let other = TeamKey.generate()
         try AttackProgram.sign(program, by: other)
-        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups("team-not-trusted"))
+        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups(.teamNotTrusted))
         try stage.trust(other)
         #expect(try stage.outcome(of: program, Conversation.find("mail")) == .notFound)
         try AttackProgram.sign(program, by: stage.key)
@@ -85,7 +85,7 @@ struct SignedProgramTests {
             if !isRevoked { try stage.trust(stage.key) }
             let after = try Conversation.outcomes(try running.finish())
             #expect(before == [.found(in: stage.group)])
-            #expect(after == [isRevoked ? .noGroups("team-revoked") : .found(in: stage.group)])
+            #expect(after == [isRevoked ? .noGroups(.teamRevoked) : .found(in: stage.group)])
             try stage.trust(stage.key)
         }
     }
@@ -94,7 +94,7 @@ struct SignedProgramTests {
     func interpreter() throws {
         let stage = try AttackStage()
         let program = try stage.signedProgram("python3.12")
-        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups("signature-interpreter"))
+        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups(.signatureInterpreter))
     }
 
     @Test("a program that asks for level A has nothing at level B")
@@ -102,7 +102,7 @@ struct SignedProgramTests {
         let stage = try AttackStage()
         let program = try stage.program("mail")
         try AttackProgram.sign(program, by: stage.key, minimumLevel: .a)
-        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups("assurance-level-too-low"))
+        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups(.assuranceLevelTooLow))
         try AttackProgram.sign(program, by: stage.key, minimumLevel: .b)
         #expect(try stage.outcome(of: program, Conversation.find("mail")) == .notFound)
     }
@@ -120,6 +120,6 @@ struct SignedProgramTests {
         try Data(signature.encoded()).write(to: URL(filePath: "\(directory)/\(digits).lksig"))
         #expect(try stage.outcome(of: program, Conversation.find("mail")) == .found(in: stage.group))
         try AttackProgram.sign(program, by: stage.key, named: "other")
-        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups("signature-two"))
+        #expect(try stage.outcome(of: program, Conversation.find("mail")) == .noGroups(.signatureTwo))
     }
 }

@@ -76,7 +76,7 @@ struct OwnersToolTests {
         #expect(try stage.device("add-generic-password -s mail", input: "secret").status == 0)
         for name in ["latchkey", "latchkeyd", "mail"] {
             // One that takes the tool's name is told where the tool is, and nothing else.
-            let rule = name == "latchkey" ? "not-the-owners-tool" : nil
+            let rule = name == "latchkey" ? Rule.notTheOwnersTool : nil
             let outcome = try stage.outcome(of: try stage.program(name), Conversation.find("mail"))
             #expect(outcome == .answered(.itemNotFound, rule: rule, group: nil))
         }

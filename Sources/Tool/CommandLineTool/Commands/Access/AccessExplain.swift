@@ -70,14 +70,14 @@ package struct AccessExplain: ToolCommand {
     private func decision(
         _ caller: Caller, hasItems: Bool, _ others: [String], _ locked: [String]
     ) -> (rule: String, reason: String) {
-        if let refusal = caller.refusal { return (refusal.rule, refusal.reason) }
-        if caller.isDenied { return ("keychain-denied", "The program's entitlements deny it the keychain.") }
+        if let refusal = caller.refusal { return (refusal.ruleName, refusal.reason) }
+        if caller.isDenied { return (Rule.keychainDenied.rawValue, "The program's entitlements deny it the keychain.") }
         if hasItems {
             return ("access group", "A search looks into all groups of the program, and one of them has the item.")
         }
         if !locked.isEmpty {
             return (
-                "class-key-locked",
+                Rule.classKeyLocked.rawValue,
                 "Nothing was found that can be read now; items of these classes are locked: "
                     + locked.joined(separator: ", ") + "."
             )

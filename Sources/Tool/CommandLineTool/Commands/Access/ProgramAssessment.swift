@@ -83,7 +83,7 @@ struct ProgramAssessment {
         let groups = caller.accessGroups.isEmpty ? ["none"] : caller.accessGroups
         for (index, group) in groups.enumerated() { rows.append((index == 0 ? "groups" : "", group)) }
         if caller.isDenied { rows.append(("denied", "its entitlements deny it the keychain")) }
-        if let rule = caller.refusal?.rule { rows.append(("rule", rule)) }
+        if let rule = caller.refusal?.ruleName { rows.append(("rule", rule)) }
         rows.append(("why", reason))
         if let advice = caller.refusal?.advice { rows.append(("do", advice)) }
         return rows.map { name, value in
@@ -98,7 +98,8 @@ struct ProgramAssessment {
             ("app", text(signature?.statement.application)), ("team", text(signature?.statement.team.text)),
             ("level", .string(caller.level.rawValue)),
             ("accessGroups", .array(caller.accessGroups.map { .string($0) })), ("denied", .boolean(caller.isDenied)),
-            ("rule", text(caller.refusal?.rule)), ("why", .string(reason)), ("advice", text(caller.refusal?.advice)),
+            ("rule", text(caller.refusal?.ruleName)), ("why", .string(reason)),
+            ("advice", text(caller.refusal?.advice)),
         ]
     }
 

@@ -143,7 +143,7 @@ extension Adoption {
         switch outcome.code {
         case .success: moved += 1
         case .duplicateItem: duplicate += 1
-        case .interactionNotAllowed where outcome.refusal?.rule == "class-key-locked": locked += 1
+        case .interactionNotAllowed where outcome.refusal?.rule == .classKeyLocked: locked += 1
         case .interactionNotAllowed, .authFailed, .userCanceled: guarded += 1
         default: failed += 1
         }

@@ -33,7 +33,7 @@ package struct ExplainCommand: ToolCommand {
         let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(PlainText.escaped(record.operation))"
         let rows = [
             ("caller", caller(record)), ("class", record.itemClass), ("group", record.accessGroup),
-            ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.rule),
+            ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.ruleName),
             ("why", record.refusal.reason), ("do", record.refusal.advice),
         ]
         let lines = rows.filter { !$0.1.isEmpty }.map { name, value in
@@ -55,7 +55,7 @@ package struct ExplainCommand: ToolCommand {
             ("class", .string(record.itemClass)), ("accessGroup", .string(record.accessGroup)),
             ("lockState", .string(record.lockState)), ("code", .integer(Int64(record.code.rawValue))),
             ("name", ErrorTable.name(of: record.code).map(JSONValue.string) ?? .null),
-            ("rule", .string(record.refusal.rule)), ("reason", .string(record.refusal.reason)),
+            ("rule", .string(record.refusal.ruleName)), ("reason", .string(record.refusal.reason)),
             ("advice", .string(record.refusal.advice)),
         ])
     }

@@ -48,7 +48,7 @@ package struct ItemGone: ToolCommand {
         case (.success, _), (.interactionNotAllowed, _):
             return Report(
                 "An item that fits is there.", json: .object([("gone", .boolean(false)), ("why", .null)]))
-        case (.itemNotFound, let refusal?) where refusal.rule == "item-ended":
+        case (.itemNotFound, let refusal?) where refusal.rule == .itemEnded:
             return Report(
                 refusal.reason, json: .object([("gone", .boolean(true)), ("why", .string(refusal.reason))]))
         case (.itemNotFound, _):

@@ -192,7 +192,7 @@ struct Migration {
 
     /// The reply, unless the device is not there any more: then there is no use in going on.
     private static func reachable(_ reply: ItemReply) throws(CommandFailure) -> ItemReply {
-        guard reply.refusal?.rule != "daemon-unreachable" else { throw CommandFailure(reply) }
+        guard reply.refusal?.rule != .daemonUnreachable else { throw CommandFailure(reply) }
         return reply
     }
 

@@ -97,7 +97,7 @@ struct MigrationEnd {
                 return ItemReply(
                     code: .authFailed,
                     refusal: Refusal(
-                        rule: "owner-needs-passcode",
+                        rule: .ownerNeedsPasscode,
                         reason: "Another program's group opens only with the passcode of the device, and none is set.",
                         advice: "Set one on the device \(name), then migrate again: latchkey passcode set."))
             }
@@ -127,11 +127,11 @@ extension CommandFailure {
             switch role {
             case .source:
                 Refusal(
-                    rule: "read-only", reason: "The directory \(path) takes no changes, so no item can leave it.",
+                    rule: .readOnly, reason: "The directory \(path) takes no changes, so no item can leave it.",
                     advice: "Copy its items with --keep.")
             case .target:
                 Refusal(
-                    rule: "read-only", reason: "The directory \(path) takes no changes, so it takes no items.",
+                    rule: .readOnly, reason: "The directory \(path) takes no changes, so it takes no items.",
                     advice: "Name a device whose directory can be written with --to.")
             }
         return CommandFailure(.readOnly, refusal)
