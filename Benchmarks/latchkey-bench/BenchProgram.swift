@@ -13,6 +13,7 @@ enum BenchProgram {
             case "crypto"?: CryptoClient().serve()
             case "echo"?: try EchoServer.run(Array(arguments.dropFirst()))
             case "sqlite"?: try BareSQLite.serve(Array(arguments.dropFirst()))
+            case "items"?: try BareItemTable.serve(Array(arguments.dropFirst()))
             default:
                 let options = try Options(parsing: &arguments)
                 try Session(options).run()

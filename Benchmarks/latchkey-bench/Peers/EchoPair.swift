@@ -24,9 +24,19 @@ final class EchoPair {
 
     /// Starts a server that answers one packet of each connection; its socket is at `path`.
     static func visits(at path: String, processor: String?) throws -> Process {
+        try start(["visits", path], socket: path, processor: processor)
+    }
+
+    /// Starts a server that commits a row of bare SQLite before it answers; its socket is at `path`.
+    /// - Parameter file: a copy of a device's database.
+    static func store(at path: String, answer: Int, file: String, processor: String?) throws -> Process {
+        try start(["store", path, String(answer), file], socket: path, processor: processor)
+    }
+
+    private static func start(_ arguments: [String], socket path: String, processor: String?) throws -> Process {
         let process = Process()
         Worker.configure(
-            process, program: try Worker.thisProgram(), arguments: ["echo", "visits", path], processor: processor)
+            process, program: try Worker.thisProgram(), arguments: ["echo"] + arguments, processor: processor)
         try process.run()
         try wait(for: path)
         return process

@@ -8,20 +8,27 @@ import LatchkeyThreading
 /// A middle process passes each packet of its client on to an end process and the answer back, on sockets made by the
 /// same calls as those of the daemon and the enclave.
 enum EchoServer {
-    /// `end SOCKET ANSWER-BYTES`, `middle SOCKET NEXT-SOCKET QUESTION-BYTES ANSWER-BYTES`, or `visits SOCKET`: one packet
-    /// there and back for each of many connections.
+    /// `end SOCKET ANSWER-BYTES`, `middle SOCKET NEXT-SOCKET QUESTION-BYTES ANSWER-BYTES`, `store SOCKET ANSWER-BYTES
+    /// FILE`: a row of bare SQLite is committed before each answer, or `visits SOCKET`: one packet there and back for each
+    /// of many connections.
     static func run(_ arguments: [String]) throws {
         switch arguments.first {
         case "end"? where arguments.count == 3:
-            try serve(arguments[1], answer: try size(arguments[2]), next: nil)
+            try serve(arguments[1], answer: try size(arguments[2]))
         case "middle"? where arguments.count == 5:
             let next = lk_socket_connect(arguments[2])
             guard next >= 0 else { throw Failure("cannot reach \(arguments[2])") }
-            try serve(arguments[1], answer: try size(arguments[4]), next: (next, try size(arguments[3])))
+            let question = try size(arguments[3])
+            try serve(arguments[1], answer: try size(arguments[4])) { buffer in
+                guard exchange(next, buffer, sending: question) else { throw Failure("the end of the echo is gone") }
+            }
+        case "store"? where arguments.count == 4:
+            let table = try BareItemTable(arguments[3])
+            try serve(arguments[1], answer: try size(arguments[2])) { _ in try table.commit(1, rowsPerCommit: 1) }
         case "visits"? where arguments.count == 2:
             try serveVisits(arguments[1])
         default:
-            throw Failure("echo takes end, middle or visits")
+            throw Failure("echo takes end, middle, store or visits")
         }
     }
 
@@ -30,7 +37,10 @@ enum EchoServer {
         return size
     }
 
-    private static func serve(_ path: String, answer: Int, next: (socket: Int32, question: Int)?) throws {
+    /// - Parameter work: what is done between a packet and its answer; it may use the buffer.
+    private static func serve(
+        _ path: String, answer: Int, work: (UnsafeMutableRawBufferPointer) throws -> Void = { _ in }
+    ) throws {
         let listener = lk_socket_listen(path, 4)
         guard listener >= 0 else { throw Failure("cannot listen on \(path)") }
         let client = lk_socket_accept(listener)
@@ -38,9 +48,7 @@ enum EchoServer {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         buffer.initializeMemory(as: UInt8.self, repeating: 7)
         while recv(client, buffer.baseAddress, buffer.count, 0) > 0 {
-            if let next {
-                guard exchange(next.socket, buffer, sending: next.question) else { break }
-            }
+            try work(buffer)
             guard send(client, buffer.baseAddress, answer, Int32(MSG_NOSIGNAL)) == answer else { break }
         }
         unlink(path)

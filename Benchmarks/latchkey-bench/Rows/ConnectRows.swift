@@ -25,7 +25,7 @@ enum ConnectRows {
             return Finding(
                 name: "connect-known", pairs: pairs, unit: "µs",
                 against: "a connection, one byte there and back, on the same kind of socket, a thread for each",
-                demand: .atMost(3))
+                demand: .atMost(2.5))
         }
     }
 

@@ -7,7 +7,7 @@ enum FindFlatRow {
         let devices = (small: try session.population.device(of: few), large: try session.population.device(of: many))
         return Finding(
             name: "find-flat", pairs: try pairs(session, devices, "find", batch: 4000, of: many), unit: "µs/find",
-            against: "the same among \(few) items", demand: .atMost(1.3),
+            against: "the same among \(few) items", demand: .atMost(1.15),
             notes: session.population.notes[many].map { [$0] } ?? [])
     }
 

@@ -16,7 +16,7 @@ enum FindRow {
                 limit: { Double(batch) / (try client.seconds("echo \(echo.socket) \(batch) \(sizes.request)")) })
             return Finding(
                 name: "find-1-of-100", pairs: pairs, unit: "finds/s",
-                against: "round trips/s of a raw two-hop echo", demand: .atLeast(0.4),
+                against: "round trips/s of a raw two-hop echo", demand: .atLeast(0.6),
                 notes: [
                     "packets of \(sizes.request), \(sizes.enclaveRequest), \(sizes.enclaveReply), \(sizes.reply) bytes",
                     "processors: \(session.options.pinning.rawValue)",

@@ -48,6 +48,20 @@ struct PacketSizes {
             reply: packet(MessageCoding.encode(KeyReply.signature(signature))))
     }
 
+    /// The two packets of an add: fresh item keys are at hand, so that the enclave is not asked.
+    static func ofAdd() -> (request: Int, reply: Int) {
+        let secret = SecretBox(copying: Array(SampleItems.password(50).utf8))
+        let pairs = [
+            QueryPair("class", .string("genp")), QueryPair("svce", .string(SampleItems.service(50))),
+            QueryPair("acct", .string(SampleItems.account(50))), QueryPair("v_Data", .secret(0)),
+        ]
+        let request = ItemRequest(operation: .add, query: pairs, wantsResult: false, secrets: [secret])
+        return (
+            packet(MessageCoding.encode(request)),
+            packet(MessageCoding.encode(ItemReply(code: .success, affectedRows: 1)))
+        )
+    }
+
     private static func packet(_ message: (body: [UInt8], secrets: [SecretBox])) -> Int {
         headerByteCount + message.body.count
             + message.secrets.reduce(0) { $0 + 4 + $1.count }
