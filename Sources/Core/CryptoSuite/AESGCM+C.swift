@@ -24,7 +24,7 @@ package enum AESGCM {
             unsafe output.copyBytes(from: nonce)
             let body = unsafe UnsafeMutableRawBufferPointer(rebasing: output[nonceByteCount...])
             let context = CipherContext()
-            unsafe key.withBytes { unsafe context.start(EVP_aes_256_gcm(), key: $0, iv: nonce, encrypting: true) }
+            unsafe key.withBytes { unsafe context.start(Ciphers.aes256GCM, key: $0, iv: nonce, encrypting: true) }
             context.authenticate(associatedData)
             unsafe context.run(plaintext, into: body)
             unsafe context.readTag(into: UnsafeMutableRawBufferPointer(rebasing: body[plaintext.count...]))
@@ -64,14 +64,14 @@ package enum AESGCM {
         guard sealed.count >= overhead, output.count == sealed.count - overhead, key.count == 32 else {
             throw .badLength(found: sealed.count)
         }
-        let nonce = unsafe [UInt8](sealed.prefix(nonceByteCount))
+        let nonce = unsafe UnsafeRawBufferPointer(rebasing: sealed.prefix(nonceByteCount))
         let body = unsafe UnsafeRawBufferPointer(rebasing: sealed[nonceByteCount..<(sealed.count - tagByteCount)])
-        let tag = unsafe [UInt8](sealed.suffix(tagByteCount))
+        let tag = unsafe UnsafeRawBufferPointer(rebasing: sealed.suffix(tagByteCount))
         let context = CipherContext()
-        unsafe key.withBytes { unsafe context.start(EVP_aes_256_gcm(), key: $0, iv: nonce, encrypting: false) }
+        unsafe key.withBytes { unsafe context.start(Ciphers.aes256GCM, key: $0, iv: nonce, encrypting: false) }
         context.authenticate(associatedData)
         unsafe context.run(body, into: output)
-        guard context.isAuthentic(tag) else {
+        guard unsafe context.isAuthentic(tag) else {
             unsafe wipe(output)
             throw .notAuthentic
         }

@@ -28,7 +28,7 @@ extension AESGCM {
         precondition([16, 32].contains(key.count) && (1...128).contains(agreedNonce.count))
         guard sealed.count >= tagByteCount else { throw .badLength(found: sealed.count) }
         let body = unsafe UnsafeRawBufferPointer(rebasing: sealed.dropLast(tagByteCount))
-        let tag = unsafe [UInt8](sealed.suffix(tagByteCount))
+        let tag = unsafe UnsafeRawBufferPointer(rebasing: sealed.suffix(tagByteCount))
         return try unsafe SecretBox(count: body.count) { output throws(CryptoFailure) in
             let context = CipherContext()
             unsafe key.withBytes { key in
@@ -36,7 +36,7 @@ extension AESGCM {
             }
             context.authenticate(associatedData)
             unsafe context.run(body, into: output)
-            guard context.isAuthentic(tag) else { throw .notAuthentic }
+            guard unsafe context.isAuthentic(tag) else { throw .notAuthentic }
         }
     }
 }

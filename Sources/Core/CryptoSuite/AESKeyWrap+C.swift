@@ -75,9 +75,9 @@ package enum AESKeyWrap {
 
     private static func cipher(for keyByteCount: Int) -> OpaquePointer? {
         switch keyByteCount {
-        case 16: unsafe EVP_aes_128_ecb()
-        case 24: unsafe EVP_aes_192_ecb()
-        case 32: unsafe EVP_aes_256_ecb()
+        case 16: unsafe Ciphers.aes128ECB
+        case 24: unsafe Ciphers.aes192ECB
+        case 32: unsafe Ciphers.aes256ECB
         default: preconditionFailure("an AES key has 16, 24 or 32 bytes")
         }
     }

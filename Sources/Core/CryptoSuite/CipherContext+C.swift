@@ -16,9 +16,17 @@
         precondition(done == 1, "libcrypto does not start a cipher")
     }
 
+    /// Starts a cipher with an initialization vector in memory of the caller.
+    func start(_ cipher: OpaquePointer?, key: UnsafeRawBufferPointer, iv: UnsafeRawBufferPointer, encrypting: Bool) {
+        let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
+        let ivStart = unsafe iv.assumingMemoryBound(to: UInt8.self).baseAddress
+        let done = unsafe EVP_CipherInit_ex(context, cipher, nil, keyStart, ivStart, encrypting ? 1 : 0)
+        precondition(done == 1, "libcrypto does not start a cipher")
+    }
+
     /// Starts GCM with a key of 16 or 32 bytes and a nonce of 1 to 128 bytes.
     func startGCM(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer, encrypting: Bool) {
-        let cipher = unsafe key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
+        let cipher = unsafe key.count == 16 ? Ciphers.aes128GCM : Ciphers.aes256GCM
         let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
         let nonceStart = unsafe nonce.assumingMemoryBound(to: UInt8.self).baseAddress
         let direction: Int32 = encrypting ? 1 : 0
@@ -60,11 +68,13 @@
         unsafe precondition(done == 1 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag.baseAddress) == 1)
     }
 
-    func isAuthentic(_ tag: [UInt8]) -> Bool {
-        var tag = tag
+    func isAuthentic(_ tag: UnsafeRawBufferPointer) -> Bool {
+        precondition(tag.count == 16)
         var count: Int32 = 0
         var rest: (UInt64, UInt64) = (0, 0)
-        unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, &tag)
+        // libcrypto copies the tag; its one function for all settings takes no pointer to constant bytes.
+        unsafe EVP_CIPHER_CTX_ctrl(
+            context, EVP_CTRL_AEAD_SET_TAG, 16, UnsafeMutableRawPointer(mutating: tag.baseAddress))
         return unsafe withUnsafeMutableBytes(of: &rest) {
             unsafe EVP_CipherFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, &count) == 1
         }
