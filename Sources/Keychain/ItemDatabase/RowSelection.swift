@@ -8,14 +8,24 @@ struct RowSelection {
     private static let columns = "SELECT " + ItemTables.fixedColumns.joined(separator: ", ")
 
     init(_ filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool) {
+        let table = filter.itemClass.rawValue
         sql = Self.columns
-        sql.reserveCapacity(512)
+        sql.reserveCapacity(640)
         sql += withSecret ? ", secret FROM " : ", NULL FROM "
-        sql += filter.itemClass.rawValue
-        if let index = Self.index(for: filter) { sql += " INDEXED BY " + index }
-        addConditions(filter, after: rowID)
-        sql += " ORDER BY rowid LIMIT ?"
-        values.append(.integer(Int64(limit)))
+        sql += table
+        let index = Self.index(for: filter).map { " INDEXED BY " + $0 } ?? ""
+        if limit == 1, !index.isEmpty {
+            // The index gives few rows, in another order. Sorting them would make a table for one call; the lowest number
+            // needs none.
+            sql += " WHERE rowid = (SELECT min(rowid) FROM " + table + index
+            addConditions(filter, after: rowID)
+            sql += ")"
+        } else {
+            sql += index
+            addConditions(filter, after: rowID)
+            sql += " ORDER BY rowid LIMIT ?"
+            values.append(.integer(Int64(limit)))
+        }
     }
 
     /// Rows of items that ended, the last ones first.
