@@ -6,12 +6,21 @@ import LatchkeyItemModel
 @safe final class SearchConnection: @unchecked Sendable {
     // Sendable because ``SearchConnections`` lends it to one thread at a time.
     private let database: OpaquePointer
+    let cache: Cache
     private var statements: ConnectionStatements?
+
+    /// How many pages a connection keeps at most, in KiB.
+    enum Cache: Int {
+        /// What leads to a million rows: all pages of tables and indexes but those at the ends of searches.
+        case large = 12_288
+        case small = 3072
+    }
 
     private static let waitMilliseconds: Int32 = 10_000
 
     /// The file must be open elsewhere for writing, so that its log is recovered.
-    init(path: String) throws(ItemDatabaseFailure) {
+    init(path: String, cache: Cache) throws(ItemDatabaseFailure) {
+        self.cache = cache
         var opened: OpaquePointer?
         let outcome = unsafe sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
         guard outcome == SQLITE_OK, let database = unsafe opened else {
@@ -20,7 +29,7 @@ import LatchkeyItemModel
         }
         unsafe self.database = unsafe database
         unsafe sqlite3_busy_timeout(database, Self.waitMilliseconds)
-        unsafe sqlite3_exec(database, "PRAGMA cache_size = -4096", nil, nil, nil)
+        unsafe sqlite3_exec(database, "PRAGMA cache_size = -\(cache.rawValue)", nil, nil, nil)
         statements = unsafe ConnectionStatements(database)
     }
 

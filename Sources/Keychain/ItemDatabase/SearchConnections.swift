@@ -2,9 +2,13 @@ import LatchkeyItemModel
 import Synchronization
 
 /// Connections for searches, as many as searches run at the same time.
+///
+/// One of them has a large cache and is taken first: it serves all searches that come one after the other.
 final class SearchConnections: Sendable {
     private struct State {
         var idle: [SearchConnection] = []
+        /// The connection with the large cache exists, or is being opened.
+        var hasLarge = false
         var isClosed = false
     }
 
@@ -18,14 +22,39 @@ final class SearchConnections: Sendable {
     }
 
     func rows(_ selection: RowSelection, _ itemClass: ItemClass) throws(ItemDatabaseFailure) -> [ItemRow] {
-        let idle = state.withLock { $0.idle.popLast() }
-        let connection = if let idle { idle } else { try SearchConnection(path: path) }
-        let rows = try connection.rows(selection, itemClass)
-        // One that failed is not used again.
-        state.withLock { state in
-            if !state.isClosed, state.idle.count < Self.idleLimit { state.idle.append(connection) }
+        let connection = try take()
+        let rows: [ItemRow]
+        do throws(ItemDatabaseFailure) {
+            rows = try connection.rows(selection, itemClass)
+        } catch {
+            // It is not used again.
+            if connection.cache == .large { state.withLock { $0.hasLarge = false } }
+            throw error
         }
+        giveBack(connection)
         return rows
+    }
+
+    private func take() throws(ItemDatabaseFailure) -> SearchConnection {
+        let (idle, cache) = state.withLock { state -> (SearchConnection?, SearchConnection.Cache) in
+            if let idle = state.idle.popLast() { return (idle, idle.cache) }
+            defer { state.hasLarge = true }
+            return (nil, state.hasLarge ? .small : .large)
+        }
+        if let idle { return idle }
+        do throws(ItemDatabaseFailure) {
+            return try SearchConnection(path: path, cache: cache)
+        } catch {
+            if cache == .large { state.withLock { $0.hasLarge = false } }
+            throw error
+        }
+    }
+
+    private func giveBack(_ connection: SearchConnection) {
+        state.withLock { state in
+            guard !state.isClosed, connection.cache == .large || state.idle.count < Self.idleLimit else { return }
+            state.idle.insert(connection, at: connection.cache == .large ? state.idle.endIndex : 0)
+        }
     }
 
     /// Closes what is idle, so that the last connection of the writer can tidy up the log.
