@@ -215,7 +215,8 @@ enum Seeds {
 
     static let contextRequests: [ContextRequest] = [
         .open, .close(context), .allowReuse(seconds: 9, context), .assess(.policy(.deviceOwner), context),
-        .assess(.accessControl([1, 2], .decrypt), context), .matchFinger(seconds: 60, context), .cancelMatch(context),
+        .assess(.accessControl(AccessControl(protection: .always), .decrypt), context),
+        .matchFinger(seconds: 60, context), .cancelMatch(context),
         .offerPasscode(secret, context), .setApplicationPassword(secret, context),
         .setApplicationPassword(nil, context), .bind(accessControl: AccessControl(protection: .always)),
     ]
