@@ -9,9 +9,9 @@ import LatchkeyItemModel
     let cache: Cache
     private var statements: ConnectionStatements?
 
-    /// How many pages a connection keeps at most, in KiB.
+    /// The limit of the pages that a connection keeps, in KiB.
     enum Cache: Int {
-        /// What leads to a million rows: all pages of tables and indexes but those at the ends of searches.
+        /// The pages that lead to a million rows: all pages of tables and indexes but those at the ends of searches.
         case large = 12_288
         case small = 3072
     }
