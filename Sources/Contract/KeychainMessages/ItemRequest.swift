@@ -86,7 +86,7 @@ package struct Refusal: Sendable, Hashable {
         self.init(ruleName: rule.rawValue, reason: reason, advice: advice)
     }
 
-    /// As somebody else names the rule: a message, a file, or a part of the program that has its own names.
+    /// With the name of a rule from elsewhere: a message, a file, or a module that has names of its own.
     package init(ruleName: String, reason: String, advice: String) {
         self.ruleName = ruleName
         self.reason = reason
