@@ -188,7 +188,7 @@ struct MigrationTests {
         #expect(reasons.count == 5)
         for (name, why) in [
             ("here, label", "other attributes"), ("comment", "other attributes"), ("here, empty", "other attributes"),
-            ("class", "another protection class or other conditions"), ("rule", "asks for a person"),
+            ("class", "another protection class or other conditions"), ("rule", "requires authentication"),
         ] {
             #expect(reasons.contains { $0.hasPrefix("generic password \(name)") && $0.hasSuffix(why) }, "\(reasons)")
         }
