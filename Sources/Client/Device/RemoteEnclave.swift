@@ -43,17 +43,15 @@ package final class RemoteEnclave: EnclaveMailbox {
     }
 
     package func perform(_ request: EnclaveRequest) -> EnclaveReply {
-        switch request {
-        case .waitForChange(let known):
+        if case .waitForChange(let known) = request {
             let current = epoch.current
             guard known == current.value else { return .changed(epoch: current.value) }
             return answer(to: .waitForChange(epoch: current.ofEnclave))
-        default:
-            let reply = answer(to: request)
-            // A caller that sees this reply must not go on with keys of the epoch before it.
-            if request.traits.contains(.changesKeys) { _ = answer(to: .status) }
-            return reply
         }
+        let reply = answer(to: request)
+        // A caller that sees this reply must not go on with keys of the epoch before it.
+        if request.traits.contains(.changesKeys) { _ = answer(to: .status) }
+        return reply
     }
 
     private func answer(to request: EnclaveRequest) -> EnclaveReply {

@@ -93,7 +93,7 @@ enum AttributeKeys {
     }
 
     static func accessControl(_ value: PropertyValue) throws(QueryRefusal) -> AccessControl {
-        guard case .reference(kind: "SecAccessControl", let bytes) = value else {
+        guard case .reference(kind: AccessControl.referenceKind, let bytes) = value else {
             throw .badValue(of: "kSecAttrAccessControl", expected: "a SecAccessControl")
         }
         guard let accessControl = try? AccessControl(serialised: bytes) else { throw .badAccessControl }

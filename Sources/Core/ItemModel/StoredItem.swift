@@ -79,7 +79,7 @@ package struct StoredItem: Sendable {
         var dictionary = attributes.byColumn
         dictionary[.accessGroup] = .string(accessGroup)
         dictionary[.accessible] = .string(accessible.rawValue)
-        dictionary[.accessControl] = .reference(kind: "SecAccessControl", bytes: accessControl.serialised)
+        dictionary[.accessControl] = accessControl.value
         dictionary[.synchronizable] = .integer(isSynchronizable ? 1 : 0)
         dictionary[.creationDate] = .date(creationDate)
         dictionary[.modificationDate] = .date(modificationDate)

@@ -53,17 +53,12 @@ package enum KeyClass: UInt8, Sendable, CaseIterable, Hashable {
 
     /// Nil for ``ProtectionClass/untilReboot``, which has no key in a keybag.
     package init?(_ protectionClass: ProtectionClass) {
-        switch protectionClass {
-        case .whenUnlocked: self = .whenUnlocked
-        case .afterFirstUnlock: self = .afterFirstUnlock
-        case .always: self = .always
-        case .whenUnlockedThisDeviceOnly: self = .whenUnlockedThisDeviceOnly
-        case .afterFirstUnlockThisDeviceOnly: self = .afterFirstUnlockThisDeviceOnly
-        case .alwaysThisDeviceOnly: self = .alwaysThisDeviceOnly
-        case .whenPasscodeSetThisDeviceOnly: self = .whenPasscodeSetThisDeviceOnly
-        case .untilReboot: return nil
-        }
+        guard let keyClass = Self.byProtectionClass[protectionClass] else { return nil }
+        self = keyClass
     }
+
+    private static let byProtectionClass = Dictionary(
+        uniqueKeysWithValues: allCases.compactMap { keyClass in keyClass.protectionClass.map { ($0, keyClass) } })
 
     package static let keychainClasses = allCases.filter { $0.protectionClass != nil }
 }

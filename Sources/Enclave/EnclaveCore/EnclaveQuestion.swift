@@ -66,7 +66,7 @@ package enum NewKeyAnswer: Sendable, Hashable {
 package enum KeyUseAnswer<Value: Sendable>: Sendable {
     case done(Value)
     case refused(KeyRefusal)
-    /// The key is of this kind, which does not do what was asked. Nobody was asked for anything.
+    /// The key is of this kind, which does not do what was asked. The user was not prompted.
     case otherKind(EnclaveKeyKind)
 }
 
@@ -76,7 +76,7 @@ package enum KeyExchangeAnswer: Sendable {
     case refused(KeyRefusal)
     /// As in ``KeyUseAnswer/otherKind(_:)``.
     case otherKind(EnclaveKeyKind)
-    /// The peer's bytes are not a point of the curve, or ciphertexts for a key of this kind have another length. Nobody
-    /// was asked for anything.
+    /// The peer's bytes are not a point of the curve, or ciphertexts for a key of this kind have another length. The
+    /// user was not prompted.
     case badInput(EnclaveKeyKind)
 }

@@ -125,7 +125,7 @@ struct CertificateMatcher {
     private mutating func authorities(named name: [UInt8]) throws -> [Authority] {
         if let known = authorities[name] { return known }
         var filter = filter
-        filter.tokens = [(.subject, tokens.token(for: .data(name), of: .subject))]
+        filter.tokens = [tokens.condition(.subject, is: .data(name))]
         let rows = try service.store.database.rows(
             matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
         let found = rows.compactMap { row -> Authority? in

@@ -97,7 +97,7 @@ extension KeychainService {
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = groups
         let tokens = SearchTokens(key: searchKey, itemClass: .key)
-        filter.tokens = [(.tokenID, tokens.token(for: .string(KeyAttributes.enclaveToken), of: .tokenID))]
+        filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
         let rows = try writer.reader.allRows(matching: filter)
         try deleteInEnclave(enclaveKeys(of: rows, in: writer.reader).values.map(\.blob))
     }

@@ -205,8 +205,7 @@ struct IdentityLink {
 
     /// How the database finds the other half.
     func token(_ searchKey: SecretBox) -> (name: AttributeName, token: [UInt8]) {
-        let name = Self.attribute(of: side)
-        return (name, SearchTokens(key: searchKey, itemClass: side).token(for: .data(digest), of: name))
+        SearchTokens(key: searchKey, itemClass: side).condition(Self.attribute(of: side), is: .data(digest))
     }
 
     /// Tokens are not authenticated: the opened item decides.

@@ -27,12 +27,10 @@ enum RowSearch {
         case nil: if query.persistentReference == nil { filter.isSynchronizable = false }
         }
         let tokens = SearchTokens(key: searchKey, itemClass: query.itemClass)
-        filter.tokens = query.attributes.sorted { $0.key < $1.key }.map { name, value in
-            (name, tokens.token(for: value, of: name))
-        }
+        filter.tokens = query.attributes.sorted { $0.key < $1.key }.map { tokens.condition($0.key, is: $0.value) }
         if query.itemClass == .key, let object = query.tokenObject {
             guard let label = EnclaveKeyRecord.label(ofBlob: object) else { return nil }
-            filter.tokens.append((.applicationLabel, tokens.token(for: label, of: .applicationLabel)))
+            filter.tokens.append(tokens.condition(.applicationLabel, is: label))
         }
         return filter
     }

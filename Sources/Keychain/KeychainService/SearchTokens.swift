@@ -15,6 +15,11 @@ struct SearchTokens {
         token(over: AttributeKind.canonicalBytes(of: value), column: attribute.rawValue)
     }
 
+    /// The condition that an attribute has a value.
+    func condition(_ attribute: AttributeName, is value: PropertyValue) -> (name: AttributeName, token: [UInt8]) {
+        (attribute, token(for: value, of: attribute))
+    }
+
     func primaryKey(of item: StoredItem) -> [UInt8] {
         token(over: item.primaryKeyBytes, column: "pk")
     }

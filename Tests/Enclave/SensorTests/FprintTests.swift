@@ -80,7 +80,7 @@ struct FprintTests {
         let sensor = sensor(stage)
         try enrol(.leftThumb, as: "one", stage, sensor)
         let match = Background { sensor.match(until: Cancellation(seconds: 30)) }
-        // The virtual reader listens as soon as somebody has claimed it.
+        // The virtual reader listens as soon as a client has claimed it.
         try stage.tell("UNPLUG")
         let end = try match.value()
         #expect(end == .unavailable(.disconnected))

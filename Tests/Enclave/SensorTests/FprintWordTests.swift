@@ -16,7 +16,7 @@ struct FprintWordTests {
         #expect(EnrolmentWord("enroll-" + word) == .unclear(touch))
     }
 
-    @Test("that nobody knows mean that the reader gave up", arguments: ["unknown-error", "", "match "])
+    @Test("unknown to the enclave mean that the reader gave up", arguments: ["unknown-error", "", "match "])
     func unknown(_ word: String) {
         #expect(VerificationWord("verify-" + word) == .broken)
         #expect(EnrolmentWord("enroll-" + word) == .broken)

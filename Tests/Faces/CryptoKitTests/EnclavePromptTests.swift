@@ -64,7 +64,8 @@ struct EnclavePromptTests {
     }
 
     @Test(
-        "ask nobody where the context forbids it, and take over what it has", arguments: VirtualDevice.Backend.allCases)
+        "show no prompt where the context forbids it, and take over what it has",
+        arguments: VirtualDevice.Backend.allCases)
     func contexts(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)
         try device.run {

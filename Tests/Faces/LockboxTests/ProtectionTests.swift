@@ -166,7 +166,7 @@ struct ProtectionTests {
     }
 
     @Test(
-        "takes an application password, and says so where nobody may be asked for it",
+        "takes an application password, and says so where no prompt may ask for it",
         arguments: VirtualDevice.Backend.allCases)
     func applicationPassword(_ backend: VirtualDevice.Backend) throws {
         let device = try Self.phone(backend)

@@ -136,7 +136,7 @@ struct PersonTests {
         #expect(device.unansweredPrompts.count == 1)
     }
 
-    @Test("fails evaluations as the test planned, and asks nobody", arguments: VirtualDevice.Backend.allCases)
+    @Test("fails evaluations as the test planned, without a prompt", arguments: VirtualDevice.Backend.allCases)
     func planned(_ backend: VirtualDevice.Backend) async throws {
         let device = try Self.device(backend)
         device.failNextEvaluation(with: .biometryLockout)

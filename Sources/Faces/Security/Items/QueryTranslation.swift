@@ -96,7 +96,7 @@ package struct QueryTranslation {
             let seconds = date.timeIntervalSinceReferenceDate
             return UnstorableValue.isStorable(date: seconds) ? .date(seconds) : UnstorableValue.dateOutOfRange.value
         case let control as SecAccessControl:
-            return .reference(kind: ReferenceKind.accessControl, bytes: control.rules.serialised)
+            return control.rules.value
         case let policy as SecPolicy:
             return PolicyReference.value(of: policy.policy)
         case is NSArray, is NSDictionary:
@@ -174,7 +174,6 @@ package struct QueryTranslation {
 
 /// The kinds of `.reference` values that both sides of a call know.
 enum ReferenceKind {
-    static let accessControl = "SecAccessControl"
     static let context = "LAContext"
     static let number = "CFNumber"
     static let tooDeep = "too deep"

@@ -94,7 +94,7 @@ package struct ReplyTranslation {
     }
 
     private func reference(kind: String, bytes: [UInt8]) throws(Failure) -> AnyObject {
-        guard kind == ReferenceKind.accessControl else { throw .unknownReference(kind: kind) }
+        guard kind == AccessControl.referenceKind else { throw .unknownReference(kind: kind) }
         guard let rules = try? AccessControl(serialised: bytes) else { throw .damagedAccessControl }
         return SecAccessControl(rules)
     }

@@ -57,9 +57,7 @@ extension KeychainService {
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = caller.accessGroups
         filter.adoptedItems = caller.adoptedItems
-        filter.tokens = [
-            (.applicationLabel, SearchTokens(key: searchKey, itemClass: .key).token(for: label, of: .applicationLabel))
-        ]
+        filter.tokens = [SearchTokens(key: searchKey, itemClass: .key).condition(.applicationLabel, is: label)]
         let rows = try? store.database.rows(matching: filter, limit: 1, withSecret: false)
         return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
     }

@@ -104,7 +104,7 @@ extension KeychainService {
         guard try store.database.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
         let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
-        filter.tokens = [(.tokenID, tokens.token(for: .string(KeyAttributes.enclaveToken), of: .tokenID))]
+        filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
         let rows = try store.database.read { try $0.allRows(matching: filter) }
         // Outside of the read: opening a row may read the metadata key of its class.
         let records = try enclaveKeys(of: rows)

@@ -196,8 +196,8 @@ extension Review {
                     self.protectionClass = protectionClass
                     self.control = Self.control(in: pairs)
                     return
-                case (.accessControl?, .reference(_, let bytes)):
-                    guard let control = try? AccessControl(serialised: bytes) else { return nil }
+                case (.accessControl?, .reference):
+                    guard let control = AccessControl(pair.value) else { return nil }
                     self.protectionClass = control.protection
                     self.control = control
                     return
@@ -209,10 +209,7 @@ extension Review {
         }
 
         private static func control(in pairs: [QueryPair]) -> AccessControl? {
-            for case (.accessControl?, .reference(_, let bytes)) in pairs.map({ ($0.name, $0.value) }) {
-                return try? AccessControl(serialised: bytes)
-            }
-            return nil
+            pairs.first { $0.name == .accessControl }.flatMap { AccessControl($0.value) }
         }
     }
 }

@@ -34,8 +34,7 @@ package struct KeyDescription {
 
     /// The key's own rules: those of the enclave for its keys.
     var rules: AccessControl? {
-        guard case .reference(_, let bytes)? = attributes[.accessControl] else { return nil }
-        return try? AccessControl(serialised: bytes)
+        attributes[.accessControl].flatMap { AccessControl($0) }
     }
 
     var protection: String? {

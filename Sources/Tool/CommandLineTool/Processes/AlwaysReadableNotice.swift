@@ -36,8 +36,7 @@ package enum AlwaysReadableNotice {
     private static func isAlways(_ pair: QueryPair) -> Bool {
         switch (pair.name, pair.value) {
         case (.accessible?, .string(let code)): ProtectionClass(rawValue: code)?.isAlwaysReadable ?? false
-        case (.accessControl?, .reference(_, let bytes)):
-            (try? AccessControl(serialised: bytes))?.protection.isAlwaysReadable ?? false
+        case (.accessControl?, let value): AccessControl(value)?.protection.isAlwaysReadable ?? false
         default: false
         }
     }

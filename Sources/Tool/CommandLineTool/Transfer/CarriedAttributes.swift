@@ -20,7 +20,6 @@ package struct CarriedAttributes: Sendable, Equatable {
         .synchronizable, .accessControl,
     ]
     private static let classes: Set<String> = ["genp", "inet"]
-    private static let accessControl = "SecAccessControl"
 
     /// The attributes that have to be carried so that an item is imported with exactly these.
     ///
@@ -91,14 +90,10 @@ package struct CarriedAttributes: Sendable, Equatable {
             found[name] = value
         }
         if found[.accessible] == .string(ProtectionClass.whenUnlocked.rawValue) { found[.accessible] = nil }
-        if case .reference(_, let bytes)? = found.removeValue(forKey: .accessControl) {
-            // The conditions are bound to the state of this device, not to that of the importing one.
-            if let rules = try? AccessControl(serialised: bytes), rules.isConstrained,
-                let unbound = try? AccessControl(protection: rules.protection, flags: rules.flags)
-            {
-                found[.accessControl] = .reference(kind: accessControl, bytes: unbound.serialised)
-                found[.accessible] = nil
-            }
+        // The conditions are bound to the state of this device, not to that of the importing one.
+        if let rules = found.removeValue(forKey: .accessControl).flatMap({ AccessControl($0) }), rules.isConstrained {
+            found[.accessControl] = rules.marked(asBound: false)?.value
+            found[.accessible] = nil
         }
         return found
     }
@@ -122,7 +117,7 @@ package struct CarriedAttributes: Sendable, Equatable {
         case "bool": return Bool(String(content)).map { .boolean($0) }
         case "hex":
             return Hexadecimal.bytes(from: content.utf8).map { bytes in
-                name == .accessControl ? .reference(kind: accessControl, bytes: bytes) : .data(bytes)
+                name == .accessControl ? .reference(kind: AccessControl.referenceKind, bytes: bytes) : .data(bytes)
             }
         default: return nil
         }

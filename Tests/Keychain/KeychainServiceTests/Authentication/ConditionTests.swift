@@ -67,8 +67,10 @@ struct ConditionTests {
         Row("a companion", .companion, [], .authFailed, .companionNotAvailable),
         Row("a companion or biometry", [.companion, .biometryAny, .or], [.match]),
         Row("a companion and biometry", [.companion, .biometryAny, .and], [], .authFailed, .companionNotAvailable),
-        Row("nobody answers", .biometryAny, [.answer(.timedOut)], .authFailed, .promptTimedOut),
-        Row("nobody answers the passcode", .devicePasscode, [.answer(.timedOut)], .authFailed, .promptTimedOut),
+        Row("the user does not answer", .biometryAny, [.answer(.timedOut)], .authFailed, .promptTimedOut),
+        Row(
+            "the user does not answer the passcode prompt", .devicePasscode, [.answer(.timedOut)], .authFailed,
+            .promptTimedOut),
         Row("the prompt breaks", .userPresence, [.answer(.failed(reason: "no display"))], .authFailed, .promptFailed),
         Row("the prompt is taken away", .biometryAny, [.answer(.withdrawn)], .authFailed, .promptFailed),
         Row(

@@ -73,9 +73,10 @@ struct EvaluationTests {
         Row(
             "the prompt fails", .biometry, [.answer(.failed(reason: "x"))], [.finger], .systemCancel, .promptFailed),
         Row("the prompt is taken away", .deviceOwner, [.answer(.withdrawn)], [.finger], .systemCancel, .promptFailed),
-        Row("nobody answers", .deviceOwner, [.answer(.timedOut)], [.finger], .systemCancel, .promptTimedOut),
+        Row("the user does not answer", .deviceOwner, [.answer(.timedOut)], [.finger], .systemCancel, .promptTimedOut),
         Row(
-            "nobody answers the passcode", .deviceOwner, [.fallback, .answer(.timedOut)], [.finger, .passcode],
+            "the user does not answer the passcode prompt", .deviceOwner, [.fallback, .answer(.timedOut)],
+            [.finger, .passcode],
             .systemCancel, .promptTimedOut),
         Row(
             "the passcode is wrong thrice", .deviceOwner, [.fallback, .type("1"), .type("2"), .type("3")],

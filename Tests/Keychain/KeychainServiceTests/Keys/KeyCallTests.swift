@@ -38,7 +38,7 @@ struct KeyCallTests {
         #expect(withSoftware != secret)
     }
 
-    @Test("a description tells point and access control, and asks nobody")
+    @Test("a description tells point and access control, without a prompt")
     func description() throws {
         let stage = try AuthenticationStage()
         let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
@@ -74,7 +74,7 @@ struct KeyCallTests {
     }
 
     static let refused = [
-        Row("a key that nobody may use", .param, .privateKeyUsageMissing) { _ in
+        Row("a key that no program may use", .param, .privateKeyUsageMissing) { _ in
             .create(accessControl: try control(.userPresence), nil)
         },
         Row("a key with a plain protection", .param, .privateKeyUsageMissing) { _ in

@@ -37,11 +37,10 @@ struct MigratingItem {
 
     /// Rules that require authentication, as they were before they were bound to the fingers of the device.
     private var conditions: AccessControl? {
-        guard case .reference(_, let bytes)? = attributes[.accessControl],
-            let rules = try? AccessControl(serialised: bytes),
-            rules.isConstrained
-        else { return nil }
-        return try? AccessControl(protection: rules.protection, flags: rules.flags)
+        guard let rules = attributes[.accessControl].flatMap({ AccessControl($0) }), rules.isConstrained else {
+            return nil
+        }
+        return rules.marked(asBound: false)
     }
 
     var isGuarded: Bool { conditions != nil }
@@ -58,7 +57,7 @@ struct MigratingItem {
         var query = given.sorted { $0.key < $1.key }.map { QueryPair($0.key, $0.value) }
         query += place
         if let conditions {
-            query.append(QueryPair(.accessControl, .reference(kind: "SecAccessControl", bytes: conditions.serialised)))
+            query.append(QueryPair(.accessControl, conditions.value))
         } else {
             query.append(QueryPair(.accessible, .string(text(.accessible))))
         }

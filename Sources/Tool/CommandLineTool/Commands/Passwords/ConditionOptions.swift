@@ -41,7 +41,7 @@ package struct ConditionOptions: ParsableArguments {
     package func pair(accessible: String?) throws(CommandFailure) -> QueryPair? {
         guard let flags = try flags() else { return nil }
         let rules = try rules(accessible: accessible, flags: flags)
-        return QueryPair(.accessControl, .reference(kind: "SecAccessControl", bytes: rules.serialised))
+        return QueryPair(.accessControl, rules.value)
     }
 
     /// The required proofs; nil if there are none.
