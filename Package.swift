@@ -58,14 +58,15 @@ let package = Package(
         .target(name: "CLatchkeySignatureNote"),
 
         // Floor 1: rules and state machines, no input or output
-        .target(name: "LatchkeyAccessControl", dependencies: ["LatchkeyPropertyListDER"]),
+        .target(name: "LatchkeyAccessControl", dependencies: ["LatchkeyEncoding", "LatchkeyPropertyListDER"]),
         .target(
             name: "LatchkeyKeybag",
             dependencies: ["LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         .target(
             name: "LatchkeyEnclaveCore",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag",
+                "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
         .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
@@ -121,13 +122,15 @@ let package = Package(
         .target(
             name: "LatchkeyAuditLog",
             dependencies: [
-                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPlainText", "LatchkeyPropertyListDER",
+                "LatchkeyEncoding", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPlainText",
+                "LatchkeyPropertyListDER",
                 "LatchkeyThreading",
             ]),
         .target(
             name: "LatchkeyEnclaveStorage",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyKeybag",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
+                "LatchkeyKeybag",
                 "LatchkeySecretMemory",
             ]),
         .target(
@@ -150,14 +153,16 @@ let package = Package(
         .target(
             name: "LatchkeyEnclaveService",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite",
+                "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveStorage", "LatchkeyKeybag",
                 "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(
             name: "LatchkeyKeychainService",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
+                "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
                 "LatchkeyEnclaveCore", "LatchkeyItemDatabase", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPlainText",
@@ -167,7 +172,8 @@ let package = Package(
         .target(
             name: "LatchkeyDevice",
             dependencies: [
-                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEncoding", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
+                "LatchkeyEnclaveService",
                 "LatchkeyEnclaveStorage", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPrompt",

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyEnclaveCore
+package import LatchkeyEncoding
 
 /// The clocks of this machine.
 package struct SystemClock: DeviceClock {
@@ -8,9 +9,11 @@ package struct SystemClock: DeviceClock {
 
     package init() {}
 
-    package func wallTime() -> Double { Self.seconds(CLOCK_REALTIME) - Self.referenceDate }
+    package func wallTime() -> WallTime {
+        WallTime(secondsSince2001: Self.seconds(CLOCK_REALTIME) - Self.referenceDate)
+    }
 
-    package func uptime() -> Double { Self.seconds(CLOCK_BOOTTIME) }
+    package func uptime() -> Uptime { Uptime(seconds: Self.seconds(CLOCK_BOOTTIME)) }
 
     private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()

@@ -1,3 +1,4 @@
+package import LatchkeyEncoding
 import LatchkeyKeybag
 package import LatchkeySecretMemory
 
@@ -8,20 +9,20 @@ package struct AttemptRecord: Sendable, Equatable {
     package var failures: Int
     /// Uptime at which the delay of the last failure began, in whole milliseconds: what is read back equals what was
     /// written down, so that the counter can tell its own record from another process's.
-    package var delayStart: Double {
+    package var delayStart: Uptime {
         didSet { delayStart = Self.wholeMilliseconds(delayStart) }
     }
     /// The run of the machine that `delayStart` belongs to.
     package var boot: [UInt8]
 
-    package init(failures: Int, delayStart: Double, boot: [UInt8]) {
+    package init(failures: Int, delayStart: Uptime, boot: [UInt8]) {
         self.failures = failures
         self.delayStart = Self.wholeMilliseconds(delayStart)
         self.boot = boot
     }
 
-    private static func wholeMilliseconds(_ seconds: Double) -> Double {
-        (seconds * 1000).rounded(.down) / 1000
+    private static func wholeMilliseconds(_ time: Uptime) -> Uptime {
+        Uptime(seconds: (time.seconds * 1000).rounded(.down) / 1000)
     }
 
     package static func none(boot: [UInt8]) -> AttemptRecord {
@@ -52,7 +53,7 @@ package struct AttemptCounter: Sendable {
     /// - Parameters:
     ///   - record: as it was written down.
     ///   - boot: the present run of the machine.
-    package init(record: AttemptRecord, boot: [UInt8], uptime: Double) {
+    package init(record: AttemptRecord, boot: [UInt8], uptime: Uptime) {
         self.record = record
         written = record
         // Another run of the machine, or a clock that went back: the present period starts again.
@@ -64,14 +65,14 @@ package struct AttemptCounter: Sendable {
     package var attemptsLeft: Int { max(0, AttemptDelay.limit - record.failures) }
 
     /// Seconds until the next try is accepted; 0 if it may come now or never.
-    package func secondsLeft(uptime: Double) -> Double {
+    package func secondsLeft(uptime: Uptime) -> Double {
         guard let delay = AttemptDelay.seconds(afterFailures: record.failures) else { return 0 }
         return min(delay, max(0, record.delayStart + delay - uptime))
     }
 
     /// A try begins.
     /// - Parameter tag: stands for the passcode; equal for equal passcodes, useless to anybody else.
-    package mutating func start(tag: SecretBox, uptime: Double) -> Start {
+    package mutating func start(tag: SecretBox, uptime: Uptime) -> Start {
         if isExhausted { return .exhausted }
         let left = secondsLeft(uptime: uptime)
         if left > 0 { return .delayed(seconds: left) }
@@ -103,18 +104,18 @@ package struct AttemptCounter: Sendable {
     }
 
     /// The device restarts: the present period starts again, and the last wrong passcode is forgotten.
-    package mutating func restarted(boot: [UInt8], uptime: Double) {
+    package mutating func restarted(boot: [UInt8], uptime: Uptime) {
         lastWrong = nil
         beginDelayAnew(boot: boot, uptime: uptime)
     }
 
     /// Takes over what another process wrote down. The last wrong passcode stays known only if nothing changed.
-    package mutating func follow(_ found: AttemptRecord, boot: [UInt8], uptime: Double) {
+    package mutating func follow(_ found: AttemptRecord, boot: [UInt8], uptime: Uptime) {
         guard found != written else { return }
         self = AttemptCounter(record: found, boot: boot, uptime: uptime)
     }
 
-    private mutating func beginDelayAnew(boot: [UInt8], uptime: Double) {
+    private mutating func beginDelayAnew(boot: [UInt8], uptime: Uptime) {
         record.boot = boot
         record.delayStart = uptime
     }

@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// Decides whether a finger counts: five misses, a restart, a remote lock, or too long without the passcode, and the
 /// passcode comes first.
 ///
@@ -11,10 +13,10 @@ package struct BiometryGuard: Sendable, Equatable {
     package static let secondsWithoutFinger: Double = 4 * 3600
 
     private struct Trust: Sendable, Equatable {
-        var passcodeUptime: Double
-        var fingerUptime: Double?
+        var passcodeUptime: Uptime
+        var fingerUptime: Uptime?
 
-        var unlockUptime: Double { max(passcodeUptime, fingerUptime ?? passcodeUptime) }
+        var unlockUptime: Uptime { max(passcodeUptime, fingerUptime ?? passcodeUptime) }
     }
 
     private var misses = 0
@@ -24,17 +26,17 @@ package struct BiometryGuard: Sendable, Equatable {
     package init() {}
 
     /// Misses until the passcode must be given; 0 if it must be given now.
-    package func missesLeft(uptime: Double) -> Int {
+    package func missesLeft(uptime: Uptime) -> Int {
         isLockedOut(uptime: uptime) ? 0 : Self.missLimit - misses
     }
 
-    package func isLockedOut(uptime: Double) -> Bool {
+    package func isLockedOut(uptime: Uptime) -> Bool {
         guard let end = endOfTrust else { return true }
         return uptime >= end
     }
 
     /// The uptime from which on the passcode comes first, if nothing happens until then; nil if it does already.
-    package var endOfTrust: Double? {
+    package var endOfTrust: Uptime? {
         guard let trust, misses < Self.missLimit else { return nil }
         let withoutPasscode = trust.passcodeUptime + Self.secondsWithoutPasscode
         let withoutFinger = trust.fingerUptime.map { $0 + Self.secondsWithoutFinger } ?? withoutPasscode
@@ -42,13 +44,13 @@ package struct BiometryGuard: Sendable, Equatable {
     }
 
     /// The right passcode was given, for whatever: it makes good everything.
-    package mutating func passcodeGiven(uptime: Double) {
+    package mutating func passcodeGiven(uptime: Uptime) {
         misses = 0
         trust = Trust(passcodeUptime: uptime, fingerUptime: nil)
     }
 
     /// A finger matched. False if it does not count.
-    package mutating func matched(unlockingDevice: Bool, uptime: Double) -> Bool {
+    package mutating func matched(unlockingDevice: Bool, uptime: Uptime) -> Bool {
         guard !isLockedOut(uptime: uptime) else { return false }
         misses = 0
         if unlockingDevice { trust?.fingerUptime = uptime }

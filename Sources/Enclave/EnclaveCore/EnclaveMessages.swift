@@ -1,3 +1,4 @@
+package import LatchkeyEncoding
 package import LatchkeyKeybag
 package import LatchkeySecretMemory
 
@@ -214,8 +215,6 @@ package protocol EnclaveMailbox: Sendable {
 
 /// Wall and monotonic time of a device. A virtual device has its own.
 package protocol DeviceClock: Sendable {
-    /// Seconds since 2001-01-01 00:00:00 UTC. May jump in both directions.
-    func wallTime() -> Double
-    /// Seconds that only grow while the device runs, suspended time included.
-    func uptime() -> Double
+    func wallTime() -> WallTime
+    func uptime() -> Uptime
 }

@@ -1,19 +1,20 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeySecretMemory
 import Synchronization
 
 /// The open authentication contexts and what was proved to each.
 final class AuthenticationContexts: Sendable {
     private struct Context {
-        var passcodeUptime: Double?
+        var passcodeUptime: Uptime?
         var match: Evidence.Match?
         /// The era of the device that passcode and match are of.
         var era: UInt64
         var reuseSeconds: Double = 0
         var passwordKey: SecretBox?
-        var lastUse: Double
+        var lastUse: Uptime
     }
 
     /// What a context is good for at a moment.
@@ -27,7 +28,7 @@ final class AuthenticationContexts: Sendable {
     /// What of the device a context's standing depends on.
     struct Moment {
         var era: UInt64
-        var uptime: Double
+        var uptime: Uptime
         var fingerUnlock: Evidence.Match?
     }
 
@@ -37,7 +38,7 @@ final class AuthenticationContexts: Sendable {
     private let contexts = Mutex<[ContextIdentifier: Context]>([:])
 
     /// Nil if as many are open as may be.
-    func open(era: UInt64, uptime: Double, entropy: any Entropy) -> ContextIdentifier? {
+    func open(era: UInt64, uptime: Uptime, entropy: any Entropy) -> ContextIdentifier? {
         guard let identifier = ContextIdentifier(entropy.bytes(ContextIdentifier.byteCount)) else { return nil }
         return contexts.withLock { contexts in
             if contexts.count >= EnclaveLimits.contexts {
@@ -81,7 +82,7 @@ final class AuthenticationContexts: Sendable {
 
     /// Keeps what was proved in an era. False if there is no such context any more.
     func add(
-        passcodeUptime: Double? = nil, match: Evidence.Match? = nil, era: UInt64, to identifier: ContextIdentifier
+        passcodeUptime: Uptime? = nil, match: Evidence.Match? = nil, era: UInt64, to identifier: ContextIdentifier
     ) -> Bool {
         change(identifier) { context in
             guard context.era <= era else { return }

@@ -2,6 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
+import LatchkeyEncoding
 import LatchkeyKeybag
 
 /// What the enclave knows in memory: the keybag, the loaded class keys, the lock state, the attempt counter, and
@@ -18,9 +19,9 @@ struct DeviceState: Sendable {
     private(set) var lockState: LockState
     private(set) var keys: ClassKeys
     /// Uptime at which the keys of a just locked device go.
-    private(set) var graceEnd: Double?
+    private(set) var graceEnd: Uptime?
     /// Uptime of the last use of the unlocked device.
-    private var lastUse: Double = 0
+    private var lastUse: Uptime = 0
     var counter: AttemptCounter
     var biometry = BiometryGuard()
     /// The class keys of a locked device that a finger can unlock.
@@ -61,7 +62,7 @@ struct DeviceState: Sendable {
     }
 
     /// The passcode was given, or a finger that counts.
-    mutating func unlock(with opened: ClassKeys, uptime: Double) -> Change {
+    mutating func unlock(with opened: ClassKeys, uptime: Uptime) -> Change {
         let before = keys.classes
         lastUse = uptime
         keys.add(opened)
@@ -73,7 +74,7 @@ struct DeviceState: Sendable {
 
     /// Keys go after the grace period, or now if there is none.
     /// - Parameter enrolmentSet: whose match may unlock the device again; nil if none may.
-    mutating func lock(graceSeconds: Double, uptime: Double, enrolmentSet: EnrolmentSet?) -> Change {
+    mutating func lock(graceSeconds: Double, uptime: Uptime, enrolmentSet: EnrolmentSet?) -> Change {
         switch lockState {
         case .noPasscode, .beforeFirstUnlock:
             return .none
@@ -89,26 +90,26 @@ struct DeviceState: Sendable {
     }
 
     /// Locks at once; only the passcode unlocks again, and whatever was proved before does not count any more.
-    mutating func lockRemotely(uptime: Double) -> Change {
+    mutating func lockRemotely(uptime: Uptime) -> Change {
         beginEra()
         return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
     }
 
     /// The unlocked device was used: a secret that a lock protects was opened, a key that it protects did its work, or
     /// a person proved something.
-    mutating func wasUsed(uptime: Double) {
+    mutating func wasUsed(uptime: Uptime) {
         lastUse = max(lastUse, uptime)
     }
 
     /// Uptime at which an unlocked device locks by itself; nil where it does not.
-    private var idleEnd: Double? {
+    private var idleEnd: Uptime? {
         guard lockState == .unlocked, let seconds = keybag.settings.lockAfterSeconds else { return nil }
         return lastUse + seconds
     }
 
     /// Ends the idle time, the grace period and the trust in fingers where they are over at this time.
     /// - Parameter enrolmentSet: the fingers whose match may unlock the device again, where it locks by itself now.
-    mutating func expire(uptime: Double, enrolmentSet: () -> EnrolmentSet?) -> Change {
+    mutating func expire(uptime: Uptime, enrolmentSet: () -> EnrolmentSet?) -> Change {
         guard let end = idleEnd, uptime >= end else { return expire(uptime: uptime) }
         // As `lock` at that time. If no message came for long, the grace period may be over, too.
         _ = lock(
@@ -118,7 +119,7 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    private mutating func expire(uptime: Double) -> Change {
+    private mutating func expire(uptime: Uptime) -> Change {
         if sealedKeys != nil, biometry.isLockedOut(uptime: uptime) { forgetSealedKeys() }
         guard let end = graceEnd, uptime >= end else { return .none }
         graceEnd = nil
@@ -131,14 +132,14 @@ struct DeviceState: Sendable {
     }
 
     /// Uptime at which ``expire(uptime:enrolmentSet:)`` has something to do; nil if it never has.
-    var nextExpiry: Double? {
+    var nextExpiry: Uptime? {
         idleEnd ?? graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
     }
 
     /// Another keybag is stored now, written by this process with these keys in hand.
     mutating func replace(
         _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, lockState: LockState?,
-        uptime: Double
+        uptime: Uptime
     ) -> Change {
         // A time that is set now, or a passcode, begins now.
         lastUse = max(lastUse, uptime)
@@ -166,7 +167,7 @@ struct DeviceState: Sendable {
     /// Another process stored a keybag. If only the wrapping is new, no finger unlocks any more and nothing else
     /// changes; else this is as a restart.
     mutating func follow(
-        _ keybag: SystemKeybag, generation: StorageGeneration?, uptime: Double
+        _ keybag: SystemKeybag, generation: StorageGeneration?, uptime: Uptime
     ) throws(KeybagUnlockFailure) -> Change {
         let isSameInside = self.keybag.hasSameClassKeys(as: keybag)
         if !isSameInside { keys = try keybag.openWithoutPasscode() }

@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyKeybag
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveCore
 package import LatchkeyEnclaveStorage
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 extension AttemptRecord {
@@ -7,7 +8,7 @@ extension AttemptRecord {
     /// failures (1) || start of the delay, milliseconds of uptime (u64 BE) || boot identifier (16)
     var content: SecretBox {
         // Already whole milliseconds; the product may be just below the intended number.
-        let milliseconds = UInt64(max(0, delayStart * 1000).rounded())
+        let milliseconds = UInt64(max(0, delayStart.seconds * 1000).rounded())
         return SecretBox(
             copying: [UInt8(clamping: failures)]
                 + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64($0)) }
@@ -20,7 +21,7 @@ extension AttemptRecord {
         guard content.count == 1 + 8 + Self.bootByteCount else { return nil }
         let milliseconds = content[1..<9].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.init(
-            failures: Int(content[0]), delayStart: Double(milliseconds) / 1000,
+            failures: Int(content[0]), delayStart: Uptime(seconds: Double(milliseconds) / 1000),
             boot: Array(content.suffix(Self.bootByteCount)))
     }
 }

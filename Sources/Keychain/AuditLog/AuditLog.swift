@@ -1,3 +1,4 @@
+package import LatchkeyEncoding
 import Synchronization
 
 /// The audit log of a device: who did what, in a file that is only appended to and in which every record carries the
@@ -17,11 +18,11 @@ package final class AuditLog: Sendable {
         var events = PendingEvents()
         var hasWriter = false
         /// When something was written last, where nobody else does it.
-        var lastWrite = -Double.infinity
+        var lastWrite = Uptime(seconds: -.infinity)
     }
 
-    private let now: @Sendable () -> Double
-    private let uptime: @Sendable () -> Double
+    private let now: @Sendable () -> WallTime
+    private let uptime: @Sendable () -> Uptime
     private let waiting = Mutex(Waiting())
     /// Taken before ``waiting``: the order of taking events out is that of writing them.
     private let files: Mutex<AuditFiles>
@@ -29,11 +30,11 @@ package final class AuditLog: Sendable {
 
     /// - Parameters:
     ///   - directory: where the files lie; it belongs to this user alone.
-    ///   - now: seconds since 2001-01-01 00:00:00 UTC, for the records.
-    ///   - uptime: seconds that only grow, for the interval.
+    ///   - now: for the records.
+    ///   - uptime: for the interval.
     package init(
-        directory: String, fileByteLimit: Int = AuditLog.fileByteLimit, now: @escaping @Sendable () -> Double,
-        uptime: @escaping @Sendable () -> Double
+        directory: String, fileByteLimit: Int = AuditLog.fileByteLimit, now: @escaping @Sendable () -> WallTime,
+        uptime: @escaping @Sendable () -> Uptime
     ) {
         self.now = now
         self.uptime = uptime
@@ -57,7 +58,7 @@ package final class AuditLog: Sendable {
         }
         let next = waiting.withLock { waiting -> Next in
             let wasEmpty = waiting.events.isEmpty
-            waiting.events.add(event, time: now)
+            waiting.events.add(event, time: { now().seconds })
             let count = waiting.events.differentCount
             if atOnce { return .write }
             guard waiting.hasWriter else {
@@ -83,14 +84,14 @@ package final class AuditLog: Sendable {
                 waiting.lastWrite = uptime()
                 return waiting.events.removeAll()
             }
-            if !entries.isEmpty { files.append(entries, at: now()) }
+            if !entries.isEmpty { files.append(entries, at: now().seconds) }
         }
     }
 
     /// Checks the chain, then writes once a second what waits, until ``close()``. Blocks; for a thread of its own.
     package func runWriter() {
         waiting.withLock { $0.hasWriter = true }
-        files.withLock { $0.append([], at: now()) }
+        files.withLock { $0.append([], at: now().seconds) }
         while signal.waitForWork(seconds: Self.intervalSeconds) { flush() }
     }
 

@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -132,7 +133,7 @@ extension KeychainService {
             metadataKey: metadataKey, searchKey: searchKey)
     }
 
-    func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime()) }
+    func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime().seconds) }
 
     func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {
         let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)

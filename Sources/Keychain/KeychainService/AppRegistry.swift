@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -29,7 +30,7 @@ final class AppRegistry: Sendable {
 
     /// Records a program, if there is anything new about it.
     func note(_ app: SeenApplication) throws {
-        let now = AttributeKind.microseconds(clock.wallTime())
+        let now = AttributeKind.microseconds(clock.wallTime().seconds)
         let (known, changes) = state.withLock { ($0.known[app.application], $0.changeCount) }
         if let known, known.tells(app, at: now) { return }
         let kept = try database.write { writer -> AppRow? in

@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyCertificates
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -62,7 +63,7 @@ struct CertificateMatcher {
         self.policies = policies
         switch query.validOn {
         case .date(let seconds)?: date = seconds
-        case .now?, nil: date = service.clock.wallTime()
+        case .now?, nil: date = service.clock.wallTime().seconds
         }
         isForDate = query.validOn != nil
     }

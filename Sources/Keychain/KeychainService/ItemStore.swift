@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -59,7 +60,7 @@ final class ItemStore: Sendable {
     private static func setAside(
         _ path: String, _ reportPath: String, _ clock: any DeviceClock
     ) throws(KeychainOpenFailure) {
-        let aside = path + ".damaged-\(Int64(clock.wallTime()))"
+        let aside = path + ".damaged-\(Int64(clock.wallTime().seconds))"
         do {
             for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
                 try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import LatchkeyKeychainMessages
 
 /// Where programs of a name have items, for the words of calls that found nothing. Kept for seconds: a program may look
@@ -13,11 +14,11 @@ struct RecentHomes {
     private static let seconds = 5.0
     private static let questionLimit = 64
 
-    private var found: [Question: (homes: [FormerHome], uptime: Double)] = [:]
+    private var found: [Question: (homes: [FormerHome], uptime: Uptime)] = [:]
 
     /// The homes that are asked for; `read` is called where they are not known.
     mutating func homes(
-        _ question: Question, uptime: Double, _ read: () throws -> [FormerHome]
+        _ question: Question, uptime: Uptime, _ read: () throws -> [FormerHome]
     ) rethrows -> [FormerHome] {
         if let known = found[question], uptime - known.uptime < Self.seconds { return known.homes }
         let homes = try read()

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -89,7 +90,8 @@ extension KeychainService {
     ) {
         journal.append(
             RefusalRecord(
-                time: clock.wallTime(), caller: caller.name, application: caller.application, level: caller.level,
+                time: clock.wallTime().seconds, caller: caller.name, application: caller.application,
+                level: caller.level,
                 operation: operation, itemClass: itemClass, accessGroup: accessGroup, lockState: lockState, code: code,
                 refusal: refusal))
     }

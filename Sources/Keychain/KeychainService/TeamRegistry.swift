@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -37,7 +38,7 @@ final class TeamRegistry: Sendable {
         guard let team = known()[key.identifier] else { return .unknown }
         guard team.key == key else { return .otherKey }
         if team.revoked != nil { return .revoked }
-        if let expires = team.expires, expires <= clock.wallTime() { return .expired(expires) }
+        if let expires = team.expires, expires <= clock.wallTime().seconds { return .expired(expires) }
         return .trusted
     }
 
@@ -45,7 +46,7 @@ final class TeamRegistry: Sendable {
     var epoch: UInt64 {
         _ = known()
         return state.withLock { state in
-            let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime())
+            let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime().seconds)
             // Between two changes the same number of teams expired means the same teams.
             return state.changeCount << 20 | UInt64(expired)
         }
@@ -86,7 +87,7 @@ final class TeamRegistry: Sendable {
 
     /// All teams, as the database has them now.
     func all() throws -> [TrustedTeam] {
-        let now = clock.wallTime()
+        let now = clock.wallTime().seconds
         return try database.read { try $0.teams() }.map { try TrustedTeam($0, at: now) }
     }
 
@@ -113,7 +114,7 @@ final class TeamRegistry: Sendable {
     /// Trusts the key from now on. A key that was revoked is trusted again; another key of the same identifier is not.
     func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws {
         guard Self.canBeShown(name) else { throw CallFailure.badTeamName }
-        let now = clock.wallTime()
+        let now = clock.wallTime().seconds
         if let expires, !(expires > now) { throw CallFailure.trustOver }
         defer { forgetCached() }
         try database.write { writer in
@@ -139,7 +140,7 @@ final class TeamRegistry: Sendable {
 
     /// Takes the trust back. The key stays pinned.
     func revoke(_ team: TeamIdentifier) throws {
-        let now = AttributeKind.microseconds(clock.wallTime())
+        let now = AttributeKind.microseconds(clock.wallTime().seconds)
         defer { forgetCached() }
         try database.write { writer in
             guard var row = try writer.reader.team(team.text) else { throw CallFailure.unknownTeam(team) }

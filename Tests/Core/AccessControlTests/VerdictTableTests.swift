@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyEncoding
 import Testing
 
 extension EnrolmentSet {
@@ -30,7 +31,7 @@ struct VerdictTableTests {
         }
     }()
 
-    static let evidence: [Evidence] = [nil, 5].flatMap { (passcode: Double?) in
+    static let evidence: [Evidence] = [nil, 5].flatMap { (passcode: Uptime?) in
         [nil, present, former].flatMap { (set: EnrolmentSet?) in
             [false, true].map { password in
                 Evidence(

@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeySecretMemory
 import Testing
 
@@ -10,13 +11,13 @@ import Testing
         SecretBox(copying: [UInt8(truncatingIfNeeded: number), 1, 2, 3])
     }
 
-    private static func counter(failures: Int, delayStart: Double = 100, uptime: Double = 100) -> AttemptCounter {
+    private static func counter(failures: Int, delayStart: Uptime = 100, uptime: Uptime = 100) -> AttemptCounter {
         let record = AttemptRecord(failures: failures, delayStart: delayStart, boot: boot)
         return AttemptCounter(record: record, boot: boot, uptime: uptime)
     }
 
     /// One wrong try; false if it was not let through.
-    private static func fail(_ counter: inout AttemptCounter, _ number: Int, uptime: Double) -> Bool {
+    private static func fail(_ counter: inout AttemptCounter, _ number: Int, uptime: Uptime) -> Bool {
         guard case .check(let record) = counter.start(tag: tag(number), uptime: uptime) else { return false }
         counter.recorded(record)
         counter.failed(tag: tag(number))
@@ -25,16 +26,16 @@ import Testing
 
     @Test("ten different wrong passcodes exhaust the counter, after the delays of the table") func tenFailures() {
         var counter = Self.counter(failures: 0)
-        var uptime = 100.0
+        var uptime: Uptime = 100
         var waited: [Double] = []
         for number in 0..<10 {
             let left = counter.secondsLeft(uptime: uptime)
             if left > 0 {
                 #expect(counter.start(tag: Self.tag(number), uptime: uptime) == .delayed(seconds: left))
-                #expect(counter.start(tag: Self.tag(number), uptime: uptime + left - 0.5) == .delayed(seconds: 0.5))
+                #expect(counter.start(tag: Self.tag(number), uptime: uptime + (left - 0.5)) == .delayed(seconds: 0.5))
             }
             waited.append(left)
-            uptime += left
+            uptime = uptime + left
             #expect(counter.attemptsLeft == 10 - number)
             #expect(Self.fail(&counter, number, uptime: uptime))
         }
@@ -73,7 +74,7 @@ import Testing
 
     struct Opening: Sendable {
         let boot: [UInt8]
-        let uptime: Double
+        let uptime: Uptime
         let left: Double
     }
 

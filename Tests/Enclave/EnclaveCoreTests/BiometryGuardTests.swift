@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import Testing
 
 @Suite struct BiometryGuardTests {
@@ -80,7 +81,7 @@ import Testing
     ]
 
     @Test("after these steps so many misses are left", arguments: table) func steps(row: Row) {
-        var uptime = 1000.0
+        var uptime: Uptime = 1000
         var biometry = BiometryGuard()
         for step in row.steps {
             let wasOut = biometry.isLockedOut(uptime: uptime)
@@ -90,7 +91,7 @@ import Testing
             case .unlock: #expect(biometry.matched(unlockingDevice: true, uptime: uptime) == !wasOut)
             case .miss: biometry.missed()
             case .restart: biometry.needPasscode()
-            case .wait(let hours): uptime += hours * Self.hour
+            case .wait(let hours): uptime = uptime + hours * Self.hour
             }
         }
         #expect(biometry.missesLeft(uptime: uptime) == row.missesLeft)
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test("trust ends exactly at the moment that is announced", arguments: table) func announced(row: Row) {
-        var uptime = 1000.0
+        var uptime: Uptime = 1000
         var biometry = BiometryGuard()
         for step in row.steps {
             switch step {
@@ -107,24 +108,24 @@ import Testing
             case .unlock: _ = biometry.matched(unlockingDevice: true, uptime: uptime)
             case .miss: biometry.missed()
             case .restart: biometry.needPasscode()
-            case .wait(let hours): uptime += hours * Self.hour
+            case .wait(let hours): uptime = uptime + hours * Self.hour
             }
             guard let end = biometry.endOfTrust else {
                 #expect(biometry.isLockedOut(uptime: uptime))
                 continue
             }
             #expect(biometry.isLockedOut(uptime: end))
-            #expect(!biometry.isLockedOut(uptime: end - 0.001))
+            #expect(!biometry.isLockedOut(uptime: end + -0.001))
         }
     }
 
     @Test("unlocks by finger five hours apart end with the 156 hours") func longest() {
         var biometry = BiometryGuard()
         biometry.passcodeGiven(uptime: 0)
-        var uptime = 0.0
-        while biometry.matched(unlockingDevice: true, uptime: uptime), uptime < 200 * Self.hour {
-            uptime += 5 * Self.hour
+        var uptime: Uptime = 0
+        while biometry.matched(unlockingDevice: true, uptime: uptime), uptime < Uptime(seconds: 200 * Self.hour) {
+            uptime = uptime + 5 * Self.hour
         }
-        #expect(uptime == 160 * Self.hour)
+        #expect(uptime == Uptime(seconds: 160 * Self.hour))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import Synchronization
 
 /// A directory for a log that is gone after the test, with clocks that move only when they are told to.
@@ -29,8 +30,8 @@ final class LogDirectory: Sendable {
 
     func log(fileByteLimit: Int = AuditLog.fileByteLimit) -> AuditLog {
         AuditLog(
-            directory: path, fileByteLimit: fileByteLimit, now: { self.now },
-            uptime: { self.times.withLock { $0.uptime } })
+            directory: path, fileByteLimit: fileByteLimit, now: { WallTime(secondsSince2001: self.now) },
+            uptime: { Uptime(seconds: self.times.withLock { $0.uptime }) })
     }
 
     /// Writes events in the groups and closes the log.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -25,7 +26,7 @@ struct AppTests {
     func seen() throws {
         let directory = try SharedDirectory()
         let first = try TestKeychain(directory.path)
-        let start = first.clock.wallTime()
+        let start = first.clock.wallTime().seconds
         let mail = Self.app("TEAM.mail", groups: ["g", "h"])
         let script = Self.app("/usr/bin/script", groups: ["own"], team: nil, level: .c)
         first.service.noteApplication(mail)
@@ -44,7 +45,7 @@ struct AppTests {
     func writes() throws {
         let directory = try SharedDirectory()
         let keychain = try TestKeychain(directory.path)
-        let start = keychain.clock.wallTime()
+        let start = keychain.clock.wallTime().seconds
         func lastSeen() -> Double? { keychain.applications.first.map { $0.lastSeen - start } }
         let mail = Self.app("TEAM.mail", groups: ["g"])
         keychain.service.noteApplication(mail)
@@ -80,7 +81,7 @@ struct AppTests {
         clock.advance(by: 60)
         let second = try TestKeychain(directory.path, clock: clock)
         second.service.noteApplication(mail)
-        #expect(second.applications.map(\.lastSeen) == [clock.wallTime() - 60])
+        #expect(second.applications.map(\.lastSeen) == [clock.wallTime().seconds - 60])
     }
 
     @Test("a device that cannot write lets the program in all the same")

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
@@ -50,7 +51,7 @@ import Testing
                 if number % 3 == round { #expect(first.add("more \(round) \(number)", "1") == .success) }
                 #expect(second.add("second \(round) \(number)", "2") == .success)
             }
-            clock.setWallTime(clock.wallTime() - 100)
+            clock.setWallTime(clock.wallTime().seconds - 100)
         }
         #expect(second.secret(of: "first 2 7") == .success("1"))
         #expect(first.secret(of: "second 2 7") == .success("2"))

@@ -2,6 +2,7 @@ import GRDB
 import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -57,7 +58,7 @@ import Testing
         #expect(keychain.status?.endedItems == [])
         keychain.clock.advance(by: 50)
         try Self.removePasscode(of: keychain)
-        let date = keychain.clock.wallTime()
+        let date = keychain.clock.wallTime().seconds
         keychain.clock.advance(by: 50)
         #expect(
             keychain.status?.endedItems == [EndedItemCount(reason: .passcodeRemoved, count: 2, lastDate: date)])
@@ -334,7 +335,7 @@ import Testing
         try Self.perform(.biometry(.removeFinger(.leftIndex, passcode: secret("1234"))), on: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1] && stage.quarantined == 0)
         let ending = Self.items(stage.keychain).first?.ending
-        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime()))
+        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime().seconds))
         stage.keychain.clock.advance(by: 60)
         let reply = stage.find("set")
         #expect(reply.code == .itemNotFound && reply.refusal?.rule == .itemEnded)
@@ -387,7 +388,7 @@ import Testing
         #expect(stage.preview(.fingerChange) == EndingPreview(counts: ["g": 1], unseenCount: 1))
         stage.keychain.clock.advance(by: 60)
         try Self.perform(.biometry(.removeFinger(.leftIndex, passcode: secret("1234"))), on: stage.keychain)
-        let date = stage.keychain.clock.wallTime()
+        let date = stage.keychain.clock.wallTime().seconds
         #expect(stage.ended == [.fingersChanged: 1])
         stage.keychain.clock.advance(by: 3600)
         try Self.perform(.unlock(passcode: secret("1234")), on: stage.keychain)
@@ -404,7 +405,7 @@ import Testing
         stage.keychain.clock.advance(by: 60)
         #expect(stage.find("set").refusal?.rule == .itemEnded)
         let ending = Self.items(stage.keychain).first?.ending
-        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime(), isNoticedLater: true))
+        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime().seconds, isNoticedLater: true))
     }
 
     @Test("keys of the enclave count, too: of the passcode's class and of the fingers")

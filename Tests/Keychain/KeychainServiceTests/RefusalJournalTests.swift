@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -26,7 +27,7 @@ import Testing
         #expect(record.code == .missingEntitlement)
         #expect(record.refusal.rule == .foreignAccessGroup)
         #expect(record.application == nil && record.level == .c)
-        #expect(record.time == keychain.clock.wallTime())
+        #expect(record.time == keychain.clock.wallTime().seconds)
         #expect(!record.refusal.reason.isEmpty && !record.refusal.advice.isEmpty)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -105,7 +106,7 @@ struct TeamTests {
             case .trust: outcomes.append(keychain.trust(TeamKeys.one))
             case .trustOther: outcomes.append(keychain.trust(TeamKeys.other))
             case .trustUntil(let seconds):
-                outcomes.append(keychain.trust(TeamKeys.one, expires: clock.wallTime() + seconds))
+                outcomes.append(keychain.trust(TeamKeys.one, expires: clock.wallTime().seconds + seconds))
             case .revoke: outcomes.append(keychain.revoke(TeamKeys.one))
             case .wait(let seconds): clock.advance(by: seconds)
             case .reopen:
@@ -122,7 +123,7 @@ struct TeamTests {
     @Test("a list has every team, with its dates and whether its time is over")
     func list() throws {
         let keychain = try TestKeychain()
-        let start = keychain.clock.wallTime()
+        let start = keychain.clock.wallTime().seconds
         _ = keychain.trust(TeamKeys.one, name: "Späti", expires: start + 5)
         keychain.clock.advance(by: 1)
         _ = keychain.trust(TeamKeys.third, name: "Third")
@@ -139,7 +140,7 @@ struct TeamTests {
     @Test("trusting a trusted team again changes its name and end; the day it was trusted first stays")
     func again() throws {
         let keychain = try TestKeychain()
-        let start = keychain.clock.wallTime()
+        let start = keychain.clock.wallTime().seconds
         _ = keychain.trust(TeamKeys.one, name: "Old", expires: start + 5)
         keychain.clock.advance(by: 2)
         #expect(keychain.trust(TeamKeys.one, name: "New") == "done")
@@ -168,7 +169,7 @@ struct TeamTests {
             epochs.append(service.teamTrustEpoch)
             #expect(service.teamTrustEpoch == epochs.last, "\(what)")
         }
-        _ = keychain.trust(TeamKeys.one, expires: keychain.clock.wallTime() + 10)
+        _ = keychain.trust(TeamKeys.one, expires: keychain.clock.wallTime().seconds + 10)
         expectNew("a team is trusted")
         keychain.add("a", "1")
         keychain.clock.advance(by: 9)
@@ -193,7 +194,7 @@ struct TeamTests {
         #expect(records.map(\.operation) == ["revoke-team", "trust-team", "trust-team"])
         #expect(records.map(\.accessGroup) == Array(repeating: "EIF5MUDOJM", count: 3))
         #expect(records.map(\.code) == [.success, .authFailed, .success])
-        #expect(records.allSatisfy { $0.caller == "app" && $0.time == keychain.clock.wallTime() })
+        #expect(records.allSatisfy { $0.caller == "app" && $0.time == keychain.clock.wallTime().seconds })
     }
 
     @Test("the level that the device requires is a change of trust, outlives a restart and needs the passcode")

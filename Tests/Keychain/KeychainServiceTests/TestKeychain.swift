@@ -4,6 +4,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -142,8 +143,8 @@ final class SharedDirectory: Sendable {
 final class HandClock: DeviceClock {
     private let times = Mutex((wall: 800_000_000.0, up: 1000.0))
 
-    func wallTime() -> Double { times.withLock { $0.wall } }
-    func uptime() -> Double { times.withLock { $0.up } }
+    func wallTime() -> WallTime { WallTime(secondsSince2001: times.withLock { $0.wall }) }
+    func uptime() -> Uptime { Uptime(seconds: times.withLock { $0.up }) }
 
     func advance(by seconds: Double) {
         times.withLock {

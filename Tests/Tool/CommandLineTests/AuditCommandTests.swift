@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
 import LatchkeyCommandLineTool
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Testing
@@ -15,7 +16,7 @@ struct AuditCommandTests {
 
         init(_ events: [AuditEvent]) throws {
             try FileManager.default.createDirectory(atPath: keychain, withIntermediateDirectories: true)
-            let log = AuditLog(directory: keychain, now: { 822_000_000 }, uptime: { 0 })
+            let log = AuditLog(directory: keychain, now: { WallTime(secondsSince2001: 822_000_000) }, uptime: { 0 })
             for event in events { log.record(event, atOnce: true) }
             log.close()
         }

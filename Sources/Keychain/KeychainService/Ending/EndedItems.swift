@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
@@ -23,7 +24,7 @@ extension KeychainService {
 
     /// The end that a refusal tells of; nil for damage.
     private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws -> Ending? {
-        let now = clock.wallTime()
+        let now = clock.wallTime().seconds
         switch refusal {
         // The only class key that can be missing is that of "when passcode set".
         case .classKeyMissing: return Ending(.passcodeRemoved, at: now, isNoticedLater: true)

@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -38,7 +39,7 @@ extension KeychainService {
     /// inside of the transaction, and it is not whether there is a passcode, but whether the rows are of this one.
     /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
     func endPasscodeItems(isNoticedLater: Bool = false) throws {
-        let ending = Ending(.passcodeRemoved, at: clock.wallTime(), isNoticedLater: isNoticedLater)
+        let ending = Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
         let counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
@@ -71,7 +72,7 @@ extension KeychainService {
     /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
     /// others end when a call meets them.
     func endItemsOfFormerFingers() throws {
-        let now = clock.wallTime()
+        let now = clock.wallTime().seconds
         let bound = try rowsOfFingers()
         var ended: [ItemRow] = []
         try bound.rows.inBatches { batch in

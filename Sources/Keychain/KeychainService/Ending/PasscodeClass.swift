@@ -1,4 +1,5 @@
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -59,7 +60,7 @@ extension KeychainService {
     func endFormerPasscodeRows(_ writer: ItemWriter) throws {
         try writer.endRows(
             ofClass: Self.passcodeClass.rawValue,
-            as: Ending(.passcodeRemoved, at: clock.wallTime(), isNoticedLater: true))
+            as: Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: true))
     }
 
     /// Runs a call again where another process took the number of a new row, or removed the passcode that its keys were

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import Synchronization
 
 /// A clock that stands still until it is moved.
@@ -11,9 +12,9 @@ final class VirtualClock: DeviceClock {
         self.start = start.timeIntervalSinceReferenceDate
     }
 
-    func wallTime() -> Double { start + uptime() }
+    func wallTime() -> WallTime { WallTime(secondsSince2001: start + uptime().seconds) }
 
-    func uptime() -> Double { elapsed.withLock { $0 } }
+    func uptime() -> Uptime { Uptime(seconds: elapsed.withLock { $0 }) }
 
     func advance(by duration: Duration) {
         elapsed.withLock { $0 += max(0, duration / .seconds(1)) }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificates
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
@@ -128,7 +129,7 @@ struct CertificateMatchTests {
     @Test("by date, both ends included")
     func dates() throws {
         let stage = try Stage()
-        let now = stage.keychain.clock.wallTime()
+        let now = stage.keychain.clock.wallTime().seconds
         #expect(stage.names(["m_ValidOnDate": .null]).count == 4)
         #expect(stage.names(["m_ValidOnDate": .date(now - 400 * 86_400)]) == [])
         let only = stage.names(["m_ValidOnDate": .date(now + 25 * 86_400)])
@@ -189,7 +190,7 @@ struct CertificateMatchTests {
                 guard stage.names(["m_Policy": policy]) == expected else { exit(3) }
             }
             // The date asked for is the date of the evaluation.
-            let late = PropertyValue.date(stage.keychain.clock.wallTime() + 25 * 86_400)
+            let late = PropertyValue.date(stage.keychain.clock.wallTime().seconds + 25 * 86_400)
             guard stage.names(["m_TrustedOnly": .boolean(true), "m_ValidOnDate": late]) == ["Root"] else { exit(4) }
             // Without the certificate between them nothing leads to the anchor.
             guard stage.keychain.call(.delete, .certificate, ["labl": .string("Middle")]).code == .success,

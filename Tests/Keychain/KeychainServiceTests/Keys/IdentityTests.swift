@@ -4,6 +4,7 @@ import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
@@ -206,7 +207,7 @@ struct IdentityTests {
         #expect(stage.keychain.count(.identity) == 2)
         #expect(stage.keychain.count(.identity, byIssuer) == 1)
         #expect(stage.keychain.count(.identity, ["m_ValidOnDate": .null]) == 2)
-        let late = PropertyValue.date(stage.keychain.clock.wallTime() + 15 * 86_400)
+        let late = PropertyValue.date(stage.keychain.clock.wallTime().seconds + 15 * 86_400)
         #expect(stage.keychain.count(.identity, ["m_ValidOnDate": late]) == 1)
         #expect(stage.keychain.count(.identity, ["m_TrustedOnly": .boolean(true)]) == 0)
         #expect(
