@@ -60,12 +60,12 @@ package final class EmbeddedDevice: Sendable {
 
     /// Deletes every item of the groups without a trace, as the removal of an app may.
     package func deleteItems(inAccessGroups groups: [String]) throws(DeviceFailure) {
-        do {
+        do throws(CallFailure) {
             _ = try service.deleteItems(inAccessGroups: groups)
         } catch {
             throw DeviceFailure(
                 .storage,
-                "The items cannot be deleted: \((service.failure(error).refusal?.reason ?? "").withoutFullStop).")
+                "The items cannot be deleted: \((error.refusal?.reason ?? "").withoutFullStop).")
         }
     }
 

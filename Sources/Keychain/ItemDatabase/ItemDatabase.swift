@@ -71,8 +71,8 @@ package final class ItemDatabase: Sendable {
     }
 
     /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
-    package func catchUpWithNumbers() throws {
-        try read { try numbers.catchUp($0.connection) }
+    package func catchUpWithNumbers() throws(ItemDatabaseFailure) {
+        try translated { try read { try numbers.catchUp($0.connection) } }
     }
 
     /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may

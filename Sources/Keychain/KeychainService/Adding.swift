@@ -12,38 +12,38 @@ import LatchkeySecretMemory
 
 /// `SecItemAdd` (Reference 6.3).
 extension KeychainService {
-    func add(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
+    func add(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .add)
         let group = try GroupChoice.forAdding(query, call.caller)
         if call.caller.isAppClip, query.synchronizable == .synchronizable {
-            throw CallFailure.appClipSynchronizable
+            throw .call(.appClipSynchronizable)
         }
         if query.itemClass == .identity {
-            return try retrying { try addIdentity(query, request, group, call) }
+            return try retrying { () throws(Setback) in try addIdentity(query, request, group, call) }
         }
         let new =
             try query.attributes[.tokenID] == nil
             ? newItem(query, group, secret: request.secret(at: query.dataSecret))
             : newEnclaveKeyItem(query, group)
-        return try retrying {
+        return try retrying { () throws(Setback) in
             let item = try stored(new, query, call)
             return addReply(AddedItem(item, new), query)
         }
     }
 
-    func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws -> NewItem {
+    func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws(Setback) -> NewItem {
         NewItem(
             itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
             accessControl: try bound(ItemProtection.accessControl(of: query, in: group)),
             isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
     }
 
-    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws -> StoredItem {
+    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws(Setback) -> StoredItem {
         // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
         let searchKey = try keys.searchKey()
         let prepared = try prepared(new, query, call, searchKey)
-        try store.database.write { [self] writer in
-            if try insert(prepared, searchKey, writer) != nil { throw CallFailure.duplicate }
+        try store.write { [self] writer in
+            if try insert(prepared, searchKey, writer) != nil { throw Setback.call(.duplicate) }
         }
         return prepared.item
     }
@@ -51,7 +51,7 @@ extension KeychainService {
     /// An item with its number and keys, as far as it can be made without a transaction.
     func prepared(
         _ new: NewItem, _ query: ItemQuery, _ call: GuardedCall, _ searchKey: SecretBox
-    ) throws -> PreparedItem {
+    ) throws(Setback) -> PreparedItem {
         let now = nowMicroseconds()
         let number = store.database.newRowNumber(at: now)
         let item = new.item(identifier: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
@@ -71,14 +71,17 @@ extension KeychainService {
 
     /// Stores an item if its primary key is free.
     /// - Returns: the live row that is in the way; then nothing was stored.
-    func insert(_ prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws -> ItemRow? {
+    func insert(_ prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
         // The first item of a class makes the class's metadata key in its own transaction.
         let row =
-            try prepared.row
-            ?? sealed(prepared, metadataKey: metadataKey(toWrite: prepared.item, writer), searchKey: searchKey)
-        if try !writer.insertIfFree(row) {
+            if let sealed = prepared.row {
+                sealed
+            } else {
+                try sealed(prepared, metadataKey: metadataKey(toWrite: prepared.item, writer), searchKey: searchKey)
+            }
+        if try !onDisk(writer.insertIfFree(row)) {
             if let other = try liveRow(inTheWayOf: row, writer) { return other }
-            try writer.insert(row)
+            try onDisk(writer.insert(row))
         }
         try confirm(row, prepared.item, writer)
         try confirm(prepared)
@@ -92,17 +95,17 @@ extension KeychainService {
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
     func itemKey(
         for item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
-    ) throws -> (key: SecretBox, wrapped: [UInt8]) {
-        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
-        do {
+    ) throws(Setback) -> (key: SecretBox, wrapped: [UInt8]) {
+        guard let keyClass = KeyClass(item.accessible) else { throw .call(.keyDamaged) }
+        do throws(Setback) {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
             return (made.key, made.wrapped)
-        } catch let refusal as KeyRefusal {
+        } catch .key(let refusal) {
             let need = call.need(refusal, to: .encrypt, isNew: true, for: query, on: ItemName(of: item)) {
                 item.accessControl
             }
-            if let need { throw need }
-            throw callFailure(refusal, keyClass)
+            if let need { throw .need(need) }
+            throw .call(callFailure(refusal, keyClass))
         }
     }
 
@@ -115,16 +118,18 @@ extension KeychainService {
     }
 
     /// The metadata key for writing an item's row, with the refusal in the words of a call.
-    func metadataKey(toWrite item: StoredItem, _ writer: ItemWriter) throws -> SecretBox {
-        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
-        do {
-            return try keys.metadataKey(toWrite: keyClass, in: writer) { try endFormerPasscodeRows(writer) }
-        } catch let refusal as KeyRefusal {
-            throw callFailure(refusal, keyClass)
+    func metadataKey(toWrite item: StoredItem, _ writer: ItemWriter) throws(Setback) -> SecretBox {
+        guard let keyClass = KeyClass(item.accessible) else { throw .call(.keyDamaged) }
+        do throws(Setback) {
+            return try keys.metadataKey(toWrite: keyClass, in: writer) { () throws(Setback) in
+                try endFormerPasscodeRows(writer)
+            }
+        } catch .key(let refusal) {
+            throw .call(callFailure(refusal, keyClass))
         }
     }
 
-    private func sealed(_ new: PreparedItem, metadataKey: SecretBox, searchKey: SecretBox) throws -> ItemRow {
+    private func sealed(_ new: PreparedItem, metadataKey: SecretBox, searchKey: SecretBox) throws(Setback) -> ItemRow {
         let secret = new.itemKey.map { itemKey in
             sealing.sealed(new.secret, of: new.item, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }

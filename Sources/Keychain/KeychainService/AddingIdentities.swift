@@ -10,9 +10,9 @@ import LatchkeySecretMemory
 extension KeychainService {
     func addIdentity(
         _ query: ItemQuery, _ request: ItemRequest, _ group: String, _ call: GuardedCall
-    ) throws -> ItemReply {
+    ) throws(Setback) -> ItemReply {
         guard let reference = query.reference.flatMap({ IdentityReference($0) }) else {
-            throw CallFailure.badIdentity
+            throw .call(.badIdentity)
         }
         let certificate = try newCertificate(reference.certificate, query, group)
         let key = try newKey(reference.key, query, request, group)
@@ -20,10 +20,10 @@ extension KeychainService {
         let preparedCertificate = try prepared(certificate, query, call, searchKey)
         let preparedKey = try prepared(key, query, call, searchKey)
         // The answer tells of the items that are stored: of the former one where that stayed.
-        let added = try store.database.write { [self] writer -> AddedItem in
+        let added = try store.write { [self] writer -> AddedItem in
             let otherCertificate = try insert(preparedCertificate, searchKey, writer)
             let otherKey = try insert(preparedKey, searchKey, writer)
-            if otherCertificate != nil, otherKey != nil { throw CallFailure.duplicate }
+            if otherCertificate != nil, otherKey != nil { throw Setback.call(.duplicate) }
             return try AddedItem(
                 key: half(preparedKey, key, otherKey, query, call, writer.reader),
                 certificate: half(preparedCertificate, certificate, otherCertificate, query, call, writer.reader))
@@ -36,12 +36,12 @@ extension KeychainService {
     private func half(
         _ prepared: PreparedItem, _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall,
         _ reader: ItemReader
-    ) throws -> AddedItem {
+    ) throws(Setback) -> AddedItem {
         guard let former, !query.returns.isEmpty else { return AddedItem(prepared.item, new) }
         var opening = RowOpening(self, query, call, in: reader)
         let page = try opening.items(of: [former]) { _ in true }
-        if let locked = page.locked { throw locked }
-        guard let row = page.rows.first else { throw CallFailure.keyDamaged }
+        if let locked = page.locked { throw .call(locked) }
+        guard let row = page.rows.first else { throw .call(.keyDamaged) }
         let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
         var stored = new
         switch try opening.outcomes(of: [row], needsData: shape.needsData)[row.name] {
@@ -49,39 +49,39 @@ extension KeychainService {
             stored.secret = secret
             stored.enclaveKey = nil
         case .enclaveKey(let record)?: stored.enclaveKey = record
-        case .needs(let need)?: throw need
-        case .locked?: throw CallFailure.locked(row.keyClass)
-        case .undecodable?, nil: throw CallFailure.keyDamaged
+        case .needs(let need)?: throw .need(need)
+        case .locked?: throw .call(.locked(row.keyClass))
+        case .undecodable?, nil: throw .call(.keyDamaged)
         }
         return AddedItem(row.item, stored)
     }
 
     private func newCertificate(
         _ part: [String: PropertyValue], _ query: ItemQuery, _ group: String
-    ) throws -> NewItem {
-        guard case .data(let der)? = part["v_Data"] else { throw CallFailure.badIdentity }
+    ) throws(Setback) -> NewItem {
+        guard case .data(let der)? = part["v_Data"] else { throw .call(.badIdentity) }
         var side = try self.query(of: part, .certificate)
         side.attributes.merge(query.certificateSide.attributes) { $1 }
-        guard side.attributes[.tokenID] == nil else { throw CallFailure.otherToken }
+        guard side.attributes[.tokenID] == nil else { throw .call(.otherToken) }
         return try newItem(protected(side, like: query), group, secret: SecretBox(copying: der))
     }
 
     private func newKey(
         _ part: [String: PropertyValue], _ query: ItemQuery, _ request: ItemRequest, _ group: String
-    ) throws -> NewItem {
+    ) throws(Setback) -> NewItem {
         var side = try protected(self.query(of: part, .key), like: query)
         side.attributes.merge(query.keySide.attributes) { $1 }
         // A search for identities tests the label of the certificate; an added identity has its label on both sides.
         if let label = query.attributes[.label] { side.attributes[.label] = label }
         if side.attributes[.tokenID] != nil { return try newEnclaveKeyItem(side, group) }
-        guard case .secret(let index)? = part["v_Data"] else { throw CallFailure.badIdentity }
+        guard case .secret(let index)? = part["v_Data"] else { throw .call(.badIdentity) }
         return try newItem(side, group, secret: request.secret(at: index))
     }
 
-    private func query(of part: [String: PropertyValue], _ itemClass: ItemClass) throws -> ItemQuery {
+    private func query(of part: [String: PropertyValue], _ itemClass: ItemClass) throws(Setback) -> ItemQuery {
         var pairs = part.filter { $0.key != "v_Data" }.map { (key: PropertyValue.string($0.key), value: $0.value) }
         pairs.append((.string("class"), .string(itemClass.rawValue)))
-        var query = try QueryGrammar.query(pairs, for: .add)
+        var query = try grammatical(QueryGrammar.query(pairs, for: .add))
         query.attributes.normaliseIssuer(of: itemClass)
         return query
     }

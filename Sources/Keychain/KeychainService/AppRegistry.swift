@@ -19,21 +19,21 @@ final class AppRegistry: Sendable {
         var changeCount = 0
     }
 
-    private let database: ItemDatabase
+    private let store: ItemStore
     private let clock: any DeviceClock
     private let state = Mutex(State())
 
-    init(database: ItemDatabase, clock: any DeviceClock) {
-        self.database = database
+    init(store: ItemStore, clock: any DeviceClock) {
+        self.store = store
         self.clock = clock
     }
 
     /// Records a program, if there is anything new about it.
-    func note(_ app: SeenApplication) throws {
+    func note(_ app: SeenApplication) throws(Setback) {
         let now = AttributeKind.microseconds(clock.wallTime().seconds)
         let (known, changes) = state.withLock { ($0.known[app.application], $0.changeCount) }
         if let known, known.tells(app, at: now) { return }
-        let kept = try database.write { writer -> AppRow? in
+        let kept = try store.write { writer -> AppRow? in
             let old = try writer.reader.app(app.application)
             if let old, old.tells(app, at: now) { return old }
             if old == nil, try writer.reader.appCount() >= Self.limit, try !writer.deleteOldestUnsignedApp() {
@@ -60,8 +60,8 @@ final class AppRegistry: Sendable {
     }
 
     /// All apps, each with the number of items in its groups.
-    func all() throws -> [RegisteredApplication] {
-        try database.read { reader in
+    func all() throws(Setback) -> [RegisteredApplication] {
+        try store.read { reader in
             var counts: [String: Int64] = [:]
             return try reader.apps().map { row in
                 let groups = try row.accessGroups()
@@ -84,11 +84,11 @@ final class AppRegistry: Sendable {
     func forget(
         _ application: String, removesItems: Bool?,
         willRemove: @escaping (_ groups: [String], ItemWriter) throws -> Void
-    ) throws -> Int {
+    ) throws(Setback) -> Int {
         defer { forgetCached() }
-        return try database.write { writer in
+        return try store.write { writer in
             guard let row = try writer.reader.app(application) else {
-                throw CallFailure.unknownApplication(application)
+                throw Setback.call(.unknownApplication(application))
             }
             try writer.deleteApp(application)
             guard try removesItems ?? Self.option(writer.reader) else { return 0 }
@@ -102,15 +102,15 @@ final class AppRegistry: Sendable {
         }
     }
 
-    func removesItems() throws -> Bool {
-        try database.read { try Self.option($0) }
+    func removesItems() throws(Setback) -> Bool {
+        try store.read { try Self.option($0) }
     }
 
-    func setRemovesItems(_ removes: Bool) throws {
-        try database.write { try $0.set([removes ? 1 : 0], named: Self.removalOption) }
+    func setRemovesItems(_ removes: Bool) throws(Setback) {
+        try store.write { try $0.set([removes ? 1 : 0], named: Self.removalOption) }
     }
 
-    private static func option(_ reader: ItemReader) throws -> Bool {
+    private static func option(_ reader: ItemReader) throws(ItemDatabaseFailure) -> Bool {
         try reader.setting(named: removalOption) == [1]
     }
 }

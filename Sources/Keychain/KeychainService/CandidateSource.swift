@@ -12,7 +12,7 @@ protocol CandidateSource {
     /// end.
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws -> [ItemSearch.Candidate]
+    ) throws(Setback) -> [ItemSearch.Candidate]
     /// The row is part of no entry: what else it would be in need not be given.
     mutating func leaveOut(_ row: OpenedRow)
 }
@@ -35,13 +35,13 @@ struct SingleSource: CandidateSource {
 
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws -> [ItemSearch.Candidate] {
+    ) throws(Setback) -> [ItemSearch.Candidate] {
         guard let filter else {
             isAtEnd = true
             return []
         }
         // What an enclave's key is named by is in the data of its row.
-        let rows = try service.store.database.rows(
+        let rows = try service.store.rows(
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key)
         isAtEnd = rows.count < limit
         last = rows.last?.rowID ?? last

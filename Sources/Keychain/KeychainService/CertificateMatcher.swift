@@ -42,7 +42,7 @@ struct CertificateMatcher {
 
     init(
         _ service: KeychainService, _ query: ItemQuery, _ searchKey: SecretBox, _ call: GuardedCall
-    ) throws {
+    ) throws(Setback) {
         self.service = service
         self.call = call
         tokens = SearchTokens(key: searchKey, itemClass: .certificate)
@@ -56,7 +56,7 @@ struct CertificateMatcher {
         emailAddress = query.emailAddress?.lowercased()
         var policies: [TrustEvaluation.Policy] = []
         if let bytes = query.policy {
-            guard let policy = PolicyReference.policy(bytes) else { throw CallFailure.badPolicy }
+            guard let policy = PolicyReference.policy(bytes) else { throw .call(.badPolicy) }
             policies.append(policy)
         }
         if query.isTrustedOnly, !policies.contains(.basicX509) { policies.append(.basicX509) }
@@ -69,7 +69,7 @@ struct CertificateMatcher {
     }
 
     /// Whether the certificate has everything that is asked for. The cheap questions come first.
-    mutating func fits(_ data: SecretBox) throws -> Bool {
+    mutating func fits(_ data: SecretBox) throws(Setback) -> Bool {
         // A certificate is public: it may be in memory that is not wiped.
         let der = unsafe data.withBytes { unsafe Array($0) }
         guard let certificate = try? Certificate(der: der) else { return false }
@@ -78,12 +78,13 @@ struct CertificateMatcher {
         }
         if isForDate, date < certificate.notValidBefore || date > certificate.notValidAfter { return false }
         if issuers != nil, try !isIssued(by: certificate.normalisedIssuer) { return false }
-        return try policies.isEmpty || isTrusted(certificate)
+        if policies.isEmpty { return true }
+        return try isTrusted(certificate)
     }
 
     /// Whether the name, or one above it, is among the issuers that are asked for. One level after the other: a name
     /// counts from where it is nearest.
-    private mutating func isIssued(by name: [UInt8]) throws -> Bool {
+    private mutating func isIssued(by name: [UInt8]) throws(Setback) -> Bool {
         var names = [name]
         var seen: Set<[UInt8]> = [name]
         for depth in 0...Self.depthLimit {
@@ -101,7 +102,7 @@ struct CertificateMatcher {
         return false
     }
 
-    private mutating func isTrusted(_ certificate: Certificate) throws -> Bool {
+    private mutating func isTrusted(_ certificate: Certificate) throws(Setback) -> Bool {
         var evaluation = TrustEvaluation(leaf: certificate, date: date)
         evaluation.policies = policies
         var names = [certificate.normalisedIssuer]
@@ -123,11 +124,11 @@ struct CertificateMatcher {
 
     /// Stored certificates of a subject that the caller may see now. What is locked, damaged or needs a person helps
     /// nobody here.
-    private mutating func authorities(named name: [UInt8]) throws -> [Authority] {
+    private mutating func authorities(named name: [UInt8]) throws(Setback) -> [Authority] {
         if let known = authorities[name] { return known }
         var filter = filter
         filter.tokens = [tokens.condition(.subject, is: .data(name))]
-        let rows = try service.store.database.rows(
+        let rows = try service.store.rows(
             matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
         let found = rows.compactMap { row -> Authority? in
             guard let item = try? service.sealing.item(of: row), item.attributes[.subject] == .data(name),
@@ -140,7 +141,7 @@ struct CertificateMatcher {
         return found
     }
 
-    private mutating func certificates(of authorities: [Authority]) throws -> [Certificate] {
+    private mutating func certificates(of authorities: [Authority]) throws(Setback) -> [Certificate] {
         let sealed = authorities.map(\.row).filter { opened[$0.name] == nil }
         let opening = RowOpening(service, ItemQuery(itemClass: .certificate), call)
         for (name, outcome) in try opening.outcomes(of: sealed, needsData: true) {

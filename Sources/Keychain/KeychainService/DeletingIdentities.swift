@@ -11,20 +11,20 @@ extension KeychainService {
     func identityRows(
         toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ writer: ItemWriter
-    ) throws -> [ItemRow] {
+    ) throws(Setback) -> [ItemRow] {
         if let reference = IdentityName(query) {
             return try rows(of: reference, query, groups, searchKey, writer)
         }
         var opening = RowOpening(self, query, call, in: writer.reader)
         let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
         let certificates = Set(identities.certificates.map(\.row.rowID))
-        var neededDigests: [[UInt8]: Bool] = [:]
-        let keys = try identities.keys.filter { key in
-            guard let link = IdentityLink(key.item) else { return false }
-            let isNeeded =
-                try neededDigests[link.digest] ?? isNeeded(link, by: certificates, groups, searchKey, writer)
-            neededDigests[link.digest] = isNeeded
-            return !isNeeded
+        var isNeeded: [[UInt8]: Bool] = [:]
+        for key in identities.keys {
+            guard let link = IdentityLink(key.item), isNeeded[link.digest] == nil else { continue }
+            isNeeded[link.digest] = try self.isNeeded(link, by: certificates, groups, searchKey, writer)
+        }
+        let keys = identities.keys.filter { key in
+            IdentityLink(key.item).map { isNeeded[$0.digest] == false } ?? false
         }
         return (identities.certificates + keys).map(\.row)
     }
@@ -32,7 +32,7 @@ extension KeychainService {
     /// An identity that is named as a whole is found without opening anything, so also while the device is locked.
     private func rows(
         of name: IdentityName, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws -> [ItemRow] {
+    ) throws(Setback) -> [ItemRow] {
         let toCertificate = IdentityLink(to: .certificate, digest: name.digest)
         guard
             var filter = RowSearch.filter(query.certificateSide, groups: groups, searchKey: searchKey)
@@ -51,11 +51,11 @@ extension KeychainService {
     private func isNeeded(
         _ link: IdentityLink, by deleted: Set<Int64>, _ groups: [String]?, _ searchKey: SecretBox,
         _ writer: ItemWriter
-    ) throws -> Bool {
+    ) throws(Setback) -> Bool {
         var filter = RowFilter(itemClass: .certificate)
         filter.accessGroups = groups
         filter.tokens = [link.token(searchKey)]
-        let rows = try writer.reader.rows(matching: filter, limit: deleted.count + 1, withSecret: false)
+        let rows = try onDisk(writer.reader.rows(matching: filter, limit: deleted.count + 1, withSecret: false))
         return rows.contains { !deleted.contains($0.rowID) }
     }
 
@@ -63,7 +63,7 @@ extension KeychainService {
     func allIdentities(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
-    ) throws -> (certificates: [OpenedRow], keys: [OpenedRow]) {
+    ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
         var source = IdentitySource(self, query, groups, searchKey, in: reader)
         var halves = try source.halves(&opening)
         guard let wanted = query.tokenObject else { return halves }

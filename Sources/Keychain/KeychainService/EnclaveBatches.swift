@@ -6,7 +6,7 @@ import LatchkeyKeybag
 
 extension Array {
     /// As many elements at a time as the enclave takes in one message.
-    func inBatches(_ body: (ArraySlice<Element>) throws -> Void) rethrows {
+    func inBatches(_ body: (ArraySlice<Element>) throws(Setback) -> Void) throws(Setback) {
         for start in stride(from: 0, to: count, by: EnclaveLimits.keysPerBatch) {
             try body(self[start..<Swift.min(start + EnclaveLimits.keysPerBatch, count)])
         }

@@ -37,22 +37,22 @@ extension StoredItem {
 
 extension KeychainService {
     /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
-    func newEnclaveKeyItem(_ query: ItemQuery, _ group: String) throws -> NewItem {
+    func newEnclaveKeyItem(_ query: ItemQuery, _ group: String) throws(Setback) -> NewItem {
         guard query.itemClass == .key, query.attributes[.tokenID] == .string(KeyAttributes.enclaveToken) else {
-            throw CallFailure.otherToken
+            throw .call(.otherToken)
         }
-        guard query.dataSecret == nil else { throw CallFailure.tokenImport }
-        guard query.synchronizable != .synchronizable else { throw CallFailure.tokenSynchronizable }
-        guard let blob = query.tokenObject else { throw CallFailure.tokenObjectMissing }
-        guard blob.count <= EnclaveLimits.keyBlobByteCount else { throw CallFailure.enclaveKeyGone(.damaged) }
+        guard query.dataSecret == nil else { throw .call(.tokenImport) }
+        guard query.synchronizable != .synchronizable else { throw .call(.tokenSynchronizable) }
+        guard let blob = query.tokenObject else { throw .call(.tokenObjectMissing) }
+        guard blob.count <= EnclaveLimits.keyBlobByteCount else { throw .call(.enclaveKeyGone(.damaged)) }
         switch try descriptions(of: [blob])[0] {
-        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        case .gone(let refusal): throw .call(.enclaveKeyGone(refusal))
         case .present(let point, let accessControl):
             if let kind = EnclaveKeyKind(publicKeyByteCount: point.count), kind != .p256 {
-                throw CallFailure.tokenObjectKind(kind)
+                throw .call(.tokenObjectKind(kind))
             }
             guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
-                throw CallFailure.unexpectedKeyReply
+                throw .call(.unexpectedKeyReply)
             }
             let record = EnclaveKeyRecord(blob: blob, accessControl: accessControl)
             return NewItem(
@@ -65,7 +65,7 @@ extension KeychainService {
 
     /// The keys of the enclave that rows stand for, by the numbers of the rows. Rows that cannot be decoded have none.
     /// - Parameter reader: of the transaction that the rows were read in, if they were in one.
-    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader? = nil) throws -> [Int64: EnclaveKeyRecord] {
+    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader? = nil) throws(Setback) -> [Int64: EnclaveKeyRecord] {
         let candidates = rows.compactMap { row -> OpenedRow? in
             guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
                 let item = try? sealing.item(of: row, in: reader), item.isOfEnclave
@@ -73,7 +73,7 @@ extension KeychainService {
             return OpenedRow(row: row, item: item)
         }
         var found: [Int64: EnclaveKeyRecord] = [:]
-        try candidates.inBatches { batch in
+        try candidates.inBatches { batch throws(Setback) in
             for (candidate, outcome) in zip(batch, try enclave.unwrap(batch.map(\.question))) {
                 guard case .key(let key) = outcome,
                     let secret = try? sealing.secret(of: candidate.row, candidate.item, itemKey: key)
@@ -85,15 +85,17 @@ extension KeychainService {
     }
 
     /// Ends keys for good. Those that are not there any more are passed over.
-    func deleteInEnclave(_ blobs: [[UInt8]]) throws {
-        try blobs.inBatches { batch in
+    func deleteInEnclave(_ blobs: [[UInt8]]) throws(Setback) {
+        try blobs.inBatches { batch throws(Setback) in
             try enclave.answer(to: .delete(Array(batch)))
         }
     }
 
     /// Ends the keys that items of the groups stand for, before the items go.
     /// - Parameter searchKey: from outside the transaction.
-    func deleteEnclaveKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter) throws {
+    func deleteEnclaveKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter)
+        throws(Setback)
+    {
         var filter = RowFilter(itemClass: .key)
         filter.accessGroups = groups
         let tokens = SearchTokens(key: searchKey, itemClass: .key)

@@ -8,18 +8,18 @@ import LatchkeySecretMemory
 
 /// `SecItemCopyMatching` (Reference 6.4).
 extension KeychainService {
-    func find(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
+    func find(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)
         if !query.returns.isEmpty, !request.wantsResult {
-            throw CallFailure(
+            throw .call(
                 .param, .noPlaceForResult, "The query asks for a result but gives no place for it.",
                 advice: "Pass a result pointer, or leave the kSecReturn… keys out.")
         }
         let groups = try GroupChoice.searched(query, call.caller, writing: false)
         var search = try ItemSearch(self, query, groups, call)
-        do {
+        do throws(Setback) {
             while try !search.isComplete {
-                if call.isAbandoned { throw CallFailure.abandoned }
+                if call.isAbandoned { throw .call(.abandoned) }
                 try search.step()
             }
         } catch {
@@ -30,7 +30,7 @@ extension KeychainService {
         guard search.found > 0 else {
             var absence = absence(of: query, groups)
             absence.leftOut = search.leftOut
-            throw absence
+            throw .call(absence)
         }
         return ItemReply(
             code: .success, result: search.result, secrets: search.secrets, affectedRows: search.leftOut)
@@ -39,18 +39,19 @@ extension KeychainService {
     /// Rows as the transaction sees them, or as they were committed.
     func rows(
         matching filter: RowFilter, after last: Int64, limit: Int, withSecret: Bool, in transaction: ItemReader?
-    ) throws -> [ItemRow] {
+    ) throws(Setback) -> [ItemRow] {
         if let transaction {
-            return try transaction.rows(matching: filter, after: last, limit: limit, withSecret: withSecret)
+            return try onDisk(
+                transaction.rows(matching: filter, after: last, limit: limit, withSecret: withSecret))
         }
-        return try store.database.rows(matching: filter, after: last, limit: limit, withSecret: withSecret)
+        return try store.rows(matching: filter, after: last, limit: limit, withSecret: withSecret)
     }
 
     /// Rows that open no more leave their table. If they cannot be moved now, the next search meets them again.
     func setAside(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
         guard !rows.isEmpty else { return }
         let rows = Array(rows)
-        try? store.database.write { [self] writer in
+        try? store.write { [self] writer in
             for (row, refusal) in rows { try setAside(row, refusal, writer) }
         }
     }

@@ -4,23 +4,23 @@ import LatchkeyKeychainMessages
 /// Which access groups a call may touch (Reference 6.2).
 enum GroupChoice {
     /// Refuses callers that have no keychain at all.
-    static func checkCaller(_ caller: Caller) throws {
+    static func checkCaller(_ caller: Caller) throws(Setback) {
         if caller.isDenied {
-            throw CallFailure(
+            throw .call(
                 .notAvailable, .keychainDenied, "The program's entitlements deny it the keychain.",
                 advice: "Remove com.apple.private.keychain.deny.")
         }
         if caller.isAppClip {
             let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }
-            guard groups == [caller.application ?? caller.name] else { throw CallFailure.appClipGroups }
+            guard groups == [caller.application ?? caller.name] else { throw .call(.appClipGroups) }
         }
         guard caller.accessGroups.isEmpty else { return }
-        guard let refusal = caller.refusal else { throw CallFailure.noGroups }
-        throw CallFailure(.missingEntitlement, refusal)
+        guard let refusal = caller.refusal else { throw .call(.noGroups) }
+        throw .call(CallFailure(.missingEntitlement, refusal))
     }
 
     /// The groups to search; nil for a caller that may see every group.
-    static func searched(_ query: ItemQuery, _ caller: Caller, writing: Bool) throws -> [String]? {
+    static func searched(_ query: ItemQuery, _ caller: Caller, writing: Bool) throws(Setback) -> [String]? {
         if let group = query.accessGroup {
             try check(group, caller, writing: writing)
             return [group]
@@ -31,27 +31,27 @@ enum GroupChoice {
     }
 
     /// The group of a new item: the named one, else the first that can be written.
-    static func forAdding(_ query: ItemQuery, _ caller: Caller) throws -> String {
+    static func forAdding(_ query: ItemQuery, _ caller: Caller) throws(Setback) -> String {
         if let group = query.accessGroup {
             try check(group, caller, writing: true)
             return group
         }
         let writable = caller.accessGroups.first { $0 != AccessGroupList.everything && $0 != AccessGroupList.token }
-        guard let writable else { throw CallFailure.foreignGroup(caller.accessGroups.first ?? "") }
+        guard let writable else { throw .call(.foreignGroup(caller.accessGroups.first ?? "")) }
         return writable
     }
 
-    static func check(_ group: String, _ caller: Caller, writing: Bool) throws {
+    static func check(_ group: String, _ caller: Caller, writing: Bool) throws(Setback) {
         guard
             AccessGroupList.allows(
                 group, in: caller.accessGroups, sharesNetworkExtensions: caller.sharesNetworkExtensions)
-        else { throw CallFailure.foreignGroup(group) }
-        if writing, group == AccessGroupList.token { throw CallFailure.foreignGroup(group) }
+        else { throw .call(.foreignGroup(group)) }
+        if writing, group == AccessGroupList.token { throw .call(.foreignGroup(group)) }
     }
 
-    private static func checkWritable(_ caller: Caller) throws {
+    private static func checkWritable(_ caller: Caller) throws(Setback) {
         guard caller.accessGroups.contains(where: { $0 != AccessGroupList.token }) else {
-            throw CallFailure.foreignGroup(AccessGroupList.token)
+            throw .call(.foreignGroup(AccessGroupList.token))
         }
     }
 }

@@ -11,21 +11,21 @@ import Synchronization
 final class GroupDemands: Sendable {
     private static let prefix = "demanded-level/"
 
-    private let database: ItemDatabase
+    private let store: ItemStore
     /// Nil until it is read, and after an erase.
     private let known = Mutex<[String: AssuranceLevel]?>(nil)
 
-    init(database: ItemDatabase) {
-        self.database = database
+    init(store: ItemStore) {
+        self.store = store
     }
 
     /// A program of these groups demands the level for itself.
-    func note(_ level: AssuranceLevel, for groups: [String]) throws {
+    func note(_ level: AssuranceLevel, for groups: [String]) throws(Setback) {
         let demands = try all()
         let raised = groups.filter { AccessGroupList.isOwnable($0) && demands[$0] ?? .c < level }
         guard !raised.isEmpty else { return }
         defer { forgetCached() }
-        try database.write { writer in
+        try store.write { writer in
             for group in raised {
                 // Another program of the group may have demanded more since.
                 let stored = try writer.reader.setting(named: Self.prefix + group).map(Self.level)
@@ -36,12 +36,12 @@ final class GroupDemands: Sendable {
     }
 
     /// The groups that a program of this level may not reach with the owner's passcode, and what each demands.
-    func groups(above level: AssuranceLevel) throws -> [String: AssuranceLevel] {
+    func groups(above level: AssuranceLevel) throws(Setback) -> [String: AssuranceLevel] {
         try all().filter { $0.value > level }
     }
 
     /// The items of the groups go, in this transaction.
-    static func remove(of groups: [String], _ writer: ItemWriter) throws {
+    static func remove(of groups: [String], _ writer: ItemWriter) throws(ItemDatabaseFailure) {
         for group in groups { try writer.removeSetting(named: prefix + group) }
     }
 
@@ -50,10 +50,10 @@ final class GroupDemands: Sendable {
     }
 
     /// Read inside of the lock: what was read before a change must not be kept after it.
-    private func all() throws -> [String: AssuranceLevel] {
-        try known.withLock { known in
+    private func all() throws(Setback) -> [String: AssuranceLevel] {
+        try known.withLock { known throws(Setback) in
             if let known { return known }
-            let read = try database.read { try $0.settings(withPrefix: Self.prefix) }.mapValues(Self.level)
+            let read = try store.read { try $0.settings(withPrefix: Self.prefix) }.mapValues(Self.level)
             known = read
             return read
         }

@@ -64,7 +64,7 @@ struct IdentitySource: CandidateSource {
 
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws -> [ItemSearch.Candidate] {
+    ) throws(Setback) -> [ItemSearch.Candidate] {
         if drivers.isEmpty { try readDrivers(limit, needsData: needsData, &opening) }
         var found: [ItemSearch.Candidate] = []
         while found.count < limit, let driver = drivers.first {
@@ -90,7 +90,7 @@ struct IdentitySource: CandidateSource {
     /// Both sides of every identity, each row once: what a change of all of them touches.
     mutating func halves(
         _ opening: inout RowOpening
-    ) throws -> (certificates: [OpenedRow], keys: [OpenedRow]) {
+    ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
         var drivers: [OpenedRow] = []
         var others: [OpenedRow] = []
         var isJoined: [[UInt8]: Bool] = [:]
@@ -101,20 +101,20 @@ struct IdentitySource: CandidateSource {
                 if isJoined[link.digest] == nil {
                     var list = Partners()
                     while !list.isAtEnd { try readPartners(link, Self.pageSize, needsData: true, &list, &opening) }
-                    if let locked = list.locked { throw locked }
+                    if let locked = list.locked { throw .call(locked) }
                     isJoined[link.digest] = !list.rows.isEmpty
                     others += list.rows
                 }
                 if isJoined[link.digest] == true { drivers.append(driver) }
             }
-            if let lockedBehind { throw lockedBehind }
+            if let lockedBehind { throw .call(lockedBehind) }
             self.drivers = []
         }
         others.sort { $0.row.rowID < $1.row.rowID }
         return beginsWithCertificates ? (drivers, others) : (others, drivers)
     }
 
-    private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws {
+    private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws(Setback) {
         guard let filter = beginsWithCertificates ? certificates : keys, !hasReadAll else { return }
         let rows = try service.rows(
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key,
@@ -131,7 +131,7 @@ struct IdentitySource: CandidateSource {
     /// Nil after the last.
     private mutating func nextPartner(
         of driver: OpenedRow, _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws -> OpenedRow? {
+    ) throws(Setback) -> OpenedRow? {
         guard let link = IdentityLink(driver.item) else { return nil }
         var list = partners.removeValue(forKey: link.digest) ?? Partners()
         defer { partners[link.digest] = list }
@@ -155,7 +155,7 @@ struct IdentitySource: CandidateSource {
 
     private func readPartners(
         _ link: IdentityLink, _ limit: Int, needsData: Bool, _ list: inout Partners, _ opening: inout RowOpening
-    ) throws {
+    ) throws(Setback) {
         guard var filter = link.side == .key ? keys : certificates else {
             list.isAtEnd = true
             return

@@ -31,15 +31,15 @@ final class ItemKeyPool: Sendable {
         shelf = Mutex(Shelf(epoch: enclave.keyEpoch))
     }
 
-    /// A key that nobody else gets. Throws a ``KeyRefusal`` if the class cannot be written now.
+    /// A key that nobody else gets. Throws ``Setback/key(_:)`` if the class cannot be written now.
     ///
     /// - Parameter context: brings the application password where the binding asks for one. Such keys do not wait: they
     ///   are for that password.
-    func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws -> CreatedKey {
+    func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws(Setback) -> CreatedKey {
         if binding.needsApplicationPassword {
             return try enclave.answer(
                 to: .createItemKeys(keyClass, under: binding, count: 1, context: context)
-            ).get()[0]
+            ).made()[0]
         }
         let kind = Kind(keyClass: keyClass, binding: binding)
         let epoch = enclave.keyEpoch
@@ -47,7 +47,8 @@ final class ItemKeyPool: Sendable {
             if shelf.epoch != epoch { shelf = Shelf(epoch: epoch) }
             return shelf.keys[kind]?.popLast()
         }
-        return try waiting ?? refill(kind, epoch)
+        if let waiting { return waiting }
+        return try refill(kind, epoch)
     }
 
     /// Wipes the keys of a former epoch.
@@ -62,9 +63,9 @@ final class ItemKeyPool: Sendable {
         shelf.withLock { $0 = Shelf(epoch: epoch) }
     }
 
-    private func refill(_ kind: Kind, _ epoch: UInt64) throws -> CreatedKey {
+    private func refill(_ kind: Kind, _ epoch: UInt64) throws(Setback) -> CreatedKey {
         let question = EnclaveQuestion.createItemKeys(kind.keyClass, under: kind.binding, count: Self.batchSize)
-        let made = try enclave.answer(to: question).get()
+        let made = try enclave.answer(to: question).made()
         keep(Array(made.dropFirst()), kind, epoch)
         return made[0]
     }

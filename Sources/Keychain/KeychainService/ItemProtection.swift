@@ -7,7 +7,7 @@ enum ItemProtection {
     static let always = AccessControl(protection: .always)
 
     /// As a query says it for a new item.
-    static func accessControl(of query: ItemQuery, in accessGroup: String) throws(CallFailure) -> AccessControl {
+    static func accessControl(of query: ItemQuery, in accessGroup: String) throws(Setback) -> AccessControl {
         try accessControl(
             accessible: query.accessible, accessControl: query.accessControl, itemClass: query.itemClass,
             accessGroup: accessGroup, isSynchronizable: query.synchronizable == .synchronizable)
@@ -17,7 +17,7 @@ enum ItemProtection {
     static func accessControl(
         accessible: ProtectionClass?, accessControl: AccessControl?, itemClass: ItemClass, accessGroup: String,
         isSynchronizable: Bool
-    ) throws(CallFailure) -> AccessControl {
+    ) throws(Setback) -> AccessControl {
         guard let accessControl else {
             return AccessControl(protection: accessible ?? usual(for: itemClass, in: accessGroup))
         }
@@ -35,10 +35,10 @@ enum ItemProtection {
     /// The access control of a dictionary; it may stand beside `pdmn` only where both say the same.
     static func check(
         _ accessControl: AccessControl, beside accessible: ProtectionClass?
-    ) throws(CallFailure) {
-        guard accessControl.protection != .untilReboot else { throw CallFailure(.badAccessControl) }
+    ) throws(Setback) {
+        guard accessControl.protection != .untilReboot else { throw .call(CallFailure(.badAccessControl)) }
         if let accessible, accessible != accessControl.protection {
-            throw CallFailure(
+            throw .call(
                 .param, .accessibilityContradictsAccessControl,
                 "kSecAttrAccessible is \(accessible.rawValue), but the access control has "
                     + "\(accessControl.protection.rawValue).",
@@ -48,9 +48,9 @@ enum ItemProtection {
 
     /// A write names its protection once: with both keys it is refused even if they agree, as on a device
     /// (Reference 6.1). A search accepts a pair that agrees, because its own results hold both.
-    static func checkOneOfTwo(_ accessible: ProtectionClass?, _ accessControl: AccessControl?) throws(CallFailure) {
+    static func checkOneOfTwo(_ accessible: ProtectionClass?, _ accessControl: AccessControl?) throws(Setback) {
         guard accessible != nil, accessControl != nil else { return }
-        throw CallFailure(
+        throw .call(
             .param, .accessibilityBesideAccessControl,
             "kSecAttrAccessible and kSecAttrAccessControl are both given for an item that is written.",
             advice: "Leave kSecAttrAccessible out: SecAccessControlCreateWithFlags takes the protection class.")
@@ -58,15 +58,15 @@ enum ItemProtection {
 
     private static func checkConditions(
         _ accessControl: AccessControl, isSynchronizable: Bool
-    ) throws(CallFailure) {
+    ) throws(Setback) {
         if accessControl.isConstrained, isSynchronizable {
-            throw CallFailure(
+            throw .call(
                 .param, .synchronizableWithConditions,
                 "A synchronizable item cannot ask for a person on one device.",
                 advice: "Leave the flags of the access control or kSecAttrSynchronizable out.")
         }
         if accessControl.isForPrivateKeys {
-            throw CallFailure(
+            throw .call(
                 .param, .privateKeyUsageOnPassword,
                 "privateKeyUsage on anything but a key of the enclave would make an item that cannot be read.",
                 advice: "Leave privateKeyUsage out, or make the key in the enclave.")

@@ -36,7 +36,7 @@ struct ItemSearch {
     private var taken: [OpenedRow.Name: Part] = [:]
     private var weight = 0
 
-    init(_ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall) throws {
+    init(_ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall) throws(Setback) {
         self.query = query
         shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
         switch query.limit {
@@ -61,13 +61,13 @@ struct ItemSearch {
     var undecodable: [(row: ItemRow, refusal: KeyRefusal)] { Array(opening.undecodable.values) }
 
     var isComplete: Bool {
-        get throws { try hasEnough || source.isAtEnd }
+        get throws(Setback) { try hasEnough || source.isAtEnd }
     }
 
     private var hasEnough: Bool {
-        get throws {
+        get throws(Setback) {
             guard weight <= Self.answerByteLimit else {
-                throw CallFailure(
+                throw .call(
                     .dataTooLarge, .answerTooLarge, "The answer would be larger than 48 MiB.",
                     advice: "Ask for fewer items: narrow the query or give kSecMatchLimit a number.")
             }
@@ -76,15 +76,15 @@ struct ItemSearch {
     }
 
     /// One page. A locked row, or one that needs a person, ends the search only where nobody would have stopped before it.
-    mutating func step() throws {
+    mutating func step() throws(Setback) {
         let needsData = shape.needsData || matcher != nil
         let candidates = try source.next(nextPageSize(), needsData: needsData, &opening)
         // Nobody is asked for anything where the answer is known before.
-        if let locked = source.locked, Int64(candidates.count) < wanted - found { throw locked }
+        if let locked = source.locked, Int64(candidates.count) < wanted - found { throw .call(locked) }
         let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
         let outcomes = try opening.outcomes(of: parts.filter { taken[$0.name] == nil }, needsData: needsData)
         for candidate in candidates where try !hasEnough { try take(candidate, outcomes) }
-        if let locked = source.locked, found < wanted { throw locked }
+        if let locked = source.locked, found < wanted { throw .call(locked) }
     }
 
     /// As many rows as are still wanted. Where rows are left out, or belong to no identity, more and more are looked at.
@@ -96,7 +96,7 @@ struct ItemSearch {
 
     private mutating func take(
         _ candidate: Candidate, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
-    ) throws {
+    ) throws(Setback) {
         guard let item = try opened(candidate.item, outcomes) else { return source.leaveOut(candidate.item) }
         var certificate: Part?
         if let row = candidate.certificate {
@@ -129,7 +129,7 @@ struct ItemSearch {
     /// Nil where the row is left out, and the search goes on with the next one.
     private mutating func opened(
         _ row: OpenedRow, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
-    ) throws -> Part? {
+    ) throws(Setback) -> Part? {
         if let known = taken[row.name] { return known }
         switch outcomes[row.name] {
         case .secret(let secret)?:
@@ -138,11 +138,11 @@ struct ItemSearch {
             if let wanted = query.tokenObject, wanted != object.blob { return nil }
             return Part(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)
         case .needs(let need)?:
-            guard query.authenticationUI == .skip else { throw need }
+            guard query.authenticationUI == .skip else { throw .need(need) }
             skipped.insert(row.name)
             return nil
         case .locked?:
-            throw CallFailure.locked(row.keyClass)
+            throw .call(.locked(row.keyClass))
         case .undecodable(let refusal)?:
             opening.setAside(row.row, refusal)
             return nil

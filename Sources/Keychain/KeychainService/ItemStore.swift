@@ -48,6 +48,38 @@ final class ItemStore: Sendable {
         _ = FileManager.default.createFile(atPath: markPath, contents: nil)
     }
 
+    /// Reads outside of any transaction: each statement sees a state of its own.
+    func read<Value>(_ body: (ItemReader) throws -> Value) throws(Setback) -> Value {
+        do {
+            return try database.read(body)
+        } catch {
+            throw Setback(error)
+        }
+    }
+
+    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may
+    /// run twice.
+    @discardableResult
+    func write<Value>(_ body: @escaping (ItemWriter) throws -> Value) throws(Setback) -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw Setback(error)
+        }
+    }
+
+    /// Rows that fit, in row order, from after `rowID`; at most `limit`. They are of one state of the database.
+    func rows(
+        matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
+    ) throws(Setback) -> [ItemRow] {
+        try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
+    }
+
+    /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
+    func catchUpWithNumbers() throws(Setback) {
+        try onDisk(database.catchUpWithNumbers())
+    }
+
     private static func setAsideIfDamaged(
         _ path: String, _ markPath: String, _ reportPath: String, _ clock: any DeviceClock
     ) throws(KeychainOpenFailure) {

@@ -16,11 +16,11 @@ extension KeychainService {
     }
 
     private func answer(_ request: KeyRequest, _ caller: Caller, _ session: ServiceSession?) -> KeyReply {
-        do {
+        do throws(Setback) {
             try GroupChoice.checkCaller(caller)
-            if let failure = request.lengthFailure { throw failure }
+            if let failure = request.lengthFailure { throw .call(failure) }
             let call = try GuardedCall(request.interaction, caller, session, enclave)
-            return try inRounds(call) {
+            return try inRounds(call) { () throws(Setback) in
                 switch request {
                 case .create(let key, let accessControl, _): try create(key, accessControl, call)
                 case .sign(let blob, let digest, _): try sign(blob, digest, call)
@@ -36,95 +36,97 @@ extension KeychainService {
         }
     }
 
-    private func create(_ key: NewEnclaveKey, _ wanted: AccessControl, _ call: GuardedCall) throws -> KeyReply {
+    private func create(
+        _ key: NewEnclaveKey, _ wanted: AccessControl, _ call: GuardedCall
+    ) throws(Setback) -> KeyReply {
         try ItemProtection.check(wanted, beside: nil)
-        guard wanted.isForPrivateKeys else { throw CallFailure.privateKeyUsageMissing }
+        guard wanted.isForPrivateKeys else { throw .call(.privateKeyUsageMissing) }
         let accessControl = try bound(wanted)
         switch try enclave.answer(to: .newKey(key, under: accessControl, context: call.context.opened)) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
-        case .notBound(let rule?): throw AuthenticationFailure(rule)
-        case .notBound(nil): throw CallFailure(.badAccessControl)
+        case .notBound(let rule?): throw .authentication(AuthenticationFailure(rule))
+        case .notBound(nil): throw .call(CallFailure(.badAccessControl))
         case .refused(let refusal):
             // Making a key asks for an application password and for nothing else, as attesting does.
             let need = call.need(refusal, to: .attest, isNew: true, under: { accessControl })
-            if let need { throw need }
-            throw callFailure(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked)
+            if let need { throw .need(need) }
+            throw .call(callFailure(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked))
         }
     }
 
-    private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+    private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
         switch try enclave.answer(to: .sign(digest: digest, with: blob, context: call.context.opened)) {
         case .done(let signature): return .signature(signature)
-        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign digests")
+        case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign digests"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
     }
 
     private func sign(
         _ message: [UInt8], _ contextString: [UInt8], _ blob: [UInt8], _ call: GuardedCall
-    ) throws -> KeyReply {
+    ) throws(Setback) -> KeyReply {
         let question = EnclaveQuestion.sign(
             message: message, contextString: contextString, with: blob, context: call.context.opened)
         switch try enclave.answer(to: question) {
         case .done(let signature): return .signature(signature)
-        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "sign messages")
+        case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign messages"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
     }
 
-    private func decapsulate(_ blob: [UInt8], _ ciphertext: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+    private func decapsulate(_ blob: [UInt8], _ ciphertext: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
         switch try enclave.answer(to: .decapsulate(ciphertext, with: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
-        case .badInput(let kind): throw CallFailure.badCiphertext(ciphertext.count, kind)
-        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "open ciphertexts")
+        case .badInput(let kind): throw .call(.badCiphertext(ciphertext.count, kind))
+        case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "open ciphertexts"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .decapsulate, call)
         }
     }
 
-    private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws -> KeyReply {
+    private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
         switch try enclave.answer(to: .agree(with: peer, by: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
-        case .badInput: throw CallFailure.badPeer
-        case .otherKind(let kind): throw CallFailure.otherKeyKind(kind, does: "agree with a peer")
+        case .badInput: throw .call(.badPeer)
+        case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "agree with a peer"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .agreeOnKey, call)
         }
     }
 
-    private func described(_ blob: [UInt8]) throws -> KeyReply {
+    private func described(_ blob: [UInt8]) throws(Setback) -> KeyReply {
         switch try description(of: blob) {
         case .present(let publicKey, let accessControl):
             return .described(publicKey: publicKey, accessControl: accessControl)
-        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        case .gone(let refusal): throw .call(.enclaveKeyGone(refusal))
         }
     }
 
     /// Why a key was not used: a person is needed, the device is locked, or the key is gone for good.
     private func failure(
         of blob: [UInt8], _ refusal: KeyRefusal, _ operation: GuardedOperation, _ call: GuardedCall
-    ) throws -> any Error {
-        let need = try call.need(refusal, to: operation, on: itemName(ofKey: blob, call.caller)) {
+    ) throws(Setback) -> Setback {
+        let need = try call.need(refusal, to: operation, on: itemName(ofKey: blob, call.caller)) { () throws(Setback) in
             try accessControl(of: blob)
         }
-        if let need { return need }
-        guard refusal == .locked else { return CallFailure.enclaveKeyGone(refusal) }
+        if let need { return .need(need) }
+        guard refusal == .locked else { return .call(.enclaveKeyGone(refusal)) }
         let protection = (try? accessControl(of: blob))?.protection
-        return CallFailure.locked(protection.flatMap { KeyClass($0) } ?? .whenUnlocked)
+        return .call(.locked(protection.flatMap { KeyClass($0) } ?? .whenUnlocked))
     }
 
-    private func accessControl(of blob: [UInt8]) throws -> AccessControl {
+    private func accessControl(of blob: [UInt8]) throws(Setback) -> AccessControl {
         switch try description(of: blob) {
         case .present(_, let accessControl): return accessControl
-        case .gone(let refusal): throw CallFailure.enclaveKeyGone(refusal)
+        case .gone(let refusal): throw .call(.enclaveKeyGone(refusal))
         }
     }
 
-    private func description(of blob: [UInt8]) throws -> KeyDescription {
+    private func description(of blob: [UInt8]) throws(Setback) -> KeyDescription {
         let descriptions = try descriptions(of: [blob])
         return descriptions[0]
     }
 
     /// Asks the enclave about keys without using them: one answer for each blob.
-    func descriptions(of blobs: [[UInt8]]) throws -> [KeyDescription] {
+    func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {
         guard !blobs.isEmpty else { return [] }
         return try enclave.answer(to: .describe(blobs))
     }

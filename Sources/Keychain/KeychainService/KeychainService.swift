@@ -83,17 +83,17 @@ package final class KeychainService: Sendable {
         self.ownersToolPath = ownersToolPath
         self.isFileGone = isFileGone
         store = try ItemStore(directory: directory + "/keychain", clock: clock)
-        keys = ProtectionKeys(enclave: enclave, database: store.database)
+        keys = ProtectionKeys(enclave: enclave, store: store)
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
-        binder = RowBinder(database: store.database, keys: keys, sealing: sealing)
+        binder = RowBinder(store: store, keys: keys, sealing: sealing)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
         audit = AuditLog(
             directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
-        teams = TeamRegistry(database: store.database, clock: clock)
-        apps = AppRegistry(database: store.database, clock: clock)
-        owners = OwnersRegistry(database: store.database)
-        demands = GroupDemands(database: store.database)
+        teams = TeamRegistry(store: store, clock: clock)
+        apps = AppRegistry(store: store, clock: clock)
+        owners = OwnersRegistry(store: store)
+        demands = GroupDemands(store: store)
         prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
@@ -114,18 +114,19 @@ package final class KeychainService: Sendable {
     }
 
     private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
-        do {
+        do throws(Setback) {
             if caller.isOwnersTool { settleOwnersItems(of: caller) }
-            let caller = try request.owner.map { try ownersCaller($0, request, caller) } ?? caller
+            var caller = caller
+            if let owner = request.owner { caller = try ownersCaller(owner, request, caller) }
             try GroupChoice.checkCaller(caller)
             let call = try GuardedCall(request.interaction, caller, session, enclave)
-            return try inRounds(call) { try answer(request, call) }
+            return try inRounds(call) { () throws(Setback) in try answer(request, call) }
         } catch {
             return reply(to: failure(error), request, caller)
         }
     }
 
-    private func answer(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
+    private func answer(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         switch request.operation {
         case .add: try add(request, call)
         case .find: try find(request, call)
@@ -162,11 +163,15 @@ package final class KeychainService: Sendable {
     /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
     /// items.
     /// - Returns: the number of rows.
-    package func deleteItems(inAccessGroups groups: [String]) throws -> Int {
-        let searchKey = try keys.searchKey()
-        return try store.database.write { [self] writer in
-            try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
-            return try writer.deleteRows(inAccessGroups: groups)
+    package func deleteItems(inAccessGroups groups: [String]) throws(CallFailure) -> Int {
+        do throws(Setback) {
+            let searchKey = try keys.searchKey()
+            return try store.write { [self] writer in
+                try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
+                return try writer.deleteRows(inAccessGroups: groups)
+            }
+        } catch {
+            throw failure(error)
         }
     }
 
@@ -177,24 +182,24 @@ package final class KeychainService: Sendable {
         store.database.close()
     }
 
-    /// Whatever was thrown, as the failure of a call.
-    package func failure(_ error: any Error) -> CallFailure {
-        kind == "embedded" ? callFailure(error).withoutDaemon : callFailure(error)
+    /// The failure that the program is told where a setback ends its call.
+    func failure(_ setback: Setback) -> CallFailure {
+        kind == "embedded" ? callFailure(setback).withoutDaemon : callFailure(setback)
     }
 
-    private func callFailure(_ error: any Error) -> CallFailure {
-        switch error {
-        case let failure as CallFailure: return failure
-        case let failure as AuthenticationFailure: return failure.callFailure
-        case let refusal as QueryRefusal: return CallFailure(refusal)
-        case let refusal as KeyRefusal: return refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
-        case let failure as ItemDatabaseFailure:
+    func failure(_ error: any Error) -> CallFailure { failure(Setback(error)) }
+
+    private func callFailure(_ setback: Setback) -> CallFailure {
+        switch setback {
+        case .call(let failure): return failure
+        case .authentication(let failure): return failure.callFailure
+        case .need: return AuthenticationFailure.notInteractive.callFailure
+        case .query(let refusal): return CallFailure(refusal)
+        case .key(let refusal): return refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
+        case .database(let failure):
             store.noticeDamage(failure)
             return CallFailure(failure)
-        default:
-            let failure = ItemDatabaseFailure.from(error)
-            store.noticeDamage(failure)
-            return CallFailure(failure)
+        case .formerPasscodeKeys: return .classKeyMissing(Self.passcodeClass)
         }
     }
 
@@ -252,8 +257,8 @@ extension ItemRequest {
     /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
     ///
     /// - Parameter adoptedItems: those of the caller (``Caller/adoptedItems``).
-    func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws -> ItemQuery {
-        var query = try QueryGrammar.query(queryPairs, for: call)
+    func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws(Setback) -> ItemQuery {
+        var query = try grammatical(QueryGrammar.query(queryPairs, for: call))
         query.adoptedItems = adoptedItems
         query.attributes.normaliseIssuer(of: query.itemClass)
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
@@ -266,22 +271,22 @@ extension ItemRequest {
     }
 
     /// What an update changes, with the issuer in the form that is searched for.
-    func changes(of itemClass: ItemClass) throws -> ItemChanges {
-        var changes = try QueryGrammar.changes(changePairs, of: itemClass)
+    func changes(of itemClass: ItemClass) throws(Setback) -> ItemChanges {
+        var changes = try grammatical(QueryGrammar.changes(changePairs, of: itemClass))
         try ItemProtection.checkOneOfTwo(changes.accessible, changes.accessControl)
         changes.attributes.normaliseIssuer(of: itemClass)
         return changes
     }
 
     /// The secret a dictionary refers to; a message with an index of nowhere is malformed.
-    func secret(at index: Int?) throws -> SecretBox? {
+    func secret(at index: Int?) throws(Setback) -> SecretBox? {
         guard let index else { return nil }
         guard secrets.indices.contains(index) else {
-            throw CallFailure(
+            throw .call(
                 .param, .malformed, "The message refers to a secret it does not hold.", advice: "Report it.")
         }
         guard secrets[index].count <= KeychainService.dataByteLimit else {
-            throw CallFailure(
+            throw .call(
                 .dataTooLarge, .dataTooLarge,
                 "The data has \(secrets[index].count) bytes; an item holds at most 16 MiB.",
                 advice: "Keep the data in a file and its key in the keychain.")

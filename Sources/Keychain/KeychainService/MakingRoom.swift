@@ -6,24 +6,26 @@ import LatchkeyKeyItems
 /// What becomes of a row that has the primary key of another one.
 extension KeychainService {
     /// The primary key must be free.
-    func makeRoom(for row: ItemRow, _ writer: ItemWriter) throws {
-        if try liveRow(inTheWayOf: row, writer) != nil { throw CallFailure.duplicate }
+    func makeRoom(for row: ItemRow, _ writer: ItemWriter) throws(Setback) {
+        if try liveRow(inTheWayOf: row, writer) != nil { throw .call(.duplicate) }
     }
 
     /// The live row that has the primary key of another one. A tombstone or a row that can no longer be decoded gives way.
-    func liveRow(inTheWayOf row: ItemRow, _ writer: ItemWriter) throws -> ItemRow? {
-        guard let other = try writer.reader.row(withPrimaryKeyOf: row), other.rowID != row.rowID else { return nil }
-        if other.isTombstone {
-            try writer.delete(other)
+    func liveRow(inTheWayOf row: ItemRow, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+        guard let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)), other.rowID != row.rowID else {
             return nil
         }
-        do {
+        if other.isTombstone {
+            try onDisk(writer.delete(other))
+            return nil
+        }
+        do throws(Setback) {
             let item = try sealing.item(of: other, in: writer.reader)
-            if let loss = secretLoss(of: OpenedRow(row: other, item: item)) { throw loss }
-        } catch let refusal as KeyRefusal where refusal != .locked {
+            if let loss = secretLoss(of: OpenedRow(row: other, item: item)) { throw .key(loss) }
+        } catch .key(let refusal) where refusal != .locked {
             try setAside(other, refusal, writer)
             return nil
-        } catch is KeyRefusal {
+        } catch .key {
             return other
         }
         return other

@@ -38,7 +38,7 @@ extension KeychainService {
             last = end.rowID
             for row in page {
                 let reference = PersistentReference.identifier(itemClass, row.identifier)
-                do {
+                do throws(Setback) {
                     _ = try move([("v_PersistentRef", .data(reference.bytes))], mover)
                     sum.moved += 1
                 } catch {
@@ -51,22 +51,22 @@ extension KeychainService {
 
     private func rows(
         of itemClass: ItemClass, in group: String, after last: Int64, _ mover: Caller
-    ) throws -> [ItemRow] {
+    ) throws(Setback) -> [ItemRow] {
         var filter = RowFilter(itemClass: itemClass)
         filter.accessGroups = [group]
         filter.adoptedItems = mover.adoptedItems
-        return try store.database.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
+        return try store.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
     }
 
     /// An update of the group, as a program may make it between groups of its own.
-    private func move(_ query: [(String, PropertyValue)], _ mover: Caller) throws -> Int {
+    private func move(_ query: [(String, PropertyValue)], _ mover: Caller) throws(Setback) -> Int {
         var pairs = query.map { QueryPair($0.0, $0.1) }
         if query.count > 1 { pairs.append(QueryPair(.synchronizable, .string("syna"))) }
         let request = ItemRequest(
             operation: .update, query: pairs, changes: [QueryPair(.accessGroup, .string(OwnersGroup.name))],
             wantsResult: false, interaction: Interaction(isAllowed: false))
         let call = try GuardedCall(request.interaction, mover, nil, enclave)
-        return try inRounds(call) { try update(request, call).affectedRows }
+        return try inRounds(call) { () throws(Setback) in try update(request, call).affectedRows }
     }
 }
 

@@ -7,19 +7,19 @@ import LatchkeyKeychainMessages
 
 /// The device's owner acting in another program's group: with the passcode, each time, on record.
 extension KeychainService {
-    func ownersCaller(_ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller) throws -> Caller {
+    func ownersCaller(_ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller) throws(Setback) -> Caller {
         // Before the passcode: a program that is kept out does not learn either whether it is right.
         let groups = try ownersGroups(owner, request, caller)
         do throws(EnclaveRefusal) {
             try enclave.ask(.verifyPasscode(owner.passcode))
         } catch .noPasscodeSet {
-            throw CallFailure(
+            throw .call(
                 .authFailed, .ownerNeedsPasscode,
                 "Another program's group opens only with the device's passcode, and none is set.",
                 advice: "Set one first: latchkey passcode set.")
         } catch {
             noticeErase(error)
-            throw CallFailure(
+            throw .call(
                 .authFailed, .ownerPasscodeRefused, PasscodeWords.reason(error),
                 advice: PasscodeWords.advice(error))
         }
@@ -38,22 +38,22 @@ extension KeychainService {
     /// device, or a program with the group, demands. Root reads the device's files as well, and needs no level.
     private func ownersGroups(
         _ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller
-    ) throws -> [String] {
+    ) throws(Setback) -> [String] {
         if caller.isRoot { return [owner.accessGroup] }
         if let refusal = caller.refusal {
-            throw CallFailure(.missingEntitlement, refusal)
+            throw .call(CallFailure(.missingEntitlement, refusal))
         }
         let withheld = try demands.groups(above: caller.level)
         guard owner.accessGroup == AccessGroupList.everything else {
             if let level = withheld[owner.accessGroup] {
-                throw CallFailure.groupDemands(level, owner.accessGroup, found: caller.level)
+                throw .call(.groupDemands(level, owner.accessGroup, found: caller.level))
             }
             return [owner.accessGroup]
         }
         guard let first = withheld.min(by: { $0.key < $1.key }) else { return [owner.accessGroup] }
         let query = try request.query(for: request.operation.call)
         if let group = query.accessGroup, let level = withheld[group] {
-            throw CallFailure.groupDemands(level, group, found: caller.level)
+            throw .call(.groupDemands(level, group, found: caller.level))
         }
         if request.operation == .add {
             // It may be a group that has no items yet, and the call reaches no other one.
@@ -61,8 +61,8 @@ extension KeychainService {
             everywhere.accessGroups = [owner.accessGroup]
             return [try GroupChoice.forAdding(query, everywhere)]
         }
-        let rest = try store.database.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
-        guard !rest.isEmpty else { throw CallFailure.groupDemands(first.value, first.key, found: caller.level) }
+        let rest = try store.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
+        guard !rest.isEmpty else { throw .call(.groupDemands(first.value, first.key, found: caller.level)) }
         return rest
     }
 }

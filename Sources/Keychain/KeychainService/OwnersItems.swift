@@ -72,7 +72,7 @@ extension KeychainService {
                     let adoption = homes.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) }
                     let left = try owners.keep(homes: homes, items)
                     recentHomes.withLock { $0 = RecentHomes() }
-                    guard left == 0 else { throw CallFailure.tooManyHomes(left) }
+                    guard left == 0 else { throw Setback.call(.tooManyHomes(left)) }
                     return .adopted(adoption)
                 }
             case .revokeTools:
@@ -101,15 +101,15 @@ extension KeychainService {
     }
 
     /// The private group of the program that asks for an adoption, if it may become a tool by it; none if it is one.
-    private func toolsToAdd(for caller: Caller, _ passcode: SecretBox?) throws -> [String] {
+    private func toolsToAdd(for caller: Caller, _ passcode: SecretBox?) throws(Setback) -> [String] {
         if caller.isOwnersTool { return [] }
         // In a container others can speak in a program's name.
         guard caller.application == nil, caller.accessGroups.count == 1,
             let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
-        else { throw CallFailure.cannotBeTool(caller.name, advice: toolAdvice) }
+        else { throw .call(.cannotBeTool(caller.name, advice: toolAdvice)) }
         // Without a passcode every program could say that it is the tool.
         guard passcode != nil, let status = try? enclave.ask(.status), status.hasPasscode else {
-            throw CallFailure.toolNeedsPasscode(advice: toolAdvice)
+            throw .call(.toolNeedsPasscode(advice: toolAdvice))
         }
         return caller.accessGroups
     }
@@ -117,17 +117,17 @@ extension KeychainService {
     /// The groups of former tools that have items, but for those that are named; at most `limit`.
     func formerHomes(
         besides known: [String], limit: Int = MessageCoding.formerHomesPerReply
-    ) throws -> [FormerHome] {
+    ) throws(Setback) -> [FormerHome] {
         try homes(ofPrograms: OwnersGroup.toolName, limit: limit) {
             OwnersGroup.isFormerHome($0) && !known.contains($0)
         }
     }
 
     /// The groups of former tools with items that are not the tool's until the owner adopts them, and how many there are.
-    private func unadoptedHomes() throws -> [FormerHome] {
+    private func unadoptedHomes() throws(Setback) -> [FormerHome] {
         let adopted = owners.lists().homes
         let homes = try formerHomes(besides: [])
-        return try store.database.read { reader in
+        return try store.read { reader in
             try homes.compactMap { home in
                 guard let items = adopted.first(where: { $0.accessGroup == home.accessGroup })?.items else {
                     return home
@@ -143,8 +143,8 @@ extension KeychainService {
     private func homes(
         ofPrograms name: String, limit: Int = MessageCoding.formerHomesPerReply,
         where isWanted: (String) -> Bool = { _ in true }
-    ) throws -> [FormerHome] {
-        try store.database.read { reader in
+    ) throws(Setback) -> [FormerHome] {
+        try store.read { reader in
             // Programs whose names only begin so must not take the places of those that are meant.
             let groups = try PrivateGroup.prefixes(ofProgram: name).flatMap { prefix in
                 try reader.accessGroups(beginningWith: prefix) { group in
@@ -167,21 +167,23 @@ extension KeychainService {
     }
 
     /// Where programs of a name have items, for the words of a call that found nothing.
-    func recentHomes(ofPrograms name: String, besides known: [String]) throws -> [FormerHome] {
-        try recentHomes(.ofPrograms(name), besides: known) { try homes(ofPrograms: name) }
+    func recentHomes(ofPrograms name: String, besides known: [String]) throws(Setback) -> [FormerHome] {
+        try recentHomes(.ofPrograms(name), besides: known) { () throws(Setback) in try homes(ofPrograms: name) }
     }
 
     /// Where an adoption would find items that the tool does not, for the same words.
-    func recentUnadoptedHomes(of tool: Caller) throws -> [FormerHome] {
+    func recentUnadoptedHomes(of tool: Caller) throws(Setback) -> [FormerHome] {
         let own = tool.accessGroups.filter { tool.adoptedItems[$0] == nil }
-        return try recentHomes(.unadopted, besides: own) { try unadoptedHomes() }
+        return try recentHomes(.unadopted, besides: own) { () throws(Setback) in try unadoptedHomes() }
     }
 
     private func recentHomes(
-        _ question: RecentHomes.Question, besides known: [String], _ read: () throws -> [FormerHome]
-    ) throws -> [FormerHome] {
+        _ question: RecentHomes.Question, besides known: [String], _ read: () throws(Setback) -> [FormerHome]
+    ) throws(Setback) -> [FormerHome] {
         let uptime = clock.uptime()
-        let all = try recentHomes.withLock { try $0.homes(question, uptime: uptime, read) }
+        let all = try recentHomes.withLock { recent throws(Setback) in
+            try recent.homes(question, uptime: uptime, read)
+        }
         return all.filter { !known.contains($0.accessGroup) }
     }
 }

@@ -26,30 +26,30 @@ final class OwnersRegistry: Sendable {
         var homes: [Home] = []
     }
 
-    private let database: ItemDatabase
+    private let store: ItemStore
     private let known = Mutex<Lists?>(nil)
 
-    init(database: ItemDatabase) {
-        self.database = database
+    init(store: ItemStore) {
+        self.store = store
     }
 
     /// Empty lists where the database cannot be read: then no program is taken for the tool by mistake.
     func lists() -> Lists {
         known.withLock { known in
             if let known { return known }
-            guard let read = try? database.read({ try Self.read($0) }) else { return Lists() }
+            guard let read = try? store.read({ try Self.read($0) }) else { return Lists() }
             known = read
             return read
         }
     }
 
     /// Adds to the list of tools; what is there stays.
-    func add(tools: [String]) throws {
+    func add(tools: [String]) throws(Setback) {
         defer { forgetCached() }
-        try database.write { writer in
+        try store.write { writer in
             var lists = try Self.read(writer.reader)
             lists.tools += tools.filter { !lists.tools.contains($0) }
-            guard lists.tools.count <= Self.limit else { throw CallFailure.tooManyTools }
+            guard lists.tools.count <= Self.limit else { throw Setback.call(.tooManyTools) }
             try Self.write(lists, writer)
         }
     }
@@ -57,9 +57,9 @@ final class OwnersRegistry: Sendable {
     /// Makes these the homes, but for those that have no items any more. Those that were homes come first.
     /// - Parameter items: what the homes held when they were adopted.
     /// - Returns: how many homes have items and found no room.
-    func keep(homes: [String], _ items: AdoptedItems) throws -> Int {
+    func keep(homes: [String], _ items: AdoptedItems) throws(Setback) -> Int {
         defer { forgetCached() }
-        return try database.write { writer in
+        return try store.write { writer in
             var lists = try Self.read(writer.reader)
             let former = lists.homes.map(\.accessGroup)
             let candidates = homes.filter { former.contains($0) } + homes.filter { !former.contains($0) }
@@ -72,9 +72,9 @@ final class OwnersRegistry: Sendable {
 
     /// Takes every program off the list of tools again, and every group off that of homes.
     /// - Returns: how many tools there were.
-    func removeAll() throws -> Int {
+    func removeAll() throws(Setback) -> Int {
         defer { forgetCached() }
-        return try database.write { writer in
+        return try store.write { writer in
             let old = try Self.read(writer.reader)
             try Self.write(Lists(), writer)
             return old.tools.count
@@ -85,7 +85,7 @@ final class OwnersRegistry: Sendable {
         known.withLock { $0 = nil }
     }
 
-    private static func write(_ lists: Lists, _ writer: ItemWriter) throws {
+    private static func write(_ lists: Lists, _ writer: ItemWriter) throws(ItemDatabaseFailure) {
         let homes: [PropertyValue] = lists.homes.map { home in
             .array([.string(home.accessGroup), .integer(home.items.lastRow), .integer(home.items.lastChange)])
         }
@@ -94,7 +94,7 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    private static func read(_ reader: ItemReader) throws -> Lists {
+    private static func read(_ reader: ItemReader) throws(ItemDatabaseFailure) -> Lists {
         let tools = try list(toolsSetting, reader).compactMap { formerHome($0) }
         // Earlier versions wrote groups alone: nothing says which of their items were adopted, so none was.
         let homes = try list(homesSetting, reader).compactMap { value -> Home? in
@@ -112,10 +112,10 @@ final class OwnersRegistry: Sendable {
         return group
     }
 
-    private static func list(_ name: String, _ reader: ItemReader) throws -> [PropertyValue] {
+    private static func list(_ name: String, _ reader: ItemReader) throws(ItemDatabaseFailure) -> [PropertyValue] {
         guard let bytes = try reader.setting(named: name) else { return [] }
         guard case .array(let values)? = try? DERReader.decode(bytes) else {
-            throw ItemDatabaseFailure.damaged("the setting \(name) cannot be read")
+            throw .damaged("the setting \(name) cannot be read")
         }
         return values
     }

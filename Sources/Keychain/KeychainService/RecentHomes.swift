@@ -18,8 +18,8 @@ struct RecentHomes {
 
     /// The homes that are asked for; `read` is called where they are not known.
     mutating func homes(
-        _ question: Question, uptime: Uptime, _ read: () throws -> [FormerHome]
-    ) rethrows -> [FormerHome] {
+        _ question: Question, uptime: Uptime, _ read: () throws(Setback) -> [FormerHome]
+    ) throws(Setback) -> [FormerHome] {
         if let known = found[question], uptime - known.uptime < Self.seconds { return known.homes }
         let homes = try read()
         // Programs can have any number of names.

@@ -5,7 +5,7 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// Seals the attributes of rows of format 4 and older anew, bound to their item keys (`Docs/Formats/item-database.md`).
+/// Seals the attributes of rows of format 4 and older anew, bound to their item keys (`Docs/Formats/item-store.md`).
 ///
 /// That takes the metadata key of a row's class, so rows of a locked class wait until it is open. A page is a transaction:
 /// after a crash each row is in the one form or the other.
@@ -13,7 +13,7 @@ final class RowBinder: @unchecked Sendable {
     // Sendable because what changes is only touched inside of the condition's lock.
     private static let pageSize = 64
 
-    private let database: ItemDatabase
+    private let store: ItemStore
     private let keys: ProtectionKeys
     private let sealing: RowSealing
     private let condition = WaitCondition()
@@ -22,11 +22,11 @@ final class RowBinder: @unchecked Sendable {
     private var isUnderWay = false
     private var isClosed = false
 
-    init(database: ItemDatabase, keys: ProtectionKeys, sealing: RowSealing) {
-        self.database = database
+    init(store: ItemStore, keys: ProtectionKeys, sealing: RowSealing) {
+        self.store = store
         self.keys = keys
         self.sealing = sealing
-        left = (try? database.read { try $0.keyClassesOfUnboundRows() }) ?? []
+        left = (try? store.read { try $0.keyClassesOfUnboundRows() }) ?? []
     }
 
     /// Binds the rows of open classes, beside the calls of programs.
@@ -70,7 +70,7 @@ final class RowBinder: @unchecked Sendable {
     }
 
     private func finish() {
-        let now = try? database.read { try $0.keyClassesOfUnboundRows() }
+        let now = try? store.read { try $0.keyClassesOfUnboundRows() }
         condition.withLock {
             if let now { left = now }
             isUnderWay = false
@@ -92,7 +92,7 @@ final class RowBinder: @unchecked Sendable {
         var last: Int64 = 0
         var count = 0
         while !condition.withLock({ isClosed }) {
-            let page = try? database.write { [self, last] writer -> (last: Int64, seen: Int, bound: Int) in
+            let page = try? store.write { [self, last] writer -> (last: Int64, seen: Int, bound: Int) in
                 // Asked for page by page: a lock that comes meanwhile is met at the next one.
                 let key = try keys.metadataKey(toRead: keyClass)
                 let rows = try writer.reader.unboundRows(

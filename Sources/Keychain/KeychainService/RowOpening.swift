@@ -56,16 +56,16 @@ struct RowOpening {
     /// - Parameter fits: whether an item has what was searched for.
     mutating func items(
         of rows: [ItemRow], fits: (StoredItem) -> Bool
-    ) throws -> (rows: [OpenedRow], locked: CallFailure?) {
+    ) throws(Setback) -> (rows: [OpenedRow], locked: CallFailure?) {
         var opened: [OpenedRow] = []
         for row in rows {
-            do {
+            do throws(Setback) {
                 let item = try service.sealing.item(of: row, in: transaction)
-                guard fits(item) else { throw KeyRefusal.damaged }
+                guard fits(item) else { throw .key(.damaged) }
                 opened.append(OpenedRow(row: row, item: item))
-            } catch KeyRefusal.locked {
+            } catch .key(.locked) {
                 return (opened, CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
-            } catch let refusal as KeyRefusal {
+            } catch .key(let refusal) {
                 setAside(row, refusal)
             }
         }
@@ -79,7 +79,7 @@ struct RowOpening {
     /// One mailbox message for the secrets of a page, and one for the enclave's keys among them. Items with conditions are
     /// asked about even where only their attributes are wanted: those too are for whoever fulfils the conditions
     /// (Reference 7.3).
-    func outcomes(of rows: [OpenedRow], needsData: Bool) throws -> [OpenedRow.Name: Outcome] {
+    func outcomes(of rows: [OpenedRow], needsData: Bool) throws(Setback) -> [OpenedRow.Name: Outcome] {
         var outcomes: [OpenedRow.Name: Outcome] = [:]
         var sealed: [OpenedRow] = []
         for row in rows where outcomes[row.name] == nil {
@@ -92,7 +92,7 @@ struct RowOpening {
                 needsData || row.item.isOfEnclave || row.item.accessControl.isConstrained
             if isNeeded, row.row.wrappedItemKey != nil { sealed.append(row) }
         }
-        try sealed.inBatches { batch in
+        try sealed.inBatches { batch throws(Setback) in
             let keys = try service.enclave.unwrap(batch.map(\.question), context: call.context.opened)
             for (row, key) in zip(batch, keys) {
                 outcomes[row.name] = outcome(of: row, key, needsData: needsData)
@@ -123,11 +123,11 @@ struct RowOpening {
     }
 
     /// A key that the enclave does not have any more is as a row that cannot be decoded.
-    private func describeEnclaveKeys(_ outcomes: inout [OpenedRow.Name: Outcome]) throws {
+    private func describeEnclaveKeys(_ outcomes: inout [OpenedRow.Name: Outcome]) throws(Setback) {
         let found = outcomes.compactMap { name, outcome -> (name: OpenedRow.Name, object: EnclaveKeyRecord)? in
             if case .enclaveKey(let object) = outcome { (name, object) } else { nil }
         }
-        try found.inBatches { batch in
+        try found.inBatches { batch throws(Setback) in
             let descriptions = try service.descriptions(of: batch.map(\.object.blob))
             for (key, description) in zip(batch, descriptions) {
                 switch description {

@@ -19,8 +19,8 @@ struct RowSealing: Sendable {
     func row(
         of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8],
         secret: SealedSecret = .none, metadataKey: SecretBox, searchKey: SecretBox
-    ) throws -> ItemRow {
-        guard let keyClass = KeyClass(item.accessible) else { throw CallFailure.keyDamaged }
+    ) throws(Setback) -> ItemRow {
+        guard let keyClass = KeyClass(item.accessible) else { throw .call(.keyDamaged) }
         let tokens = SearchTokens(key: searchKey, itemClass: item.itemClass)
         var row = ItemRow(
             rowID: number, itemClass: item.itemClass, accessGroup: item.accessGroup, keyClass: keyClass.rawValue,
@@ -39,9 +39,9 @@ struct RowSealing: Sendable {
 
     /// The item of a row, if the metadata key of its class is there.
     /// - Parameter transaction: the reader of the transaction that the row was read in, if it was in one.
-    func item(of row: ItemRow, in transaction: ItemReader? = nil) throws -> StoredItem {
+    func item(of row: ItemRow, in transaction: ItemReader? = nil) throws(Setback) -> StoredItem {
         guard let keyClass = KeyClass(rawValue: row.keyClass), let accessible = keyClass.protectionClass else {
-            throw KeyRefusal.damaged
+            throw .key(.damaged)
         }
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
         guard
@@ -50,7 +50,7 @@ struct RowSealing: Sendable {
             var attributes = [AttributeName: PropertyValue](byColumn: decoded),
             case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
             let accessControl = try? AccessControl(serialised: bytes)
-        else { throw KeyRefusal.damaged }
+        else { throw .key(.damaged) }
         return StoredItem(
             itemClass: row.itemClass, attributes: attributes, accessGroup: row.accessGroup, accessible: accessible,
             accessControl: accessControl, isSynchronizable: row.isSynchronizable,
@@ -72,8 +72,8 @@ struct RowSealing: Sendable {
     }
 
     /// A row of format 4 or older with its attributes bound to its item key.
-    func bound(_ row: ItemRow, metadataKey: SecretBox) throws -> ItemRow {
-        guard row.binding == .none, let opened = attributes(of: row, metadataKey) else { throw KeyRefusal.damaged }
+    func bound(_ row: ItemRow, metadataKey: SecretBox) throws(Setback) -> ItemRow {
+        guard row.binding == .none, let opened = attributes(of: row, metadataKey) else { throw .key(.damaged) }
         var bound = row
         bound.binding = row.sealedSecret == nil ? .withoutSecret : .withSecret
         bound.sealedAttributes = unsafe opened.withBytes {
@@ -88,12 +88,12 @@ struct RowSealing: Sendable {
         return try? AESGCM.open(row.sealedAttributes, key: key, associatedData: Self.associatedData(of: row))
     }
 
-    func secret(of row: ItemRow, _ item: StoredItem, itemKey: SecretBox) throws -> SecretBox {
+    func secret(of row: ItemRow, _ item: StoredItem, itemKey: SecretBox) throws(Setback) -> SecretBox {
         guard let sealed = row.sealedSecret,
             let padded = try? AESGCM.open(
                 sealed, key: itemKey, associatedData: Self.secretAssociatedData(of: item)),
             let secret = SecretPadding.unpadded(padded)
-        else { throw KeyRefusal.damaged }
+        else { throw .key(.damaged) }
         return secret
     }
 

@@ -24,12 +24,12 @@ final class TeamRegistry: Sendable {
         var changeCount: UInt64 = 0
     }
 
-    private let database: ItemDatabase
+    private let store: ItemStore
     private let clock: any DeviceClock
     private let state = Mutex(State())
 
-    init(database: ItemDatabase, clock: any DeviceClock) {
-        self.database = database
+    init(store: ItemStore, clock: any DeviceClock) {
+        self.store = store
         self.clock = clock
     }
 
@@ -71,7 +71,7 @@ final class TeamRegistry: Sendable {
         if let cached { return cached }
         let option: [UInt8]?
         do {
-            option = try database.read { try $0.setting(named: Self.levelOption) }
+            option = try store.read { try $0.setting(named: Self.levelOption) }
         } catch {
             return .a
         }
@@ -80,15 +80,15 @@ final class TeamRegistry: Sendable {
         return level
     }
 
-    func require(_ level: AssuranceLevel) throws {
+    func require(_ level: AssuranceLevel) throws(Setback) {
         defer { forgetCached() }
-        try database.write { try $0.set(Array(level.rawValue.utf8), named: Self.levelOption) }
+        try store.write { try $0.set(Array(level.rawValue.utf8), named: Self.levelOption) }
     }
 
     /// All teams, as the database has them now.
-    func all() throws -> [TrustedTeam] {
+    func all() throws(Setback) -> [TrustedTeam] {
         let now = clock.wallTime().seconds
-        return try database.read { try $0.teams() }.map { try TrustedTeam($0, at: now) }
+        return try store.read { try $0.teams().map { try TrustedTeam($0, at: now) } }
     }
 
     /// What a person calls the team that signed a caller; nil if nobody did.
@@ -112,18 +112,18 @@ final class TeamRegistry: Sendable {
     }
 
     /// Trusts the key from now on. A key that was revoked is trusted again; another key of the same identifier is not.
-    func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws {
-        guard Self.canBeShown(name) else { throw CallFailure.badTeamName }
+    func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws(Setback) {
+        guard Self.canBeShown(name) else { throw .call(.badTeamName) }
         let now = clock.wallTime().seconds
-        if let expires, !(expires > now) { throw CallFailure.trustOver }
+        if let expires, !(expires > now) { throw .call(.trustOver) }
         defer { forgetCached() }
-        try database.write { writer in
+        try store.write { writer in
             let identifier = key.identifier.text
             let known = try writer.reader.team(identifier)
-            if let known, known.key != key.bytes { throw CallFailure.otherTeamKey(identifier, name: known.name) }
+            if let known, known.key != key.bytes { throw Setback.call(.otherTeamKey(identifier, name: known.name)) }
             let isTrusted = known.map { $0.revoked == nil } ?? false
             guard try known != nil || writer.reader.teams().count < MessageCoding.teamsPerReply else {
-                throw CallFailure.tooManyTeams
+                throw Setback.call(.tooManyTeams)
             }
             try writer.setTeam(
                 TeamRow(
@@ -139,11 +139,11 @@ final class TeamRegistry: Sendable {
     }
 
     /// Takes the trust back. The key stays pinned.
-    func revoke(_ team: TeamIdentifier) throws {
+    func revoke(_ team: TeamIdentifier) throws(Setback) {
         let now = AttributeKind.microseconds(clock.wallTime().seconds)
         defer { forgetCached() }
-        try database.write { writer in
-            guard var row = try writer.reader.team(team.text) else { throw CallFailure.unknownTeam(team) }
+        try store.write { writer in
+            guard var row = try writer.reader.team(team.text) else { throw Setback.call(.unknownTeam(team)) }
             if row.revoked == nil { row.revoked = now }
             try writer.setTeam(row)
         }

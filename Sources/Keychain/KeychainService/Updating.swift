@@ -13,31 +13,31 @@ import LatchkeySecretMemory
 /// `SecItemUpdate` (Reference 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
 /// and its key: both are changed, or neither.
 extension KeychainService {
-    func update(_ request: ItemRequest, _ call: GuardedCall) throws -> ItemReply {
+    func update(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let caller = call.caller
         let query = try request.query(for: .update, adoptedItems: call.caller.adoptedItems)
         // Other classes have no `toid` at all, which the grammar says.
         let tokenNames: [AttributeName] =
             [.key, .identity].contains(query.itemClass) ? [.tokenID, .tokenOID] : [.tokenID]
         if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0.rawValue) } }) {
-            throw CallFailure.tokenChange
+            throw .call(.tokenChange)
         }
         let changes = try request.changes(of: query.itemClass)
-        if query.itemClass == .identity, changes.dataSecret != nil { throw CallFailure.identityData }
+        if query.itemClass == .identity, changes.dataSecret != nil { throw .call(.identityData) }
         let groups = try GroupChoice.searched(query, caller, writing: true)
         if let target = changes.accessGroup { try GroupChoice.check(target, caller, writing: true) }
-        if caller.isAppClip, changes.synchronizable == true { throw CallFailure.appClipSynchronizable }
+        if caller.isAppClip, changes.synchronizable == true { throw .call(.appClipSynchronizable) }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
-        let count = try retrying {
-            try store.database.write { [self] writer in
+        let count = try retrying { () throws(Setback) in
+            try store.write { [self] writer in
                 // All rows first: an update can move rows into and out of its own query.
                 var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
                 let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
                 return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, writer)
             }
         }
-        guard count > 0 else { throw absence(of: query, groups) }
+        guard count > 0 else { throw .call(absence(of: query, groups)) }
         return ItemReply(code: .success, affectedRows: count)
     }
 
@@ -45,7 +45,7 @@ extension KeychainService {
     private func rows(
         toUpdate query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ undecodable: inout [(row: ItemRow, refusal: KeyRefusal)], _ writer: ItemWriter
-    ) throws -> [(row: ItemRow, query: ItemQuery)] {
+    ) throws(Setback) -> [(row: ItemRow, query: ItemQuery)] {
         guard query.itemClass == .identity else {
             return try allRows(of: query, groups, searchKey, writer).map { ($0, query) }
         }
@@ -59,7 +59,7 @@ extension KeychainService {
     /// Every row that the database finds for a query, with its secret.
     func allRows(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws -> [ItemRow] {
+    ) throws(Setback) -> [ItemRow] {
         guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else { return [] }
         return try writer.reader.allRows(matching: filter)
     }
@@ -70,13 +70,13 @@ extension KeychainService {
         _ rows: [(row: ItemRow, query: ItemQuery)], setAside found: [(row: ItemRow, refusal: KeyRefusal)],
         _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ writer: ItemWriter
-    ) throws -> Int {
+    ) throws(Setback) -> Int {
         var undecodable = found
         var count = 0
         for (row, side) in rows {
-            do {
+            do throws(Setback) {
                 if try change(row, side, changes, newSecret, searchKey, call, writer) { count += 1 }
-            } catch let refusal as KeyRefusal where refusal != .locked {
+            } catch .key(let refusal) where refusal != .locked {
                 undecodable.append((row, refusal))
             }
         }
@@ -88,13 +88,13 @@ extension KeychainService {
     private func change(
         _ row: ItemRow, _ query: ItemQuery, _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox,
         _ call: GuardedCall, _ writer: ItemWriter
-    ) throws -> Bool {
+    ) throws(Setback) -> Bool {
         let old: StoredItem
-        do {
+        do throws(Setback) {
             old = try sealing.item(of: row, in: writer.reader)
-            guard RowSearch.fits(old, query) else { throw KeyRefusal.damaged }
-        } catch KeyRefusal.locked {
-            throw CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked)
+            guard RowSearch.fits(old, query) else { throw .key(.damaged) }
+        } catch .key(.locked) {
+            throw .call(.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
         }
         if old.isOfEnclave {
             guard let publicKey = try publicKey(ofEnclaveRow: row, old, query, call) else { return false }
@@ -124,7 +124,7 @@ extension KeychainService {
             of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
             secret: sealedSecret, metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
         try makeRoom(for: newRow, writer)
-        try writer.update(newRow)
+        try onDisk(writer.update(newRow))
         try confirm(newRow, new, writer)
         if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
         return true
@@ -134,32 +134,32 @@ extension KeychainService {
     /// cannot be decoded.
     private func publicKey(
         ofEnclaveRow row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
-    ) throws -> PublicKey? {
+    ) throws(Setback) -> PublicKey? {
         guard let record = try secret(of: row, item, query, call).flatMap({ EnclaveKeyRecord($0) }) else {
-            throw KeyRefusal.damaged
+            throw .key(.damaged)
         }
         if let wanted = query.tokenObject, wanted != record.blob { return nil }
         switch try descriptions(of: [record.blob])[0] {
-        case .gone(let refusal): throw refusal
+        case .gone(let refusal): throw .key(refusal)
         case .present(let point, _):
             guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
-                throw CallFailure.unexpectedKeyReply
+                throw .call(.unexpectedKeyReply)
             }
             return publicKey
         }
     }
 
-    private func check(_ changes: ItemChanges, ofEnclaveKey publicKey: PublicKey) throws {
-        if changes.dataSecret != nil { throw CallFailure.tokenData }
-        if changes.accessible != nil || changes.accessControl != nil { throw CallFailure.tokenProtection }
-        if changes.synchronizable == true { throw CallFailure.tokenSynchronizable }
+    private func check(_ changes: ItemChanges, ofEnclaveKey publicKey: PublicKey) throws(Setback) {
+        if changes.dataSecret != nil { throw .call(.tokenData) }
+        if changes.accessible != nil || changes.accessControl != nil { throw .call(.tokenProtection) }
+        if changes.synchronizable == true { throw .call(.tokenSynchronizable) }
         let ofEnclave = KeyAttributes.ofNewEnclaveItem(publicKey)
         if let name = changes.attributes.keys.filter({ ofEnclave[$0] != nil }).min() {
-            throw CallFailure.tokenAttributes(name)
+            throw .call(.tokenAttributes(name))
         }
     }
 
-    private func changed(_ old: StoredItem, _ changes: ItemChanges) throws -> StoredItem {
+    private func changed(_ old: StoredItem, _ changes: ItemChanges) throws(Setback) -> StoredItem {
         var new = old
         new.attributes.merge(changes.attributes) { $1 }
         new.accessGroup = changes.accessGroup ?? old.accessGroup
@@ -180,9 +180,9 @@ extension KeychainService {
     /// The secret of a row, nil if it has none.
     private func secret(
         of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
-    ) throws -> SecretBox? {
+    ) throws(Setback) -> SecretBox? {
         let opened = OpenedRow(row: row, item: item)
-        if opened.lacksItemKey || opened.lacksSecret { throw KeyRefusal.damaged }
+        if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
         if row.wrappedItemKey == nil { return nil }
         switch try enclave.unwrap(opened.question, context: call.context.opened) {
         case .key(let key):
@@ -190,8 +190,8 @@ extension KeychainService {
         case .refused(let refusal):
             let need = call.need(
                 refusal, to: .decrypt, for: query, on: ItemName(of: item), under: { item.accessControl })
-            if let need { throw need }
-            throw refusal == .locked ? CallFailure.locked(opened.keyClass) : refusal
+            if let need { throw .need(need) }
+            throw refusal == .locked ? .call(.locked(opened.keyClass)) : .key(refusal)
         }
     }
 }

@@ -70,6 +70,10 @@ import Testing
         let pool = ItemKeyPool(enclave: enclave)
         _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil)
         enclave.lock()
-        #expect(throws: KeyRefusal.locked) { _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil) }
+        #expect {
+            _ = try pool.take(.whenUnlocked, binding: Self.plain, context: nil)
+        } throws: { error in
+            if case Setback.key(.locked)? = error as? Setback { true } else { false }
+        }
     }
 }

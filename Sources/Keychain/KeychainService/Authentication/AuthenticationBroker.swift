@@ -37,24 +37,26 @@ struct AuthenticationBroker: Sendable {
     ///     as the passcode then needs no further question.
     func satisfy(
         _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
-    ) throws {
-        try endingWithProgram(asking) { try askInRounds(demand, asking, isNewPassword, opensKeyNext) }
+    ) throws(Setback) {
+        try endingWithProgram(asking) { () throws(Setback) in
+            try askInRounds(demand, asking, isNewPassword, opensKeyNext)
+        }
     }
 
     /// A context that its program ended meanwhile was cancelled by it, at whatever step that shows.
-    private func endingWithProgram(_ asking: Asking, _ body: () throws -> Void) throws {
-        do {
+    private func endingWithProgram(_ asking: Asking, _ body: () throws(Setback) -> Void) throws(Setback) {
+        do throws(Setback) {
             try body()
-        } catch let failure as AuthenticationFailure
+        } catch .authentication(let failure)
             where failure.error == .invalidContext && asking.isCancelledByProgram
         {
-            throw AuthenticationFailure.appCancelled
+            throw .authentication(.appCancelled)
         }
     }
 
     private func askInRounds(
         _ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool, _ opensKeyNext: Bool
-    ) throws {
+    ) throws(Setback) {
         var progress = Progress()
         try allowReuse(asking)
         for _ in 0..<Self.roundLimit {
@@ -64,25 +66,25 @@ struct AuthenticationBroker: Sendable {
             }
             switch verdict {
             case .granted: return
-            case .refused(let rule): throw AuthenticationFailure(rule)
+            case .refused(let rule): throw .authentication(AuthenticationFailure(rule))
             case .needs(let kinds):
                 try get(kinds, asking, isNewPassword, &progress)
                 if opensKeyNext, progress.hasMatched, kinds == [.match, .passcode] { return }
             }
         }
-        throw AuthenticationFailure.tooManyRounds
+        throw .authentication(.tooManyRounds)
     }
 
     /// Asks for an application password though the enclave knows one: that one was wrong.
-    func replaceApplicationPassword(_ asking: Asking) throws {
-        try endingWithProgram(asking) {
+    func replaceApplicationPassword(_ asking: Asking) throws(Setback) {
+        try endingWithProgram(asking) { () throws(Setback) in
             try checkInteraction(asking)
             try getApplicationPassword(asking, isNew: false, notice: "That was not the password of this item.")
         }
     }
 
     /// Nothing to say where the enclave knows it: 0 at first.
-    private func allowReuse(_ asking: Asking) throws {
+    private func allowReuse(_ asking: Asking) throws(Setback) {
         let seconds = asking.interaction.reuseSeconds
         guard asking.context.setReuse(seconds: seconds) else { return }
         _ = try ask(.allowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
@@ -90,7 +92,7 @@ struct AuthenticationBroker: Sendable {
 
     private func get(
         _ kinds: EvidenceKinds, _ asking: Asking, _ isNewPassword: Bool, _ progress: inout Progress
-    ) throws {
+    ) throws(Setback) {
         if kinds.contains(.passcode), asking.hasGivenPasscode {
             return try getPasscode(asking, &progress)
         }
@@ -103,16 +105,16 @@ struct AuthenticationBroker: Sendable {
         } else if kinds.contains(.applicationPassword) {
             try getApplicationPassword(asking, isNew: isNewPassword, notice: nil)
         } else {
-            throw AuthenticationFailure.userFallback
+            throw .authentication(.userFallback)
         }
     }
 
-    private func checkInteraction(_ asking: Asking) throws {
-        guard asking.interaction.isAllowed else { throw AuthenticationFailure.notInteractive }
-        if let obstacle = desk.obstacle(for: asking.caller) { throw obstacle }
+    private func checkInteraction(_ asking: Asking) throws(Setback) {
+        guard asking.interaction.isAllowed else { throw .authentication(.notInteractive) }
+        if let obstacle = desk.obstacle(for: asking.caller) { throw .authentication(obstacle) }
     }
 
-    private func getMatch(_ asking: Asking, hasOtherWay: Bool, _ progress: inout Progress) throws {
+    private func getMatch(_ asking: Asking, hasOtherWay: Bool, _ progress: inout Progress) throws(Setback) {
         let prompt = prompt(.finger, asking, notice: progress.notice)
         let context = try asking.context.identifier()
         let cancellation = Cancellation(seconds: Self.promptSeconds)
@@ -125,7 +127,7 @@ struct AuthenticationBroker: Sendable {
         }
         switch outcome {
         case nil:
-            throw cancellation.isCancelled ? AuthenticationFailure.appCancelled : .timedOut
+            throw .authentication(cancellation.isCancelled ? .appCancelled : .timedOut)
         case .matched:
             progress.hasMatched = true
             progress.notice = nil
@@ -139,22 +141,22 @@ struct AuthenticationBroker: Sendable {
             // At the limit the enclave says what is possible now.
             guard missesLeft > 0, progress.misses >= Self.missLimit else { return }
             guard hasOtherWay else {
-                throw AuthenticationFailure.authenticationFailed("The finger was not recognised three times.")
+                throw .authentication(.authenticationFailed("The finger was not recognised three times."))
             }
             progress.wantsPasscode = true
         case .fallback:
-            guard hasOtherWay else { throw AuthenticationFailure.userFallback }
+            guard hasOtherWay else { throw .authentication(.userFallback) }
             progress.wantsPasscode = true
             progress.notice = nil
         case .refused(let failure):
             let isOfTheSensor = failure.error.isAboutBiometry
-            guard isOfTheSensor, hasOtherWay else { throw failure }
+            guard isOfTheSensor, hasOtherWay else { throw .authentication(failure) }
             progress.wantsPasscode = true
             progress.notice = failure.refusal.reason
         }
     }
 
-    private func getPasscode(_ asking: Asking, _ progress: inout Progress) throws {
+    private func getPasscode(_ asking: Asking, _ progress: inout Progress) throws(Setback) {
         let passcode: SecretBox
         if let given = asking.takeGivenPasscode() {
             passcode = given
@@ -176,32 +178,33 @@ struct AuthenticationBroker: Sendable {
     }
 
     /// A wrong passcode may be typed again, until it was wrong three times or the enclave wants no more.
-    private func notice(_ refusal: EnclaveRefusal, _ progress: inout Progress) throws {
+    private func notice(_ refusal: EnclaveRefusal, _ progress: inout Progress) throws(Setback) {
         switch refusal {
         case .wrongPasscode, .sameWrongPasscode, .malformed:
             progress.wrongPasscodes += 1
-            guard progress.wrongPasscodes < Self.missLimit else { throw AuthenticationFailure.passcode(refusal) }
+            guard progress.wrongPasscodes < Self.missLimit else { throw .authentication(.passcode(refusal)) }
             progress.notice = PasscodeWords.reason(refusal)
         default:
-            throw AuthenticationFailure.passcode(refusal)
+            throw .authentication(.passcode(refusal))
         }
     }
 
-    private func getApplicationPassword(_ asking: Asking, isNew: Bool, notice: String?) throws {
+    private func getApplicationPassword(_ asking: Asking, isNew: Bool, notice: String?) throws(Setback) {
         let password = try secret(prompt(.applicationPassword(isNew: isNew), asking, notice: notice), asking)
         guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
-            throw AuthenticationFailure.authenticationFailed(
-                "An application password has at most \(EnclaveLimits.applicationPasswordByteCount) bytes.")
+            throw .authentication(
+                .authenticationFailed(
+                    "An application password has at most \(EnclaveLimits.applicationPasswordByteCount) bytes."))
         }
         _ = try ask(.setApplicationPassword(password, in: try asking.context.identifier()), asking)
         asking.context.passwordWasTyped.store(true, ordering: .relaxed)
     }
 
-    private func secret(_ prompt: Prompt, _ asking: Asking) throws -> SecretBox {
+    private func secret(_ prompt: Prompt, _ asking: Asking) throws(Setback) -> SecretBox {
         let cancellation = Cancellation(seconds: Self.promptSeconds)
         let outcome = asking.whileAsking(cancellation) { desk.ask(prompt, for: asking.caller, until: cancellation) }
-        if let failure = outcome.failure(of: cancellation) { throw failure }
-        guard case .answered(.secret(let secret)) = outcome else { throw AuthenticationFailure.userFallback }
+        if let failure = outcome.failure(of: cancellation) { throw .authentication(failure) }
+        guard case .answered(.secret(let secret)) = outcome else { throw .authentication(.userFallback) }
         return secret
     }
 
@@ -216,7 +219,7 @@ struct AuthenticationBroker: Sendable {
     /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
     private func ask<Value>(
         _ question: EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
-    ) throws -> ContextAnswer<Value> {
+    ) throws(Setback) -> ContextAnswer<Value> {
         let answer = try enclave.answer(to: question)
         if case .unknown = answer { asking.context.opened.map { asking.context.forget($0) } }
         return answer

@@ -11,11 +11,11 @@ extension KeychainService {
     package func perform(
         _ request: AuthenticationRequest, caller: Caller, session: ServiceSession
     ) -> AuthenticationReply {
-        do {
+        do throws(Setback) {
             let reply = try answer(request, caller, session)
             if request.isEvaluation { putEvaluationOnRecord(caller, nil) }
             return reply
-        } catch let failure as AuthenticationFailure {
+        } catch .authentication(let failure) {
             return reply(to: failure, request, caller)
         } catch {
             let failure = failure(error)
@@ -26,16 +26,16 @@ extension KeychainService {
 
     private func answer(
         _ request: AuthenticationRequest, _ caller: Caller, _ session: ServiceSession
-    ) throws -> AuthenticationReply {
-        guard !session.isOver else { throw AuthenticationFailure.contextEnded }
-        if let refusal = caller.refusal { throw AuthenticationFailure.refusedProgram(refusal) }
+    ) throws(Setback) -> AuthenticationReply {
+        guard !session.isOver else { throw .authentication(.contextEnded) }
+        if let refusal = caller.refusal { throw .authentication(.refusedProgram(refusal)) }
         switch request {
         case .check(let policy):
             try check(policy, session)
             return .done(domainState: policy.isBiometric ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluate(let policy, let interaction):
             try authenticate(.policy(policy), asking(caller, session, interaction))
-            let isMatched = try policy.isBiometric || policy == .deviceOwner && hasMatched(session)
+            let isMatched = policy == .deviceOwner ? try hasMatched(session) : policy.isBiometric
             return .done(domainState: isMatched ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluateAccessControl(let control, let operation, let interaction):
             try authenticate(
@@ -46,7 +46,7 @@ extension KeychainService {
             session.context.passwordWasTyped.store(false, ordering: .relaxed)
             return try set(.setApplicationPassword(password, in: try session.context.identifier()))
         case .setPasscode(let passcode):
-            guard caller.mayGivePasscode else { throw AuthenticationFailure.mayNotGivePasscode }
+            guard caller.mayGivePasscode else { throw .authentication(.mayNotGivePasscode) }
             session.keep(passcode: passcode)
             return .done(domainState: nil)
         case .biometry:
@@ -60,30 +60,30 @@ extension KeychainService {
     }
 
     /// Whether an evaluation could succeed, with what was proved already; asks nobody.
-    private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws {
+    private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws(Setback) {
         let context = try session.context.identifier()
         switch try enclave.answer(to: .assess(.policy(policy), in: context)) {
-        case .known(.refused(let rule)): throw AuthenticationFailure(rule)
+        case .known(.refused(let rule)): throw .authentication(AuthenticationFailure(rule))
         case .known: return
         case .unknown:
             session.context.forget(context)
-            throw AuthenticationFailure.contextEnded
+            throw .authentication(.contextEnded)
         }
     }
 
-    private func set(_ question: EnclaveQuestion<ContextAnswer<Void>>) throws -> AuthenticationReply {
+    private func set(_ question: EnclaveQuestion<ContextAnswer<Void>>) throws(Setback) -> AuthenticationReply {
         switch try enclave.answer(to: question) {
         case .known: return .done(domainState: nil)
-        case .unknown: throw AuthenticationFailure.contextEnded
+        case .unknown: throw .authentication(.contextEnded)
         }
     }
 
-    private func biometryStatus() throws -> BiometryStatus {
+    private func biometryStatus() throws(Setback) -> BiometryStatus {
         try enclave.answer(to: .biometry)
     }
 
     /// Whether a match fulfilled a policy that the passcode fulfils, too: the context holds the proof of a match.
-    private func hasMatched(_ session: ServiceSession) throws -> Bool {
+    private func hasMatched(_ session: ServiceSession) throws(Setback) -> Bool {
         let context = try session.context.identifier()
         if case .known(.granted)? = try? enclave.ask(.assess(.policy(.biometry), in: context)) { return true }
         return false

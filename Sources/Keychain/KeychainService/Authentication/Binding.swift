@@ -6,17 +6,17 @@ import LatchkeyKeybag
 extension KeychainService {
     /// The access control as an item keeps it: what is decided when an item is added is decided, above all the enrolment
     /// set.
-    func bound(_ accessControl: AccessControl) throws -> AccessControl {
+    func bound(_ accessControl: AccessControl) throws(Setback) -> AccessControl {
         guard accessControl.isConstrained else { return accessControl }
         switch try enclave.answer(to: .bind(accessControl)) {
         case .bound(let bound): return bound
         case .notBound(.passcodeNotSet?)
         where accessControl.protection == .whenPasscodeSetThisDeviceOnly:
-            throw CallFailure.classKeyMissing(.whenPasscodeSetThisDeviceOnly)
+            throw .call(.classKeyMissing(.whenPasscodeSetThisDeviceOnly))
         case .notBound(let rule?):
-            throw AuthenticationFailure(rule)
+            throw .authentication(AuthenticationFailure(rule))
         case .notBound(nil):
-            throw CallFailure(.badAccessControl)
+            throw .call(CallFailure(.badAccessControl))
         }
     }
 }

@@ -39,7 +39,7 @@ final class EnclaveContext: Sendable {
         }
     }
 
-    func identifier() throws -> ContextIdentifier {
+    func identifier() throws(Setback) -> ContextIdentifier {
         if let opened { return opened }
         switch try enclave.answer(to: .openContext) {
         case .opened(let made):
@@ -54,9 +54,9 @@ final class EnclaveContext: Sendable {
             }
             // Somebody else opened it meanwhile, or it is over.
             if used != made { _ = try? enclave.ask(.close(made)) }
-            guard let used else { throw AuthenticationFailure.contextEnded }
+            guard let used else { throw .authentication(.contextEnded) }
             return used
-        case .tooMany: throw AuthenticationFailure.tooManyContexts
+        case .tooMany: throw .authentication(.tooManyContexts)
         }
     }
 

@@ -16,8 +16,8 @@ final class GuardedCall: Sendable {
     /// - Parameter interaction: nil for a call that does not name the context of its session.
     init(
         _ interaction: Interaction?, _ caller: Caller, _ session: ServiceSession?, _ enclave: any EnclaveMailbox
-    ) throws {
-        if interaction != nil, session?.isOver ?? false { throw AuthenticationFailure.contextEnded }
+    ) throws(Setback) {
+        if interaction != nil, session?.isOver ?? false { throw .authentication(.contextEnded) }
         self.caller = caller
         self.interaction = interaction
         self.session = session
@@ -43,10 +43,10 @@ final class GuardedCall: Sendable {
     ///   - accessControl: that of the item or key. Read only where a person is needed.
     ///   - isNew: the item or key is just being made.
     ///   - item: the name that a prompt shows.
-    func need(
+    func need<Problem>(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
-        on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws -> AccessControl
-    ) rethrows -> AuthenticationNeed? {
+        on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws(Problem) -> AccessControl
+    ) throws(Problem) -> AuthenticationNeed? {
         let kind: AuthenticationNeed.Kind
         switch refusal {
         case .authenticationNeeded: kind = .conditions(operation, isNew: isNew)
@@ -70,8 +70,8 @@ final class GuardedCall: Sendable {
     }
 }
 
-/// Thrown where a call finds that it needs a person. The call begins anew when there is what is missing.
-struct AuthenticationNeed: Error {
+/// The proof that a call lacks. The call throws it (``Setback/need(_:)``) and begins anew when the user has given it.
+struct AuthenticationNeed: Sendable {
     enum Kind {
         /// `isNew`: for an item or key that is just being made: an application password is a new one.
         case conditions(GuardedOperation, isNew: Bool)
@@ -88,24 +88,24 @@ extension KeychainService {
 
     /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
     /// missing: nothing waits for a person inside of a transaction.
-    func inRounds<Answer>(_ call: GuardedCall, _ body: () throws -> Answer) throws -> Answer {
+    func inRounds<Answer>(_ call: GuardedCall, _ body: () throws(Setback) -> Answer) throws(Setback) -> Answer {
         for _ in 0..<Self.roundLimit {
-            do {
+            do throws(Setback) {
                 return try body()
-            } catch let need as AuthenticationNeed {
+            } catch .need(let need) {
                 try satisfy(need, call)
             }
         }
-        throw AuthenticationFailure.tooManyRounds
+        throw .authentication(.tooManyRounds)
     }
 
-    private func satisfy(_ need: AuthenticationNeed, _ call: GuardedCall) throws {
+    private func satisfy(_ need: AuthenticationNeed, _ call: GuardedCall) throws(Setback) {
         switch need.kind {
         case .conditions(let operation, let isNew):
             try authenticate(
                 .accessControl(need.accessControl, operation), need.asking, isNewPassword: isNew, opensKeyNext: !isNew)
         case .rightApplicationPassword:
-            guard call.mayAskForPasswordAgain() else { throw AuthenticationFailure.wrongApplicationPassword }
+            guard call.mayAskForPasswordAgain() else { throw .authentication(.wrongApplicationPassword) }
             try authentication.replaceApplicationPassword(need.asking)
         }
     }
@@ -113,13 +113,13 @@ extension KeychainService {
     /// Blocks as long as a person is asked.
     func authenticate(
         _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
-    ) throws {
-        do {
+    ) throws(Setback) {
+        do throws(Setback) {
             try authentication.satisfy(
                 demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext)
-        } catch let failure as AuthenticationFailure where failure.hasErasedDevice {
+        } catch .authentication(let failure) where failure.hasErasedDevice {
             noticeErase(.erased)
-            throw failure
+            throw .authentication(failure)
         }
     }
 }

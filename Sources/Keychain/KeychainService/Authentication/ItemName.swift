@@ -58,7 +58,7 @@ extension KeychainService {
         filter.accessGroups = caller.accessGroups
         filter.adoptedItems = caller.adoptedItems
         filter.tokens = [SearchTokens(key: searchKey, itemClass: .key).condition(.applicationLabel, is: label)]
-        let rows = try? store.database.rows(matching: filter, limit: 1, withSecret: false)
+        let rows = try? store.rows(matching: filter, limit: 1, withSecret: false)
         return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
     }
 }

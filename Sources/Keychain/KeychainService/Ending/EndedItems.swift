@@ -13,17 +13,19 @@ import LatchkeySecretMemory
 /// succeeds, and a delete finds the item once, unless a search met it before.
 extension KeychainService {
     /// Moves a row that opens no more out of its table: to the items that ended, or into quarantine.
-    func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws {
-        if let ending = try ending(of: row, refusal, writer.reader) {
-            try writer.end(row, as: ending)
-            try writer.forgetOldestEndedRows()
+    func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws(Setback) {
+        if let ending = try onDisk(ending(of: row, refusal, writer.reader)) {
+            try onDisk(writer.end(row, as: ending))
+            try onDisk(writer.forgetOldestEndedRows())
         } else {
-            try writer.quarantine(row, reason: "it cannot be decoded", at: nowMicroseconds())
+            try onDisk(writer.quarantine(row, reason: "it cannot be decoded", at: nowMicroseconds()))
         }
     }
 
     /// The end that a refusal tells of; nil for damage.
-    private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws -> Ending? {
+    private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws(ItemDatabaseFailure)
+        -> Ending?
+    {
         let now = clock.wallTime().seconds
         switch refusal {
         // The only class key that can be missing is that of "when passcode set".
@@ -43,11 +45,11 @@ extension KeychainService {
     /// not find an ended item either.
     func absence(of query: ItemQuery, _ groups: [String]?) -> CallFailure {
         guard let searchKey = try? keys.searchKey(),
-            let filter = try? store.database.read({ try endedFilter(query, groups, searchKey, $0) }),
-            let found = try? store.database.read({ try $0.endedRows(matching: filter, limit: 1) }).first
+            let filter = try? store.read({ try endedFilter(query, groups, searchKey, $0) }),
+            let found = try? store.read({ try $0.endedRows(matching: filter, limit: 1) }).first
         else { return .notFound }
         // If the row cannot be marked now, a delete finds it once more, which does no harm.
-        if !found.isMet { _ = try? store.database.write { try $0.meetEndedRows(matching: filter) } }
+        if !found.isMet { _ = try? store.write { try $0.meetEndedRows(matching: filter) } }
         return .ended(found.ending)
     }
 
@@ -55,15 +57,15 @@ extension KeychainService {
     /// - Returns: their number.
     func meetEnded(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws -> Int {
-        guard let filter = try endedFilter(query, groups, searchKey, writer.reader) else { return 0 }
-        return try writer.meetEndedRows(matching: filter)
+    ) throws(Setback) -> Int {
+        guard let filter = try onDisk(endedFilter(query, groups, searchKey, writer.reader)) else { return 0 }
+        return try onDisk(writer.meetEndedRows(matching: filter))
     }
 
     /// Nil where no item ended, or the query asks for something that ended items do not keep.
     private func endedFilter(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
-    ) throws -> RowFilter? {
+    ) throws(ItemDatabaseFailure) -> RowFilter? {
         guard query.itemClass != .identity, query.tokenObject == nil, query.hostOrSubdomain == nil,
             !query.matchesCertificates, try reader.hasEndedRows(of: query.itemClass)
         else { return nil }
@@ -71,8 +73,8 @@ extension KeychainService {
     }
 
     /// The items that ended, the last ones first.
-    func endedItems(limit: Int) throws -> [EndedItem] {
-        let rows = try store.database.read { reader in
+    func endedItems(limit: Int) throws(Setback) -> [EndedItem] {
+        let rows = try store.read { reader in
             try ItemSchema.all.flatMap { schema in
                 try reader.endedRows(matching: RowFilter(itemClass: schema.itemClass), limit: limit)
             }

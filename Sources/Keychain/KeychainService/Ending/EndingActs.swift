@@ -15,18 +15,18 @@ extension KeychainService {
     /// - Parameter isAbandoned: asked now and then; true once the program has gone away.
     func preview(
         of cause: EndingCause, isAbandoned: @autoclosure () -> Bool = false
-    ) throws -> EndingPreview {
+    ) throws(Setback) -> EndingPreview {
         switch cause {
-        case .erasure: return EndingPreview(counts: try store.database.read { try $0.itemCounts(ofClass: nil) })
+        case .erasure: return EndingPreview(counts: try store.read { try $0.itemCounts(ofClass: nil) })
         case .passcodeRemoval:
-            var counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+            var counts = try store.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
             for key in try enclaveKeyRows() where key.record.isOfPasscode {
                 counts[key.row.accessGroup, default: 0] += 1
             }
             return EndingPreview(counts: counts)
         case .fingerChange:
             // Any program may ask, and any number of them at once.
-            let bound = try longLook.withLock { _ in try rowsOfFingers(isAbandoned: isAbandoned()) }
+            let bound = try longLook.withLock { _ throws(Setback) in try rowsOfFingers(isAbandoned: isAbandoned()) }
             var counts: [String: Int64] = [:]
             for row in bound.rows.map(\.row) + bound.keys.map(\.row) { counts[row.accessGroup, default: 0] += 1 }
             return EndingPreview(counts: counts, unseenCount: bound.unseenCount)
@@ -38,18 +38,18 @@ extension KeychainService {
     /// A passcode may be set at any moment, by another process too, and items stored under it. So what decides is asked
     /// inside of the transaction, and it is not whether there is a passcode, but whether the rows are of this one.
     /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
-    func endPasscodeItems(isNoticedLater: Bool = false) throws {
+    func endPasscodeItems(isNoticedLater: Bool = false) throws(Setback) {
         let ending = Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
-        let counts = try store.database.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+        let counts = try store.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
-        try store.database.write { [self] writer in
+        try store.write { [self] writer in
             if try holdsFormerPasscodeRows(writer.reader) {
                 try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
             }
-            try keys.inBatches { batch in
+            try keys.inBatches { batch throws(Setback) in
                 for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
-                    if case .gone(.classKeyMissing) = description { try writer.end(key.row, as: ending) }
+                    if case .gone(.classKeyMissing) = description { try onDisk(writer.end(key.row, as: ending)) }
                 }
             }
             try writer.forgetOldestEndedRows()
@@ -71,23 +71,23 @@ extension KeychainService {
 
     /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
     /// others end when a call meets them.
-    func endItemsOfFormerFingers() throws {
+    func endItemsOfFormerFingers() throws(Setback) {
         let now = clock.wallTime().seconds
         let bound = try rowsOfFingers()
         var ended: [ItemRow] = []
-        try bound.rows.inBatches { batch in
+        try bound.rows.inBatches { batch throws(Setback) in
             let outcomes = try enclave.unwrap(batch.map(\.question))
             for (row, outcome) in zip(batch, outcomes) {
                 if case .refused(.invalidated) = outcome { ended.append(row.row) }
             }
         }
-        try bound.keys.inBatches { batch in
+        try bound.keys.inBatches { batch throws(Setback) in
             for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
                 if case .gone(.invalidated) = description { ended.append(key.row) }
             }
         }
         let rows = ended
-        try store.database.write { writer in
+        try store.write { writer in
             try writer.recordFingerChange(at: AttributeKind.microseconds(now))
             for row in rows { try writer.end(row, as: Ending(.fingersChanged, at: now)) }
             try writer.forgetOldestEndedRows()
@@ -101,12 +101,12 @@ extension KeychainService {
     }
 
     /// Such rows are always open.
-    private func enclaveKeyRows() throws -> [EnclaveKeyRow] {
-        guard try store.database.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
+    private func enclaveKeyRows() throws(Setback) -> [EnclaveKeyRow] {
+        guard try store.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
         let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
         filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
-        let rows = try store.database.read { try $0.allRows(matching: filter) }
+        let rows = try store.read { try $0.allRows(matching: filter) }
         // Outside of the read: opening a row may read the metadata key of its class.
         let records = try enclaveKeys(of: rows)
         return rows.compactMap { row in
@@ -117,28 +117,28 @@ extension KeychainService {
     /// Items and keys that are bound to a set of fingers. Takes as long as reading all attributes does.
     private func rowsOfFingers(
         isAbandoned: @autoclosure () -> Bool = false
-    ) throws -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
+    ) throws(Setback) -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
         var bound: [OpenedRow] = []
         var unseenCount: Int64 = 0
         for schema in ItemSchema.all {
             var last: Int64 = 0
             while true {
-                if isAbandoned() { throw CallFailure.abandoned }
-                let page = try store.database.rows(
+                if isAbandoned() { throw .call(.abandoned) }
+                let page = try store.rows(
                     matching: RowFilter(itemClass: schema.itemClass), after: last,
                     limit: EnclaveLimits.keysPerBatch, withSecret: false)
                 guard let end = page.last else { break }
                 last = end.rowID
                 // Only a key can be bound.
                 for row in page where row.wrappedItemKey != nil {
-                    do {
+                    do throws(Setback) {
                         let item = try sealing.item(of: row)
                         if item.accessControl.enrolmentSet != nil {
                             bound.append(OpenedRow(row: row, item: item))
                         }
-                    } catch KeyRefusal.locked {
+                    } catch .key(.locked) {
                         unseenCount += 1
-                    } catch is KeyRefusal {
+                    } catch .key {
                         // Damaged: the next search quarantines it.
                     }
                 }

@@ -6,9 +6,6 @@ import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeySecretMemory
 
-/// The keys of a row were made under the class key of a passcode that is no longer set. The call begins anew.
-struct FormerPasscodeKeys: Error {}
-
 /// Items of "when passcode set" are stored while another process, or another thread, may remove the passcode and set
 /// the next one. What decides is the metadata key of the class, which lies in the database and opens under one class
 /// key alone: the enclave is asked about it inside the transaction that stores rows, and inside the one that ends them.
@@ -20,17 +17,19 @@ extension KeychainService {
     /// the transaction began, or before another process removed the passcode.
     ///
     /// A passcode that is removed after this look ends the row after it was stored, as every other one of the class.
-    func confirm(_ row: ItemRow, _ item: StoredItem, _ writer: ItemWriter) throws {
+    func confirm(_ row: ItemRow, _ item: StoredItem, _ writer: ItemWriter) throws(Setback) {
         guard row.keyClass == Self.passcodeClass.rawValue else { return }
-        guard let metadataKey = try writer.reader.metadataKey(ofClass: row.keyClass) else { throw FormerPasscodeKeys() }
+        guard let metadataKey = try onDisk(writer.reader.metadataKey(ofClass: row.keyClass)) else {
+            throw .formerPasscodeKeys
+        }
         var keys = [
             WrappedKey(keyClass: Self.passcodeClass, use: .metadata, binding: [], bytes: metadataKey)
         ]
         if row.wrappedItemKey != nil { keys.append(OpenedRow(row: row, item: item).question) }
         for outcome in try enclave.unwrap(keys) {
             switch outcome {
-            case .refused(.damaged), .refused(.classKeyMissing): throw FormerPasscodeKeys()
-            case .refused(.locked): throw CallFailure.locked(Self.passcodeClass)
+            case .refused(.damaged), .refused(.classKeyMissing): throw .formerPasscodeKeys
+            case .refused(.locked): throw .call(.locked(Self.passcodeClass))
             // Under the right class key; who may use it is another question.
             case .key, .refused: continue
             }
@@ -38,15 +37,17 @@ extension KeychainService {
     }
 
     /// Checks the same for the item of a key of the enclave, whose row is of another class than the key.
-    func confirm(_ prepared: PreparedItem) throws {
+    func confirm(_ prepared: PreparedItem) throws(Setback) {
         guard let key = prepared.enclaveKey, key.isOfPasscode else { return }
-        if case .gone(let refusal) = try descriptions(of: [key.blob])[0] { throw CallFailure.enclaveKeyGone(refusal) }
+        if case .gone(let refusal) = try descriptions(of: [key.blob])[0] { throw .call(.enclaveKeyGone(refusal)) }
     }
 
     /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps
     /// the next one set. False where it cannot be told because the class is locked.
-    func holdsFormerPasscodeRows(_ reader: ItemReader) throws -> Bool {
-        guard let metadataKey = try reader.metadataKey(ofClass: Self.passcodeClass.rawValue) else { return false }
+    func holdsFormerPasscodeRows(_ reader: ItemReader) throws(Setback) -> Bool {
+        guard let metadataKey = try onDisk(reader.metadataKey(ofClass: Self.passcodeClass.rawValue)) else {
+            return false
+        }
         let question = WrappedKey(
             keyClass: Self.passcodeClass, use: .metadata, binding: [], bytes: metadataKey)
         switch try enclave.unwrap(question) {
@@ -57,24 +58,23 @@ extension KeychainService {
     }
 
     /// Ends the rows of a former passcode that a new row of the class meets.
-    func endFormerPasscodeRows(_ writer: ItemWriter) throws {
-        try writer.endRows(
-            ofClass: Self.passcodeClass.rawValue,
-            as: Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: true))
+    func endFormerPasscodeRows(_ writer: ItemWriter) throws(Setback) {
+        let ending = Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: true)
+        _ = try onDisk(writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending))
     }
 
     /// Runs a call again where another process took the number of a new row, or removed the passcode that its keys were
     /// made under.
-    func retrying<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    func retrying<Answer>(_ body: () throws(Setback) -> Answer) throws(Setback) -> Answer {
         var triesLeft = 3
         while true {
-            do {
+            do throws(Setback) {
                 return try body()
-            } catch ItemDatabaseFailure.numberTaken where triesLeft > 0 {
-                try store.database.catchUpWithNumbers()
-            } catch is FormerPasscodeKeys {
+            } catch .database(.numberTaken) where triesLeft > 0 {
+                try store.catchUpWithNumbers()
+            } catch .formerPasscodeKeys {
                 itemKeys.dropAll()
-                guard triesLeft > 0 else { throw CallFailure.classKeyMissing(Self.passcodeClass) }
+                guard triesLeft > 0 else { throw .call(.classKeyMissing(Self.passcodeClass)) }
             }
             triesLeft -= 1
         }

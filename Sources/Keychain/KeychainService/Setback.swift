@@ -1,0 +1,71 @@
+import LatchkeyEnclaveCore
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+
+/// An obstacle between a call and its result: for good, until the user has proved something, or until the call begins
+/// anew.
+///
+/// All that functions of this service throw. Errors of others become one where they come in: those of the database at
+/// ``ItemStore`` and ``onDisk(_:)``, those of a dictionary at ``grammatical(_:)``, those of the enclave at
+/// ``EnclaveMailbox/answer(to:)``. ``KeychainService/failure(_:)`` puts it into the words of a reply.
+enum Setback: Error {
+    /// The call has failed.
+    case call(CallFailure)
+    /// The user's proof did not come about.
+    case authentication(AuthenticationFailure)
+    /// The user has to prove something first.
+    indirect case need(AuthenticationNeed)
+    /// A dictionary breaks a rule of the grammar.
+    case query(QueryRefusal)
+    /// A key was not opened or made.
+    case key(KeyRefusal)
+    case database(ItemDatabaseFailure)
+    /// The keys of a row were made under the class key of a passcode that is no longer set.
+    case formerPasscodeKeys
+
+    /// Wraps an error that came through a function without typed errors, above all a transaction: a setback of this
+    /// service, or a failure of the database.
+    init(_ error: any Error) {
+        switch error {
+        case let setback as Setback: self = setback
+        case let failure as CallFailure: self = .call(failure)
+        case let failure as AuthenticationFailure: self = .authentication(failure)
+        default: self = .database(.from(error))
+        }
+    }
+}
+
+extension Setback {
+    static func call(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) -> Setback {
+        .call(CallFailure(code, rule, reason, advice: advice))
+    }
+}
+
+/// Runs a statement inside of a transaction; a failure of the database becomes a setback.
+func onDisk<Value>(_ body: @autoclosure () throws(ItemDatabaseFailure) -> Value) throws(Setback) -> Value {
+    do throws(ItemDatabaseFailure) {
+        return try body()
+    } catch {
+        throw .database(error)
+    }
+}
+
+/// Reads a dictionary by the grammar; a refusal becomes a setback.
+func grammatical<Value>(_ body: @autoclosure () throws(QueryRefusal) -> Value) throws(Setback) -> Value {
+    do throws(QueryRefusal) {
+        return try body()
+    } catch {
+        throw .query(error)
+    }
+}
+
+extension Result where Failure == KeyRefusal {
+    /// The keys that the enclave made; a refusal becomes a setback.
+    func made() throws(Setback) -> Success {
+        switch self {
+        case .success(let keys): return keys
+        case .failure(let refusal): throw .key(refusal)
+        }
+    }
+}
