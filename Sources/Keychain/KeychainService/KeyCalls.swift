@@ -41,7 +41,7 @@ extension KeychainService {
     ) throws(Setback) -> KeyReply {
         try ItemProtection.check(wanted, beside: nil)
         guard wanted.isForPrivateKeys else { throw .call(.privateKeyUsageMissing) }
-        let accessControl = try bound(wanted)
+        let accessControl = try enclave.bound(wanted)
         switch try enclave.answer(to: .newKey(key, under: accessControl, context: call.context.opened)) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
         case .notBound(let rule?): throw .authentication(AuthenticationFailure(rule))
@@ -121,14 +121,8 @@ extension KeychainService {
     }
 
     private func description(of blob: [UInt8]) throws(Setback) -> KeyDescription {
-        let descriptions = try descriptions(of: [blob])
+        let descriptions = try enclaveKeys.descriptions(of: [blob])
         return descriptions[0]
-    }
-
-    /// Asks the enclave about keys without using them: one answer for each blob.
-    func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {
-        guard !blobs.isEmpty else { return [] }
-        return try enclave.answer(to: .describe(blobs))
     }
 
     private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {

@@ -28,6 +28,7 @@ package final class KeychainService: Sendable {
     let keys: ProtectionKeys
     let itemKeys: ItemKeyPool
     let sealing: RowSealing
+    let enclaveKeys: EnclaveKeyVault
     let binder: RowBinder
     let journal: RefusalJournal
     let audit: AuditLog
@@ -86,6 +87,7 @@ package final class KeychainService: Sendable {
         keys = ProtectionKeys(enclave: enclave, store: store)
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
+        enclaveKeys = EnclaveKeyVault(enclave: enclave, sealing: sealing)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
         audit = AuditLog(
@@ -167,7 +169,7 @@ package final class KeychainService: Sendable {
         do throws(Setback) {
             let searchKey = try keys.searchKey()
             return try store.write { [self] writer in
-                try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
+                try enclaveKeys.deleteKeys(inAccessGroups: groups, searchKey, writer)
                 return try writer.deleteRows(inAccessGroups: groups)
             }
         } catch {

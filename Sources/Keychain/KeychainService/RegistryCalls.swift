@@ -56,7 +56,7 @@ extension KeychainService {
                     let searchKey = try keys.searchKey()
                     defer { demands.forgetCached() }
                     let count = try apps.forget(application, removesItems: removesItems) { [self] groups, writer in
-                        try deleteEnclaveKeys(inAccessGroups: groups, searchKey, writer)
+                        try enclaveKeys.deleteKeys(inAccessGroups: groups, searchKey, writer)
                     }
                     return .forgotten(removedItems: count)
                 }

@@ -48,7 +48,7 @@ extension KeychainService {
                 try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
             }
             try keys.inBatches { batch throws(Setback) in
-                for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
+                for (key, description) in zip(batch, try enclaveKeys.descriptions(of: batch.map(\.record.blob))) {
                     if case .gone(.classKeyMissing) = description { try onDisk(writer.end(key.row, as: ending)) }
                 }
             }
@@ -82,7 +82,7 @@ extension KeychainService {
             }
         }
         try bound.keys.inBatches { batch throws(Setback) in
-            for (key, description) in zip(batch, try descriptions(of: batch.map(\.record.blob))) {
+            for (key, description) in zip(batch, try enclaveKeys.descriptions(of: batch.map(\.record.blob))) {
                 if case .gone(.invalidated) = description { ended.append(key.row) }
             }
         }
@@ -108,7 +108,7 @@ extension KeychainService {
         filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
         let rows = try store.read { try $0.allRows(matching: filter) }
         // Outside of the read: opening a row may read the metadata key of its class.
-        let records = try enclaveKeys(of: rows)
+        let records = try enclaveKeys.records(of: rows)
         return rows.compactMap { row in
             records[row.rowID].map { EnclaveKeyRow(row: row, record: $0) }
         }

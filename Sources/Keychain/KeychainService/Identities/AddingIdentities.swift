@@ -38,7 +38,7 @@ extension KeychainService {
         _ reader: ItemReader
     ) throws(Setback) -> AddedItem {
         guard let former, !query.returns.isEmpty else { return AddedItem(prepared.item, new) }
-        var opening = RowOpening(self, query, call, in: reader)
+        var opening = RowOpening(enclaveKeys, query, call, in: reader)
         let page = try opening.items(of: [former]) { _ in true }
         if let locked = page.locked { throw .call(locked) }
         guard let row = page.rows.first else { throw .call(.keyDamaged) }
@@ -73,7 +73,7 @@ extension KeychainService {
         side.attributes.merge(query.keySide.attributes) { $1 }
         // A search for identities tests the label of the certificate; an added identity has its label on both sides.
         if let label = query.attributes[.label] { side.attributes[.label] = label }
-        if side.attributes[.tokenID] != nil { return try newEnclaveKeyItem(side, group) }
+        if side.attributes[.tokenID] != nil { return try enclaveKeys.newItem(side, group) }
         guard case .secret(let index)? = part["v_Data"] else { throw .call(.badIdentity) }
         return try newItem(side, group, secret: request.secret(at: index))
     }

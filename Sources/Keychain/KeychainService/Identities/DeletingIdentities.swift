@@ -15,7 +15,7 @@ extension KeychainService {
         if let reference = IdentityName(query) {
             return try rows(of: reference, query, groups, searchKey, writer)
         }
-        var opening = RowOpening(self, query, call, in: writer.reader)
+        var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
         let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
         let certificates = Set(identities.certificates.map(\.row.rowID))
         var isNeeded: [[UInt8]: Bool] = [:]
@@ -68,7 +68,7 @@ extension KeychainService {
         var halves = try source.halves(&opening)
         guard let wanted = query.tokenObject else { return halves }
         // The database knows the public key of the object alone, which is in other objects too.
-        let records = try enclaveKeys(of: halves.keys.map(\.row), in: reader)
+        let records = try enclaveKeys.records(of: halves.keys.map(\.row), in: reader)
         halves.keys.removeAll { records[$0.row.rowID]?.blob != wanted }
         let digests = Set(halves.keys.compactMap { IdentityLink($0.item)?.digest })
         halves.certificates.removeAll { certificate in

@@ -24,7 +24,7 @@ extension KeychainService {
         let new =
             try query.attributes[.tokenID] == nil
             ? newItem(query, group, secret: request.secret(at: query.dataSecret))
-            : newEnclaveKeyItem(query, group)
+            : enclaveKeys.newItem(query, group)
         return try retrying { () throws(Setback) in
             let item = try stored(new, query, call)
             return addReply(AddedItem(item, new), query)
@@ -34,7 +34,7 @@ extension KeychainService {
     func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws(Setback) -> NewItem {
         NewItem(
             itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
-            accessControl: try bound(ItemProtection.accessControl(of: query, in: group)),
+            accessControl: try enclave.bound(ItemProtection.accessControl(of: query, in: group)),
             isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
     }
 

@@ -28,13 +28,13 @@ extension KeychainService {
     private func remove(
         _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) -> Int {
-        var keys = try enclaveKeys(of: rows, in: writer.reader)
+        var keys = try enclaveKeys.records(of: rows, in: writer.reader)
         var rows = rows
         if let wanted = query.tokenObject {
             keys = keys.filter { $0.value.blob == wanted }
             rows = rows.filter { $0.itemClass != .key || keys[$0.rowID] != nil }
         }
-        try deleteInEnclave(keys.values.map(\.blob))
+        try enclaveKeys.delete(keys.values.map(\.blob))
         for row in rows { try remove(row, leavesTombstone: query.leavesTombstones, searchKey, writer) }
         return rows.count
     }

@@ -44,7 +44,9 @@ extension KeychainService {
             guard let secret = try? sealing.secret(of: row.row, row.item, itemKey: key) else { return .damaged }
             guard row.item.isOfEnclave else { return nil }
             guard let record = EnclaveKeyRecord(secret) else { return .damaged }
-            guard case .gone(let refusal)? = (try? descriptions(of: [record.blob]))?.first else { return nil }
+            guard case .gone(let refusal)? = (try? enclaveKeys.descriptions(of: [record.blob]))?.first else {
+                return nil
+            }
             return refusal
         }
     }

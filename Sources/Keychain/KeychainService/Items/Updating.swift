@@ -49,7 +49,7 @@ extension KeychainService {
         guard query.itemClass == .identity else {
             return try allRows(of: query, groups, searchKey, writer).map { ($0, query) }
         }
-        var opening = RowOpening(self, query, call, in: writer.reader)
+        var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
         let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
         undecodable += opening.undecodable.values
         return identities.certificates.map { ($0.row, query.certificateSide) }
@@ -139,7 +139,7 @@ extension KeychainService {
             throw .key(.damaged)
         }
         if let wanted = query.tokenObject, wanted != record.blob { return nil }
-        switch try descriptions(of: [record.blob])[0] {
+        switch try enclaveKeys.descriptions(of: [record.blob])[0] {
         case .gone(let refusal): throw .key(refusal)
         case .present(let point, _):
             guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
@@ -171,7 +171,7 @@ extension KeychainService {
             accessible: protectionChanges ? changes.accessible : nil,
             accessControl: protectionChanges ? changes.accessControl : old.accessControl, itemClass: new.itemClass,
             accessGroup: new.accessGroup, isSynchronizable: new.isSynchronizable)
-        if protectionChanges { accessControl = try bound(accessControl) }
+        if protectionChanges { accessControl = try enclave.bound(accessControl) }
         new.accessible = accessControl.protection
         new.accessControl = accessControl
         return new

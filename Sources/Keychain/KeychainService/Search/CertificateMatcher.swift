@@ -143,7 +143,7 @@ struct CertificateMatcher {
 
     private mutating func certificates(of authorities: [Authority]) throws(Setback) -> [Certificate] {
         let sealed = authorities.map(\.row).filter { opened[$0.name] == nil }
-        let opening = RowOpening(service, ItemQuery(itemClass: .certificate), call)
+        let opening = RowOpening(service.enclaveKeys, ItemQuery(itemClass: .certificate), call)
         for (name, outcome) in try opening.outcomes(of: sealed, needsData: true) {
             guard case .secret(let data?) = outcome else {
                 opened[name] = .some(nil)

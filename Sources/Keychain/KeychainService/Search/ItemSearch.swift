@@ -44,7 +44,7 @@ struct ItemSearch {
         case .all?: wanted = .max
         case .count(let count)?: wanted = count
         }
-        opening = RowOpening(service, query, call)
+        opening = RowOpening(service.enclaveKeys, query, call)
         let searchKey = try service.keys.searchKey()
         source =
             query.itemClass == .identity

@@ -35,7 +35,7 @@ struct RowOpening {
         case undecodable(KeyRefusal)
     }
 
-    let service: KeychainService
+    let enclaveKeys: EnclaveKeyVault
     let query: ItemQuery
     let call: GuardedCall
     private let transaction: ItemReader?
@@ -43,9 +43,9 @@ struct RowOpening {
 
     /// - Parameter transaction: the reader of the transaction that the rows are read in, if they are in one.
     init(
-        _ service: KeychainService, _ query: ItemQuery, _ call: GuardedCall, in transaction: ItemReader? = nil
+        _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ call: GuardedCall, in transaction: ItemReader? = nil
     ) {
-        self.service = service
+        self.enclaveKeys = enclaveKeys
         self.query = query
         self.call = call
         self.transaction = transaction
@@ -60,7 +60,7 @@ struct RowOpening {
         var opened: [OpenedRow] = []
         for row in rows {
             do throws(Setback) {
-                let item = try service.sealing.item(of: row, in: transaction)
+                let item = try enclaveKeys.sealing.item(of: row, in: transaction)
                 guard fits(item) else { throw .key(.damaged) }
                 opened.append(OpenedRow(row: row, item: item))
             } catch .key(.locked) {
@@ -93,7 +93,7 @@ struct RowOpening {
             if isNeeded, row.row.wrappedItemKey != nil { sealed.append(row) }
         }
         try sealed.inBatches { batch throws(Setback) in
-            let keys = try service.enclave.unwrap(batch.map(\.question), context: call.context.opened)
+            let keys = try enclaveKeys.enclave.unwrap(batch.map(\.question), context: call.context.opened)
             for (row, key) in zip(batch, keys) {
                 outcomes[row.name] = outcome(of: row, key, needsData: needsData)
             }
@@ -114,7 +114,7 @@ struct RowOpening {
             guard needsData || row.item.isOfEnclave, row.row.sealedSecret != nil else {
                 return row.item.isOfEnclave ? .undecodable(.damaged) : .secret(nil)
             }
-            guard let secret = try? service.sealing.secret(of: row.row, row.item, itemKey: itemKey) else {
+            guard let secret = try? enclaveKeys.sealing.secret(of: row.row, row.item, itemKey: itemKey) else {
                 return .undecodable(.damaged)
             }
             guard row.item.isOfEnclave else { return .secret(secret) }
@@ -128,7 +128,7 @@ struct RowOpening {
             if case .enclaveKey(let object) = outcome { (name, object) } else { nil }
         }
         try found.inBatches { batch throws(Setback) in
-            let descriptions = try service.descriptions(of: batch.map(\.object.blob))
+            let descriptions = try enclaveKeys.descriptions(of: batch.map(\.object.blob))
             for (key, description) in zip(batch, descriptions) {
                 switch description {
                 case .present(_, let accessControl):

@@ -3,12 +3,12 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeybag
 
-extension KeychainService {
+extension EnclaveMailbox {
     /// The access control as an item keeps it: what is decided when an item is added is decided, above all the enrolment
     /// set.
     func bound(_ accessControl: AccessControl) throws(Setback) -> AccessControl {
         guard accessControl.isConstrained else { return accessControl }
-        switch try enclave.answer(to: .bind(accessControl)) {
+        switch try answer(to: .bind(accessControl)) {
         case .bound(let bound): return bound
         case .notBound(.passcodeNotSet?)
         where accessControl.protection == .whenPasscodeSetThisDeviceOnly:

@@ -35,9 +35,19 @@ extension StoredItem {
     var isOfEnclave: Bool { itemClass == .key && attributes[.tokenID] == .string(KeyAttributes.enclaveToken) }
 }
 
-extension KeychainService {
+/// The enclave's keys as far as items stand for them.
+struct EnclaveKeyVault: Sendable {
+    let enclave: any EnclaveMailbox
+    let sealing: RowSealing
+
+    /// Asks the enclave about keys without using them: one answer for each blob.
+    func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {
+        guard !blobs.isEmpty else { return [] }
+        return try enclave.answer(to: .describe(blobs))
+    }
+
     /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
-    func newEnclaveKeyItem(_ query: ItemQuery, _ group: String) throws(Setback) -> NewItem {
+    func newItem(_ query: ItemQuery, _ group: String) throws(Setback) -> NewItem {
         guard query.itemClass == .key, query.attributes[.tokenID] == .string(KeyAttributes.enclaveToken) else {
             throw .call(.otherToken)
         }
@@ -65,7 +75,7 @@ extension KeychainService {
 
     /// The keys of the enclave that rows stand for, by the numbers of the rows. Rows that cannot be decoded have none.
     /// - Parameter reader: of the transaction that the rows were read in, if they were in one.
-    func enclaveKeys(of rows: [ItemRow], in reader: ItemReader? = nil) throws(Setback) -> [Int64: EnclaveKeyRecord] {
+    func records(of rows: [ItemRow], in reader: ItemReader? = nil) throws(Setback) -> [Int64: EnclaveKeyRecord] {
         let candidates = rows.compactMap { row -> OpenedRow? in
             guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
                 let item = try? sealing.item(of: row, in: reader), item.isOfEnclave
@@ -85,7 +95,7 @@ extension KeychainService {
     }
 
     /// Ends keys for good. Those that are not there any more are passed over.
-    func deleteInEnclave(_ blobs: [[UInt8]]) throws(Setback) {
+    func delete(_ blobs: [[UInt8]]) throws(Setback) {
         try blobs.inBatches { batch throws(Setback) in
             try enclave.answer(to: .delete(Array(batch)))
         }
@@ -93,7 +103,7 @@ extension KeychainService {
 
     /// Ends the keys that items of the groups stand for, before the items go.
     /// - Parameter searchKey: from outside the transaction.
-    func deleteEnclaveKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter)
+    func deleteKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter)
         throws(Setback)
     {
         var filter = RowFilter(itemClass: .key)
@@ -101,7 +111,7 @@ extension KeychainService {
         let tokens = SearchTokens(key: searchKey, itemClass: .key)
         filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
         let rows = try writer.reader.allRows(matching: filter)
-        try deleteInEnclave(enclaveKeys(of: rows, in: writer.reader).values.map(\.blob))
+        try delete(records(of: rows, in: writer.reader).values.map(\.blob))
     }
 }
 
