@@ -29,6 +29,8 @@ package final class KeychainService: Sendable {
     let itemKeys: ItemKeyPool
     let sealing: RowSealing
     let enclaveKeys: EnclaveKeyVault
+    let ended: EndedItems
+    let finder: ItemFinder
     let binder: RowBinder
     let journal: RefusalJournal
     let audit: AuditLog
@@ -88,6 +90,8 @@ package final class KeychainService: Sendable {
         itemKeys = ItemKeyPool(enclave: enclave)
         sealing = RowSealing(keys: keys, entropy: entropy)
         enclaveKeys = EnclaveKeyVault(enclave: enclave, sealing: sealing)
+        ended = EndedItems(store: store, keys: keys)
+        finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
         audit = AuditLog(
@@ -131,7 +135,7 @@ package final class KeychainService: Sendable {
     private func answer(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         switch request.operation {
         case .add: try add(request, call)
-        case .find: try find(request, call)
+        case .find: try finder.find(request, call)
         case .update: try update(request, call)
         case .delete: try delete(request, call)
         }

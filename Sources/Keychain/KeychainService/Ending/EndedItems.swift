@@ -11,14 +11,26 @@ import LatchkeySecretMemory
 /// Items that ended on purpose (Reference 7.2, 7.3, 13.4): the device keeps their date and reason and does not
 /// count them as damage. They answer calls as rows whose key does not exist: a find and an update meet nothing, an add
 /// succeeds, and a delete finds the item once, unless a search met it before.
-extension KeychainService {
+struct EndedItems: Sendable {
+    let store: ItemStore
+    let keys: ProtectionKeys
+
     /// Moves a row that opens no more out of its table: to the items that ended, or into quarantine.
     func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws(Setback) {
         if let ending = try onDisk(ending(of: row, refusal, writer.reader)) {
             try onDisk(writer.end(row, as: ending))
             try onDisk(writer.forgetOldestEndedRows())
         } else {
-            try onDisk(writer.quarantine(row, reason: "it cannot be decoded", at: nowMicroseconds()))
+            try onDisk(writer.quarantine(row, reason: "it cannot be decoded", at: store.nowMicroseconds()))
+        }
+    }
+
+    /// Rows that open no more leave their table. If they cannot be moved now, the next search meets them again.
+    func setAside(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
+        guard !rows.isEmpty else { return }
+        let rows = Array(rows)
+        try? store.write { writer in
+            for (row, refusal) in rows { try setAside(row, refusal, writer) }
         }
     }
 
@@ -26,7 +38,7 @@ extension KeychainService {
     private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws(ItemDatabaseFailure)
         -> Ending?
     {
-        let now = clock.wallTime().seconds
+        let now = store.clock.wallTime().seconds
         switch refusal {
         // The only class key that can be missing is that of "when passcode set".
         case .classKeyMissing: return Ending(.passcodeRemoved, at: now, isNoticedLater: true)
@@ -55,7 +67,7 @@ extension KeychainService {
 
     /// Finds ended items for a delete, beside live rows: those that no search has met since they ended.
     /// - Returns: their number.
-    func meetEnded(
+    func meet(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) -> Int {
         guard let filter = try onDisk(endedFilter(query, groups, searchKey, writer.reader)) else { return 0 }
@@ -73,7 +85,7 @@ extension KeychainService {
     }
 
     /// The items that ended, the last ones first.
-    func endedItems(limit: Int) throws(Setback) -> [EndedItem] {
+    func list(limit: Int) throws(Setback) -> [EndedItem] {
         let rows = try store.read { reader in
             try ItemSchema.all.flatMap { schema in
                 try reader.endedRows(matching: RowFilter(itemClass: schema.itemClass), limit: limit)

@@ -12,7 +12,7 @@ extension KeychainService {
             switch request {
             case .endings(let cause):
                 return .endings(try preview(of: cause, isAbandoned: session?.isAbandoned ?? false))
-            case .endedItems(let limit): return .endedItems(try endedItems(limit: limit))
+            case .endedItems(let limit): return .endedItems(try ended.list(limit: limit))
             default: return .refused(.malformed(reason: "a request that is not about items that end"))
             }
         } catch {

@@ -39,7 +39,9 @@ extension KeychainService {
     /// Checks the same for the item of a key of the enclave, whose row is of another class than the key.
     func confirm(_ prepared: PreparedItem) throws(Setback) {
         guard let key = prepared.enclaveKey, key.isOfPasscode else { return }
-        if case .gone(let refusal) = try enclaveKeys.descriptions(of: [key.blob])[0] { throw .call(.enclaveKeyGone(refusal)) }
+        if case .gone(let refusal) = try enclaveKeys.descriptions(of: [key.blob])[0] {
+            throw .call(.enclaveKeyGone(refusal))
+        }
     }
 
     /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps

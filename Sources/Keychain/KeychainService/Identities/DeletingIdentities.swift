@@ -64,7 +64,7 @@ extension KeychainService {
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
     ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
-        var source = IdentitySource(self, query, groups, searchKey, in: reader)
+        var source = IdentitySource(store, query, groups, searchKey, in: reader)
         var halves = try source.halves(&opening)
         guard let wanted = query.tokenObject else { return halves }
         // The database knows the public key of the object alone, which is in other objects too.

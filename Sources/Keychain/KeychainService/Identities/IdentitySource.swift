@@ -21,7 +21,7 @@ struct IdentitySource: CandidateSource {
         var locked: CallFailure?
     }
 
-    private let service: KeychainService
+    private let store: ItemStore
     private let transaction: ItemReader?
     private let searchKey: SecretBox
     private let certificateQuery: ItemQuery
@@ -44,10 +44,10 @@ struct IdentitySource: CandidateSource {
 
     /// - Parameter transaction: the reader of the transaction that reads the rows, if one does.
     init(
-        _ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
+        _ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
         in transaction: ItemReader? = nil
     ) {
-        self.service = service
+        self.store = store
         self.transaction = transaction
         self.searchKey = searchKey
         certificateQuery = query.certificateSide
@@ -116,7 +116,7 @@ struct IdentitySource: CandidateSource {
 
     private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws(Setback) {
         guard let filter = beginsWithCertificates ? certificates : keys, !hasReadAll else { return }
-        let rows = try service.rows(
+        let rows = try store.rows(
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key,
             in: transaction)
         hasReadAll = rows.count < limit
@@ -162,7 +162,7 @@ struct IdentitySource: CandidateSource {
         }
         filter.tokens.append(link.token(searchKey))
         let query = link.side == .key ? keyQuery : certificateQuery
-        let rows = try service.rows(
+        let rows = try store.rows(
             matching: filter, after: list.last, limit: limit, withSecret: needsData || link.side == .key,
             in: transaction)
         let page = try opening.items(of: rows) { RowSearch.fits($0, query) && link.leads(to: $0) }

@@ -53,7 +53,7 @@ extension KeychainService {
         _ new: NewItem, _ query: ItemQuery, _ call: GuardedCall, _ searchKey: SecretBox
     ) throws(Setback) -> PreparedItem {
         let now = nowMicroseconds()
-        let number = store.database.newRowNumber(at: now)
+        let number = store.newRowNumber(at: now)
         let item = new.item(identifier: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
         // An item with conditions has a key even without a secret: its attributes are behind the same door.
         let needsKey = new.secret != nil || item.accessControl.isConstrained

@@ -18,9 +18,9 @@ extension KeychainService {
                 try query.itemClass == .identity
                 ? identityRows(toDelete: query, groups, searchKey, call, writer)
                 : allRows(of: query, groups, searchKey, writer)
-            return try remove(rows, query, searchKey, writer) + meetEnded(query, groups, searchKey, writer)
+            return try remove(rows, query, searchKey, writer) + ended.meet(query, groups, searchKey, writer)
         }
-        guard count > 0 else { throw .call(absence(of: query, groups)) }
+        guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
         return ItemReply(code: .success, affectedRows: count)
     }
 
@@ -57,7 +57,7 @@ extension KeychainService {
         of old: StoredItem, _ row: ItemRow, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) {
         var item = old
-        let number = store.database.newRowNumber(at: nowMicroseconds())
+        let number = store.newRowNumber(at: nowMicroseconds())
         item.identifier = newIdentifier(ofRow: number)
         let tombstone = try tombstoneRow(
             of: item, number: number, syncIdentifier: row.syncIdentifier, searchKey, writer)

@@ -17,11 +17,13 @@ package struct KeychainOpenFailure: Error, Sendable, CustomStringConvertible {
 /// The database file of a device, and what becomes of a damaged one: it is set aside and reported, never emptied.
 final class ItemStore: Sendable {
     let database: ItemDatabase
+    let clock: any DeviceClock
     /// What happened to a damaged file, nil normally. Stays until its owner deletes the report file.
     let damageReport: String?
     private let markPath: String
 
     init(directory: String, clock: any DeviceClock) throws(KeychainOpenFailure) {
+        self.clock = clock
         let path = directory + "/keychain.db"
         markPath = directory + "/damaged"
         let reportPath = directory + "/damage-report"
@@ -69,11 +71,24 @@ final class ItemStore: Sendable {
     }
 
     /// Rows that fit, in row order, from after `rowID`; at most `limit`. They are of one state of the database.
+    /// - Parameter transaction: the reader of the transaction that is under way, if one is; otherwise the rows come as they
+    ///   were committed.
     func rows(
-        matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
+        matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool,
+        in transaction: ItemReader? = nil
     ) throws(Setback) -> [ItemRow] {
-        try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
+        if let transaction {
+            return try onDisk(transaction.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
+        }
+        return try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
     }
+
+    /// The number of a new row.
+    /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
+    func newRowNumber(at microseconds: Int64) -> Int64 { database.newRowNumber(at: microseconds) }
+
+    /// The time in the unit of the tables.
+    func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime().seconds) }
 
     /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
     func catchUpWithNumbers() throws(Setback) {

@@ -23,7 +23,7 @@ extension KeychainService {
             let item = try sealing.item(of: other, in: writer.reader)
             if let loss = secretLoss(of: OpenedRow(row: other, item: item)) { throw .key(loss) }
         } catch .key(let refusal) where refusal != .locked {
-            try setAside(other, refusal, writer)
+            try ended.setAside(other, refusal, writer)
             return nil
         } catch .key {
             return other

@@ -37,7 +37,7 @@ extension KeychainService {
                 return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, writer)
             }
         }
-        guard count > 0 else { throw .call(absence(of: query, groups)) }
+        guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
         return ItemReply(code: .success, affectedRows: count)
     }
 
@@ -80,7 +80,7 @@ extension KeychainService {
                 undecodable.append((row, refusal))
             }
         }
-        for (row, refusal) in undecodable { try setAside(row, refusal, writer) }
+        for (row, refusal) in undecodable { try ended.setAside(row, refusal, writer) }
         return count
     }
 

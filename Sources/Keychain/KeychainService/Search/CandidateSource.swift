@@ -19,7 +19,7 @@ protocol CandidateSource {
 
 /// Rows of one class.
 struct SingleSource: CandidateSource {
-    private let service: KeychainService
+    private let store: ItemStore
     private let query: ItemQuery
     /// Nil where no row can fit.
     private let filter: RowFilter?
@@ -27,8 +27,8 @@ struct SingleSource: CandidateSource {
     private(set) var isAtEnd = false
     private(set) var locked: CallFailure?
 
-    init(_ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox) {
-        self.service = service
+    init(_ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox) {
+        self.store = store
         self.query = query
         filter = RowSearch.filter(query, groups: groups, searchKey: searchKey)
     }
@@ -41,7 +41,7 @@ struct SingleSource: CandidateSource {
             return []
         }
         // What an enclave's key is named by is in the data of its row.
-        let rows = try service.store.rows(
+        let rows = try store.rows(
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key)
         isAtEnd = rows.count < limit
         last = rows.last?.rowID ?? last

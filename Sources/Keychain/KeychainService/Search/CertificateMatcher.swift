@@ -26,7 +26,8 @@ struct CertificateMatcher {
         let issuer: [UInt8]?
     }
 
-    private let service: KeychainService
+    private let store: ItemStore
+    private let enclaveKeys: EnclaveKeyVault
     private let call: GuardedCall
     private let filter: RowFilter
     private let tokens: SearchTokens
@@ -41,9 +42,11 @@ struct CertificateMatcher {
     private var opened: [OpenedRow.Name: Certificate?] = [:]
 
     init(
-        _ service: KeychainService, _ query: ItemQuery, _ searchKey: SecretBox, _ call: GuardedCall
+        _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ searchKey: SecretBox,
+        _ call: GuardedCall
     ) throws(Setback) {
-        self.service = service
+        self.store = store
+        self.enclaveKeys = enclaveKeys
         self.call = call
         tokens = SearchTokens(key: searchKey, itemClass: .certificate)
         var filter = RowFilter(itemClass: .certificate)
@@ -63,7 +66,7 @@ struct CertificateMatcher {
         self.policies = policies
         switch query.validOn {
         case .date(let seconds)?: date = seconds
-        case .now?, nil: date = service.clock.wallTime().seconds
+        case .now?, nil: date = store.clock.wallTime().seconds
         }
         isForDate = query.validOn != nil
     }
@@ -128,10 +131,10 @@ struct CertificateMatcher {
         if let known = authorities[name] { return known }
         var filter = filter
         filter.tokens = [tokens.condition(.subject, is: .data(name))]
-        let rows = try service.store.rows(
+        let rows = try store.rows(
             matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
         let found = rows.compactMap { row -> Authority? in
-            guard let item = try? service.sealing.item(of: row), item.attributes[.subject] == .data(name),
+            guard let item = try? enclaveKeys.sealing.item(of: row), item.attributes[.subject] == .data(name),
                 !item.accessControl.isConstrained
             else { return nil }
             let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes[.issuer] { issuer } else { nil }
@@ -143,7 +146,7 @@ struct CertificateMatcher {
 
     private mutating func certificates(of authorities: [Authority]) throws(Setback) -> [Certificate] {
         let sealed = authorities.map(\.row).filter { opened[$0.name] == nil }
-        let opening = RowOpening(service.enclaveKeys, ItemQuery(itemClass: .certificate), call)
+        let opening = RowOpening(enclaveKeys, ItemQuery(itemClass: .certificate), call)
         for (name, outcome) in try opening.outcomes(of: sealed, needsData: true) {
             guard case .secret(let data?) = outcome else {
                 opened[name] = .some(nil)

@@ -36,7 +36,9 @@ struct ItemSearch {
     private var taken: [OpenedRow.Name: Part] = [:]
     private var weight = 0
 
-    init(_ service: KeychainService, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall) throws(Setback) {
+    init(
+        _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall
+    ) throws(Setback) {
         self.query = query
         shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
         switch query.limit {
@@ -44,13 +46,13 @@ struct ItemSearch {
         case .all?: wanted = .max
         case .count(let count)?: wanted = count
         }
-        opening = RowOpening(service.enclaveKeys, query, call)
-        let searchKey = try service.keys.searchKey()
+        opening = RowOpening(enclaveKeys, query, call)
+        let searchKey = try enclaveKeys.sealing.keys.searchKey()
         source =
             query.itemClass == .identity
-            ? IdentitySource(service, query, groups, searchKey) : SingleSource(service, query, groups, searchKey)
+            ? IdentitySource(store, query, groups, searchKey) : SingleSource(store, query, groups, searchKey)
         if query.matchesCertificates {
-            matcher = try CertificateMatcher(service, query, searchKey, call)
+            matcher = try CertificateMatcher(store, enclaveKeys, query, searchKey, call)
         }
     }
 
