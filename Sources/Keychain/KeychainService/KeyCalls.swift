@@ -50,7 +50,7 @@ extension KeychainService {
             // Making a key asks for an application password and for nothing else, as attesting does.
             let need = call.need(refusal, to: .attest, isNew: true, under: { accessControl })
             if let need { throw .need(need) }
-            throw .call(callFailure(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked))
+            throw .call(.keyNotMade(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked))
         }
     }
 

@@ -31,6 +31,8 @@ package final class KeychainService: Sendable {
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
     let finder: ItemFinder
+    let vault: ItemVault
+    let endings: ItemEndings
     let binder: RowBinder
     let journal: RefusalJournal
     let audit: AuditLog
@@ -62,8 +64,6 @@ package final class KeychainService: Sendable {
     private let servedEpoch: Mutex<UInt64>
     /// Where programs of a name had items when one of them last found nothing.
     let recentHomes = Mutex(RecentHomes())
-    /// Held while all attributes are read: one such look at a time.
-    let longLook = Mutex(())
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -92,6 +92,13 @@ package final class KeychainService: Sendable {
         enclaveKeys = EnclaveKeyVault(enclave: enclave, sealing: sealing)
         ended = EndedItems(store: store, keys: keys)
         finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
+        let passcodeItems = PasscodeItems(store: store, enclaveKeys: enclaveKeys)
+        vault = ItemVault(
+            store: store,
+            sealer: ItemSealer(store: store, sealing: sealing, itemKeys: itemKeys, passcodeItems: passcodeItems),
+            places: ItemPlaces(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
+            enclaveKeys: enclaveKeys, ended: ended)
+        endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
         journal = RefusalJournal(path: directory + "/keychain/refusals")
         audit = AuditLog(
@@ -105,7 +112,7 @@ package final class KeychainService: Sendable {
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         try finishInterruptedErase()
         binder.start()
-        endLeftPasscodeItems()
+        endings.endLeftPasscodeItems()
     }
 
     /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
@@ -134,10 +141,10 @@ package final class KeychainService: Sendable {
 
     private func answer(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         switch request.operation {
-        case .add: try add(request, call)
+        case .add: try vault.add(request, call)
         case .find: try finder.find(request, call)
-        case .update: try update(request, call)
-        case .delete: try delete(request, call)
+        case .update: try vault.update(request, call)
+        case .delete: try vault.delete(request, call)
         }
     }
 
@@ -205,7 +212,7 @@ package final class KeychainService: Sendable {
         case .database(let failure):
             store.noticeDamage(failure)
             return CallFailure(failure)
-        case .formerPasscodeKeys: return .classKeyMissing(Self.passcodeClass)
+        case .formerPasscodeKeys: return .classKeyMissing(PasscodeItems.keyClass)
         }
     }
 

@@ -11,7 +11,7 @@ extension KeychainService {
         do {
             switch request {
             case .endings(let cause):
-                return .endings(try preview(of: cause, isAbandoned: session?.isAbandoned ?? false))
+                return .endings(try endings.preview(of: cause, isAbandoned: session?.isAbandoned ?? false))
             case .endedItems(let limit): return .endedItems(try ended.list(limit: limit))
             default: return .refused(.malformed(reason: "a request that is not about items that end"))
             }
@@ -26,11 +26,11 @@ extension KeychainService {
     func performWithEndings(_ request: DeviceRequest, _ body: () -> DeviceReply) -> DeviceReply {
         switch request {
         case .setPasscode:
-            endLeftPasscodeItems()
+            endings.endLeftPasscodeItems()
             return body()
         case .removePasscode:
             let reply = body()
-            if case .done = reply { try? endPasscodeItems() }
+            if case .done = reply { try? endings.endPasscodeItems() }
             return reply
         case .biometry(.beginEnrolment):
             let former = enrolment.set
@@ -54,7 +54,7 @@ extension KeychainService {
     private func fingersMayHaveChanged(from former: EnrolmentSet?) {
         let now = enrolment
         guard let former, now != .unknown, now.set != former else { return }
-        try? endItemsOfFormerFingers()
+        try? endings.endItemsOfFormerFingers()
     }
 
     private var enrolment: Enrolment {

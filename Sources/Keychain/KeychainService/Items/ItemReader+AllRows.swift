@@ -1,6 +1,16 @@
 import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeySecretMemory
 
 extension ItemReader {
+    /// Every row that the database finds for a query, with its secret.
+    func allRows(
+        of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox
+    ) throws(Setback) -> [ItemRow] {
+        guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else { return [] }
+        return try allRows(matching: filter)
+    }
+
     /// Every row that fits, page by page.
     func allRows(matching filter: RowFilter, withSecret: Bool = true) throws(Setback) -> [ItemRow] {
         let pageSize = 256

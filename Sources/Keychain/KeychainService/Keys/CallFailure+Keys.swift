@@ -1,5 +1,6 @@
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
+import LatchkeyKeybag
 
 /// Why keys of the enclave are not made or used.
 extension CallFailure {
@@ -77,6 +78,15 @@ extension CallFailure {
                 .itemNotFound, .enclaveKeyNotHere,
                 "The bytes name no key of this device: they are of another one, or were altered.",
                 advice: "Make a new key; a key never leaves the device it was made on.")
+        }
+    }
+
+    /// A key for something new was refused.
+    static func keyNotMade(_ refusal: KeyRefusal, _ keyClass: KeyClass) -> CallFailure {
+        switch refusal {
+        case .locked: .locked(keyClass)
+        case .classKeyMissing: .classKeyMissing(keyClass)
+        case .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted: .keyDamaged
         }
     }
 

@@ -36,9 +36,14 @@ extension StoredItem {
 }
 
 /// The enclave's keys as far as items stand for them.
-struct EnclaveKeyVault: Sendable {
+final class EnclaveKeyVault: Sendable {
     let enclave: any EnclaveMailbox
     let sealing: RowSealing
+
+    init(enclave: any EnclaveMailbox, sealing: RowSealing) {
+        self.enclave = enclave
+        self.sealing = sealing
+    }
 
     /// Asks the enclave about keys without using them: one answer for each blob.
     func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {

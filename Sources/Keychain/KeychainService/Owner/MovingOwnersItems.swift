@@ -66,7 +66,7 @@ extension KeychainService {
             operation: .update, query: pairs, changes: [QueryPair(.accessGroup, .string(OwnersGroup.name))],
             wantsResult: false, interaction: Interaction(isAllowed: false))
         let call = try GuardedCall(request.interaction, mover, nil, enclave)
-        return try inRounds(call) { () throws(Setback) in try update(request, call).affectedRows }
+        return try inRounds(call) { () throws(Setback) in try vault.update(request, call).affectedRows }
     }
 }
 

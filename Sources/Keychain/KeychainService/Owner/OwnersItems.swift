@@ -65,8 +65,8 @@ extension KeychainService {
                     tool = withOwnersGroups(tool)
                     // All that is there now is meant, also what came to a home after an earlier adoption.
                     tool.adoptedItems = [:]
-                    let now = nowMicroseconds()
-                    let items = AdoptedItems(lastRow: store.database.newRowNumber(at: now), lastChange: now)
+                    let now = store.nowMicroseconds()
+                    let items = AdoptedItems(lastRow: store.newRowNumber(at: now), lastChange: now)
                     let known = tool.accessGroups.filter(OwnersGroup.isFormerHome)
                     let homes = known + (try formerHomes(besides: known, limit: .max).map(\.accessGroup))
                     let adoption = homes.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) }

@@ -10,7 +10,21 @@ import LatchkeyPropertyListDER
 import Synchronization
 
 /// What the owner does that ends items: what it would end, and what it ended.
-extension KeychainService {
+final class ItemEndings: Sendable {
+    private let store: ItemStore
+    private let enclaveKeys: EnclaveKeyVault
+    private let passcodeItems: PasscodeItems
+    /// Held while all attributes are read: one such look at a time.
+    private let longLook = Mutex(())
+
+    private var enclave: any EnclaveMailbox { enclaveKeys.enclave }
+
+    init(store: ItemStore, enclaveKeys: EnclaveKeyVault, passcodeItems: PasscodeItems) {
+        self.store = store
+        self.enclaveKeys = enclaveKeys
+        self.passcodeItems = passcodeItems
+    }
+
     /// How many items of which groups an act would end.
     /// - Parameter isAbandoned: asked now and then; true once the program has gone away.
     func preview(
@@ -19,7 +33,7 @@ extension KeychainService {
         switch cause {
         case .erasure: return EndingPreview(counts: try store.read { try $0.itemCounts(ofClass: nil) })
         case .passcodeRemoval:
-            var counts = try store.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+            var counts = try store.read { try $0.itemCounts(ofClass: PasscodeItems.keyClass.rawValue) }
             for key in try enclaveKeyRows() where key.record.isOfPasscode {
                 counts[key.row.accessGroup, default: 0] += 1
             }
@@ -39,13 +53,13 @@ extension KeychainService {
     /// inside of the transaction, and it is not whether there is a passcode, but whether the rows are of this one.
     /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
     func endPasscodeItems(isNoticedLater: Bool = false) throws(Setback) {
-        let ending = Ending(.passcodeRemoved, at: clock.wallTime().seconds, isNoticedLater: isNoticedLater)
+        let ending = Ending(.passcodeRemoved, at: store.clock.wallTime().seconds, isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
-        let counts = try store.read { try $0.itemCounts(ofClass: Self.passcodeClass.rawValue) }
+        let counts = try store.read { try $0.itemCounts(ofClass: PasscodeItems.keyClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
         try store.write { [self] writer in
-            if try holdsFormerPasscodeRows(writer.reader) {
-                try writer.endRows(ofClass: Self.passcodeClass.rawValue, as: ending)
+            if try passcodeItems.holdsFormerRows(writer.reader) {
+                try writer.endRows(ofClass: PasscodeItems.keyClass.rawValue, as: ending)
             }
             try keys.inBatches { batch throws(Setback) in
                 for (key, description) in zip(batch, try enclaveKeys.descriptions(of: batch.map(\.record.blob))) {
@@ -72,7 +86,7 @@ extension KeychainService {
     /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
     /// others end when a call meets them.
     func endItemsOfFormerFingers() throws(Setback) {
-        let now = clock.wallTime().seconds
+        let now = store.clock.wallTime().seconds
         let bound = try rowsOfFingers()
         var ended: [ItemRow] = []
         try bound.rows.inBatches { batch throws(Setback) in
@@ -103,7 +117,7 @@ extension KeychainService {
     /// Such rows are always open.
     private func enclaveKeyRows() throws(Setback) -> [EnclaveKeyRow] {
         guard try store.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
-        let tokens = SearchTokens(key: try keys.searchKey(), itemClass: .key)
+        let tokens = SearchTokens(key: try enclaveKeys.sealing.keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
         filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
         let rows = try store.read { try $0.allRows(matching: filter) }
@@ -132,7 +146,7 @@ extension KeychainService {
                 // Only a key can be bound.
                 for row in page where row.wrappedItemKey != nil {
                     do throws(Setback) {
-                        let item = try sealing.item(of: row)
+                        let item = try enclaveKeys.sealing.item(of: row)
                         if item.accessControl.enrolmentSet != nil {
                             bound.append(OpenedRow(row: row, item: item))
                         }

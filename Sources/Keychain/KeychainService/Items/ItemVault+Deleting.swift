@@ -7,8 +7,8 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked.
-extension KeychainService {
+extension ItemVault {
+    /// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked.
     func delete(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)
         let groups = try GroupChoice.searched(query, call.caller, writing: true)
@@ -16,8 +16,8 @@ extension KeychainService {
         let count = try store.write { [self] writer in
             let rows =
                 try query.itemClass == .identity
-                ? identityRows(toDelete: query, groups, searchKey, call, writer)
-                : allRows(of: query, groups, searchKey, writer)
+                ? identities.rows(toDelete: query, groups, searchKey, call, writer)
+                : writer.reader.allRows(of: query, groups, searchKey)
             return try remove(rows, query, searchKey, writer) + ended.meet(query, groups, searchKey, writer)
         }
         guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
@@ -46,33 +46,8 @@ extension KeychainService {
         guard leavesTombstone, row.isSynchronizable, let item = try? sealing.item(of: row, in: writer.reader) else {
             return try onDisk(writer.delete(row))
         }
-        let tombstone = try tombstoneRow(
+        let tombstone = try sealer.tombstone(
             of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, searchKey, writer)
         try onDisk(writer.update(tombstone))
-    }
-
-    /// The tombstone that a synchronizable item leaves under its old primary key: it keeps the sync identifier and has
-    /// a persistent reference of its own.
-    func insertTombstone(
-        of old: StoredItem, _ row: ItemRow, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws(Setback) {
-        var item = old
-        let number = store.newRowNumber(at: nowMicroseconds())
-        item.identifier = newIdentifier(ofRow: number)
-        let tombstone = try tombstoneRow(
-            of: item, number: number, syncIdentifier: row.syncIdentifier, searchKey, writer)
-        try onDisk(writer.insert(tombstone))
-    }
-
-    private func tombstoneRow(
-        of item: StoredItem, number: Int64, syncIdentifier: [UInt8], _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws(Setback) -> ItemRow {
-        var buried = item
-        let keyNames = Set((ItemSchema.of(item.itemClass)?.primaryKey ?? []).map(\.name))
-        buried.attributes = item.attributes.filter { keyNames.contains($0.key) }
-        buried.modificationDate = max(Double(nowMicroseconds()) / 1_000_000, item.modificationDate + 0.001)
-        return try sealing.row(
-            of: buried, number: number, isTombstone: true, syncIdentifier: syncIdentifier,
-            metadataKey: try metadataKey(toWrite: buried, writer), searchKey: searchKey)
     }
 }

@@ -10,9 +10,9 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// `SecItemUpdate` (Reference 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
-/// and its key: both are changed, or neither.
-extension KeychainService {
+extension ItemVault {
+    /// `SecItemUpdate` (Reference 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
+    /// and its key: both are changed, or neither.
     func update(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let caller = call.caller
         let query = try request.query(for: .update, adoptedItems: call.caller.adoptedItems)
@@ -29,7 +29,7 @@ extension KeychainService {
         if caller.isAppClip, changes.synchronizable == true { throw .call(.appClipSynchronizable) }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
-        let count = try retrying { () throws(Setback) in
+        let count = try sealer.retrying { () throws(Setback) in
             try store.write { [self] writer in
                 // All rows first: an update can move rows into and out of its own query.
                 var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
@@ -47,21 +47,13 @@ extension KeychainService {
         _ undecodable: inout [(row: ItemRow, refusal: KeyRefusal)], _ writer: ItemWriter
     ) throws(Setback) -> [(row: ItemRow, query: ItemQuery)] {
         guard query.itemClass == .identity else {
-            return try allRows(of: query, groups, searchKey, writer).map { ($0, query) }
+            return try writer.reader.allRows(of: query, groups, searchKey).map { ($0, query) }
         }
         var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
-        let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
+        let halves = try identities.all(of: query, groups, searchKey, &opening, writer.reader)
         undecodable += opening.undecodable.values
-        return identities.certificates.map { ($0.row, query.certificateSide) }
-            + identities.keys.map { ($0.row, query.keySide) }
-    }
-
-    /// Every row that the database finds for a query, with its secret.
-    func allRows(
-        of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws(Setback) -> [ItemRow] {
-        guard let filter = RowSearch.filter(query, groups: groups, searchKey: searchKey) else { return [] }
-        return try writer.reader.allRows(matching: filter)
+        return halves.certificates.map { ($0.row, query.certificateSide) }
+            + halves.keys.map { ($0.row, query.keySide) }
     }
 
     /// Changes the rows, and sets those aside that cannot be decoded.
@@ -102,7 +94,7 @@ extension KeychainService {
         }
         var new = try changed(old, changes)
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
-        let now = Double(nowMicroseconds()) / 1_000_000
+        let now = Double(store.nowMicroseconds()) / 1_000_000
         new.modificationDate = keepsKey ? max(now, old.modificationDate + 0.001) : now
         // What was there is opened even where it is replaced, if its access control has conditions.
         let hasConditions = old.accessControl.isConstrained
@@ -117,16 +109,18 @@ extension KeychainService {
         if isSealedTheSame {
             sealedSecret = SealedSecret(of: row)
         } else if oldSecret != nil || new.accessControl.isConstrained {
-            let key = try itemKey(for: new, query, call)
+            let key = try sealer.itemKey(for: new, query, call)
             sealedSecret = sealing.sealed(oldSecret, of: new, itemKey: key.key, wrapped: key.wrapped)
         }
         let newRow = try sealing.row(
-            of: new, number: row.rowID, syncIdentifier: leavesTombstone ? entropy.bytes(16) : row.syncIdentifier,
-            secret: sealedSecret, metadataKey: try metadataKey(toWrite: new, writer), searchKey: searchKey)
-        try makeRoom(for: newRow, writer)
-        try onDisk(writer.update(newRow))
-        try confirm(newRow, new, writer)
-        if leavesTombstone { try insertTombstone(of: old, row, searchKey, writer) }
+            of: new, number: row.rowID,
+            syncIdentifier: leavesTombstone ? sealing.entropy.bytes(16) : row.syncIdentifier,
+            secret: sealedSecret, metadataKey: try sealer.metadataKey(toWrite: new, writer), searchKey: searchKey)
+        try places.update(newRow, of: new, writer)
+        if leavesTombstone {
+            let tombstone = try sealer.newTombstone(of: old, row, searchKey, writer)
+            try onDisk(writer.insert(tombstone))
+        }
         return true
     }
 
@@ -171,7 +165,7 @@ extension KeychainService {
             accessible: protectionChanges ? changes.accessible : nil,
             accessControl: protectionChanges ? changes.accessControl : old.accessControl, itemClass: new.itemClass,
             accessGroup: new.accessGroup, isSynchronizable: new.isSynchronizable)
-        if protectionChanges { accessControl = try enclave.bound(accessControl) }
+        if protectionChanges { accessControl = try enclaveKeys.enclave.bound(accessControl) }
         new.accessible = accessControl.protection
         new.accessControl = accessControl
         return new
@@ -184,7 +178,7 @@ extension KeychainService {
         let opened = OpenedRow(row: row, item: item)
         if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
         if row.wrappedItemKey == nil { return nil }
-        switch try enclave.unwrap(opened.question, context: call.context.opened) {
+        switch try enclaveKeys.enclave.unwrap(opened.question, context: call.context.opened) {
         case .key(let key):
             return row.sealedSecret == nil ? nil : try sealing.secret(of: row, item, itemKey: key)
         case .refused(let refusal):

@@ -3,15 +3,35 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 
-/// What becomes of a row that has the primary key of another one.
-extension KeychainService {
-    /// The primary key must be free.
-    func makeRoom(for row: ItemRow, _ writer: ItemWriter) throws(Setback) {
+/// The places of rows in their tables: each has a primary key of its own.
+struct ItemPlaces: Sendable {
+    let enclaveKeys: EnclaveKeyVault
+    let ended: EndedItems
+    let passcodeItems: PasscodeItems
+
+    private var sealing: RowSealing { enclaveKeys.sealing }
+
+    /// Stores a new row if its primary key is free.
+    /// - Returns: the live row that is in the way; then nothing was stored.
+    func insert(_ row: ItemRow, of prepared: PreparedItem, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+        if try !onDisk(writer.insertIfFree(row)) {
+            if let other = try liveRow(inTheWayOf: row, writer) { return other }
+            try onDisk(writer.insert(row))
+        }
+        try passcodeItems.confirm(row, prepared.item, writer)
+        try passcodeItems.confirm(prepared)
+        return nil
+    }
+
+    /// Writes a row that has changed. Its primary key must be free.
+    func update(_ row: ItemRow, of item: StoredItem, _ writer: ItemWriter) throws(Setback) {
         if try liveRow(inTheWayOf: row, writer) != nil { throw .call(.duplicate) }
+        try onDisk(writer.update(row))
+        try passcodeItems.confirm(row, item, writer)
     }
 
     /// The live row that has the primary key of another one. A tombstone or a row that can no longer be decoded gives way.
-    func liveRow(inTheWayOf row: ItemRow, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+    private func liveRow(inTheWayOf row: ItemRow, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
         guard let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)), other.rowID != row.rowID else {
             return nil
         }
@@ -36,7 +56,9 @@ extension KeychainService {
     private func secretLoss(of row: OpenedRow) -> KeyRefusal? {
         guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
         // An enclave that does not answer says nothing about the row.
-        guard row.row.wrappedItemKey != nil, let outcome = try? enclave.unwrap(row.question) else { return nil }
+        guard row.row.wrappedItemKey != nil, let outcome = try? enclaveKeys.enclave.unwrap(row.question) else {
+            return nil
+        }
         switch outcome {
         case .refused(let refusal): return refusal.isFinal ? refusal : nil
         case .key(let key):

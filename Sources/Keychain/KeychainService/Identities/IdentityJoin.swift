@@ -5,10 +5,13 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// What a delete of identities removes: the certificates, and the keys that no other certificate needs
-/// (Reference 5.6).
-extension KeychainService {
-    func identityRows(
+/// Joins certificates and private keys to identities (Reference 5.6), for calls that change all of them.
+struct IdentityJoin: Sendable {
+    let store: ItemStore
+    let enclaveKeys: EnclaveKeyVault
+
+    /// The rows that a delete of identities removes: the certificates, and the keys that no other certificate needs.
+    func rows(
         toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ writer: ItemWriter
     ) throws(Setback) -> [ItemRow] {
@@ -16,7 +19,7 @@ extension KeychainService {
             return try rows(of: reference, query, groups, searchKey, writer)
         }
         var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
-        let identities = try allIdentities(of: query, groups, searchKey, &opening, writer.reader)
+        let identities = try all(of: query, groups, searchKey, &opening, writer.reader)
         let certificates = Set(identities.certificates.map(\.row.rowID))
         var isNeeded: [[UInt8]: Bool] = [:]
         for key in identities.keys {
@@ -44,7 +47,7 @@ extension KeychainService {
         else { return certificates }
         var keySide = query.keySide
         keySide.attributes[.keyClass] = .integer(KeyAttributes.privateClass)
-        return try certificates + allRows(of: keySide, groups, searchKey, writer)
+        return try certificates + writer.reader.allRows(of: keySide, groups, searchKey)
     }
 
     /// Whether a certificate that stays belongs to the key.
@@ -60,7 +63,7 @@ extension KeychainService {
     }
 
     /// Both sides of every identity that a query finds, each row once.
-    func allIdentities(
+    func all(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
     ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {

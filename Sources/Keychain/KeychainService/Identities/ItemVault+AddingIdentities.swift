@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 
 /// An identity is added as its certificate and its key, in one transaction (Reference 5.6). One of them may be
 /// there already.
-extension KeychainService {
+extension ItemVault {
     func addIdentity(
         _ query: ItemQuery, _ request: ItemRequest, _ group: String, _ call: GuardedCall
     ) throws(Setback) -> ItemReply {
@@ -17,8 +17,8 @@ extension KeychainService {
         let certificate = try newCertificate(reference.certificate, query, group)
         let key = try newKey(reference.key, query, request, group)
         let searchKey = try keys.searchKey()
-        let preparedCertificate = try prepared(certificate, query, call, searchKey)
-        let preparedKey = try prepared(key, query, call, searchKey)
+        let preparedCertificate = try sealer.prepared(certificate, query, call, searchKey)
+        let preparedKey = try sealer.prepared(key, query, call, searchKey)
         // The answer tells of the items that are stored: of the former one where that stayed.
         let added = try store.write { [self] writer -> AddedItem in
             let otherCertificate = try insert(preparedCertificate, searchKey, writer)

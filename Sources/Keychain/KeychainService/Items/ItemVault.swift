@@ -1,0 +1,89 @@
+import LatchkeyAccessControl
+import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
+import LatchkeyEncoding
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeyItems
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+
+/// Adds, changes and deletes items.
+final class ItemVault: Sendable {
+    let store: ItemStore
+    let sealer: ItemSealer
+    let places: ItemPlaces
+    let enclaveKeys: EnclaveKeyVault
+    let ended: EndedItems
+
+    var keys: ProtectionKeys { sealer.keys }
+    var sealing: RowSealing { sealer.sealing }
+    var identities: IdentityJoin { IdentityJoin(store: store, enclaveKeys: enclaveKeys) }
+
+    init(
+        store: ItemStore, sealer: ItemSealer, places: ItemPlaces, enclaveKeys: EnclaveKeyVault, ended: EndedItems
+    ) {
+        self.store = store
+        self.sealer = sealer
+        self.places = places
+        self.enclaveKeys = enclaveKeys
+        self.ended = ended
+    }
+
+    /// `SecItemAdd` (Reference 6.3).
+    func add(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
+        let query = try request.query(for: .add)
+        let group = try GroupChoice.forAdding(query, call.caller)
+        if call.caller.isAppClip, query.synchronizable == .synchronizable {
+            throw .call(.appClipSynchronizable)
+        }
+        if query.itemClass == .identity {
+            return try sealer.retrying { () throws(Setback) in try addIdentity(query, request, group, call) }
+        }
+        let new =
+            try query.attributes[.tokenID] == nil
+            ? newItem(query, group, secret: request.secret(at: query.dataSecret))
+            : enclaveKeys.newItem(query, group)
+        return try sealer.retrying { () throws(Setback) in
+            let item = try stored(new, query, call)
+            return addReply(AddedItem(item, new), query)
+        }
+    }
+
+    func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws(Setback) -> NewItem {
+        NewItem(
+            itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
+            accessControl: try enclaveKeys.enclave.bound(ItemProtection.accessControl(of: query, in: group)),
+            isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
+    }
+
+    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws(Setback) -> StoredItem {
+        // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
+        let searchKey = try keys.searchKey()
+        let prepared = try sealer.prepared(new, query, call, searchKey)
+        try store.write { [self] writer in
+            if try insert(prepared, searchKey, writer) != nil { throw Setback.call(.duplicate) }
+        }
+        return prepared.item
+    }
+
+    /// Stores an item if its primary key is free.
+    /// - Returns: the live row that is in the way; then nothing was stored.
+    func insert(_ prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+        try places.insert(sealer.row(of: prepared, searchKey, writer), of: prepared, writer)
+    }
+
+    func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {
+        let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
+        let secrets = shape.needsData ? added.secrets : []
+        var entry = shape.entry(
+            for: added.item, data: added.data.map { .secret($0) },
+            certificateData: added.certificateData.map { .secret($0) },
+            reference: shape.needsReference ? added.object?.value : nil, toFind: false)
+        // An add that returns data returns empty data for an item without; a find returns nothing.
+        if query.returns == .data, added.data == nil { entry = .data([]) }
+        return ItemReply(code: .success, result: entry, secrets: secrets, affectedRows: 1)
+    }
+}
