@@ -1,19 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
-/// Names an authentication context of the enclave. Whoever knows it may use its evidence.
-package struct ContextIdentifier: Sendable, Hashable {
-    package static let byteCount = 16
-
-    package let bytes: [UInt8]
-
-    /// Nil if there are not 16 bytes.
-    package init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
-    }
-}
-
 /// What a context is to be good for.
 package enum AuthenticationDemand: Sendable, Hashable {
     case policy(AuthenticationPolicy)
@@ -53,15 +40,4 @@ package enum ContextReply: Sendable, Hashable {
     case bound(AccessControl)
     /// The access control cannot be bound now, or is none.
     case notBound(VerdictRule?)
-}
-
-/// How a wait for a finger ended.
-package enum MatchOutcome: Sendable, Hashable {
-    case matched(Finger?)
-    /// `missesLeft` 0: biometry is locked out from now on.
-    case notMatched(missesLeft: Int)
-    case unclear(UnclearTouch)
-    case cancelled
-    case timedOut
-    case refused(VerdictRule)
 }
