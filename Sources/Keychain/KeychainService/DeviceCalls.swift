@@ -63,11 +63,11 @@ extension KeychainService {
         return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
-    private func done(_ question: EnclaveQuestion<Void>) -> DeviceReply { changed(question) { .done } }
+    private func done(_ question: EnclaveInquiry<Void>) -> DeviceReply { changed(question) { .done } }
 
     /// Asks for something that may end keys, or the device's items.
     private func changed<Answer>(
-        _ question: EnclaveQuestion<Answer>, _ made: (Answer) -> DeviceReply
+        _ question: EnclaveInquiry<Answer>, _ made: (Answer) -> DeviceReply
     ) -> DeviceReply {
         // Keys that were locked away must not stay in memory until the next call.
         defer { keysMayHaveChanged() }
@@ -75,7 +75,7 @@ extension KeychainService {
     }
 
     private func reply<Answer>(
-        to question: EnclaveQuestion<Answer>, _ made: (Answer) -> DeviceReply
+        to question: EnclaveInquiry<Answer>, _ made: (Answer) -> DeviceReply
     ) -> DeviceReply {
         do throws(EnclaveRefusal) {
             return made(try enclave.ask(question))

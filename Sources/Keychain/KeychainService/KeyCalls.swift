@@ -65,7 +65,7 @@ extension KeychainService {
     private func sign(
         _ message: [UInt8], _ contextString: [UInt8], _ blob: [UInt8], _ call: GuardedCall
     ) throws(Setback) -> KeyReply {
-        let question = EnclaveQuestion.sign(
+        let question = EnclaveInquiry.sign(
             message: message, contextString: contextString, with: blob, context: call.context.opened)
         switch try enclave.answer(to: question) {
         case .done(let signature): return .signature(signature)

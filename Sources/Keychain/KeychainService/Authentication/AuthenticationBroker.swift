@@ -218,7 +218,7 @@ struct AuthenticationBroker: Sendable {
 
     /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
     private func ask<Value>(
-        _ question: EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
+        _ question: EnclaveInquiry<ContextAnswer<Value>>, _ asking: Asking
     ) throws(Setback) -> ContextAnswer<Value> {
         let answer = try enclave.answer(to: question)
         if case .unknown = answer { asking.context.opened.map { asking.context.forget($0) } }

@@ -64,7 +64,7 @@ final class ItemKeyPool: Sendable {
     }
 
     private func refill(_ kind: Kind, _ epoch: UInt64) throws(Setback) -> CreatedKey {
-        let question = EnclaveQuestion.createItemKeys(kind.keyClass, under: kind.binding, count: Self.batchSize)
+        let question = EnclaveInquiry.createItemKeys(kind.keyClass, under: kind.binding, count: Self.batchSize)
         let made = try enclave.answer(to: question).made()
         keep(Array(made.dropFirst()), kind, epoch)
         return made[0]

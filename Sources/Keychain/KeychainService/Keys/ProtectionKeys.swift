@@ -191,7 +191,7 @@ extension EnclaveMailbox {
     }
 
     /// The answer to a question; a refusal as the failure that a call ends with.
-    func answer<Answer>(to question: EnclaveQuestion<Answer>) throws(Setback) -> Answer {
+    func answer<Answer>(to question: EnclaveInquiry<Answer>) throws(Setback) -> Answer {
         do throws(EnclaveRefusal) {
             return try ask(question)
         } catch {

@@ -2,7 +2,7 @@ package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
 /// Authentication contexts. Each call documents its ``ContextRequest``.
-extension EnclaveQuestion where Answer == OpenedContext {
+extension EnclaveInquiry where Answer == OpenedContext {
     package static var openContext: Self {
         Self(.context(.open)) { reply in
             switch reply {
@@ -14,7 +14,7 @@ extension EnclaveQuestion where Answer == OpenedContext {
     }
 }
 
-extension EnclaveQuestion where Answer == ContextAnswer<Void> {
+extension EnclaveInquiry where Answer == ContextAnswer<Void> {
     package static func close(_ context: ContextIdentifier) -> Self { done(.close(context)) }
     package static func cancelMatch(_ context: ContextIdentifier) -> Self { done(.cancelMatch(context)) }
 
@@ -41,7 +41,7 @@ extension EnclaveQuestion where Answer == ContextAnswer<Void> {
     }
 }
 
-extension EnclaveQuestion where Answer == ContextAnswer<Verdict> {
+extension EnclaveInquiry where Answer == ContextAnswer<Verdict> {
     package static func assess(_ demand: AuthenticationDemand, in context: ContextIdentifier) -> Self {
         Self(.context(.assess(demand, context))) { reply in
             switch reply {
@@ -53,7 +53,7 @@ extension EnclaveQuestion where Answer == ContextAnswer<Verdict> {
     }
 }
 
-extension EnclaveQuestion where Answer == ContextAnswer<MatchOutcome> {
+extension EnclaveInquiry where Answer == ContextAnswer<MatchOutcome> {
     package static func matchFinger(seconds: Double, in context: ContextIdentifier) -> Self {
         Self(.context(.matchFinger(seconds: seconds, context))) { reply in
             switch reply {
@@ -65,7 +65,7 @@ extension EnclaveQuestion where Answer == ContextAnswer<MatchOutcome> {
     }
 }
 
-extension EnclaveQuestion where Answer == BoundAccessControl {
+extension EnclaveInquiry where Answer == BoundAccessControl {
     package static func bind(_ accessControl: AccessControl) -> Self {
         Self(.context(.bind(accessControl: accessControl))) { reply in
             switch reply {

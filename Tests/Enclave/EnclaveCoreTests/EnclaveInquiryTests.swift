@@ -13,15 +13,15 @@ private struct FixedEnclave: EnclaveMailbox {
     func perform(_ request: EnclaveRequest) -> EnclaveReply { reply }
 }
 
-@Suite("Questions to the enclave") struct EnclaveQuestionTests {
-    /// A question, and the number of samples of ``EnclaveMessageCodecTests/replies`` that answer it.
+@Suite("Inquiries of the enclave") struct EnclaveInquiryTests {
+    /// A question, and the number of samples of ``EnclaveRequestCodecTests/replies`` that answer it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let takes: @Sendable (EnclaveReply) -> Bool
         let ask: @Sendable (any EnclaveMailbox) throws(EnclaveRefusal) -> Void
 
         init<Answer>(
-            _ name: String, _ question: EnclaveQuestion<Answer>, _ takes: @escaping @Sendable (EnclaveReply) -> Bool
+            _ name: String, _ question: EnclaveInquiry<Answer>, _ takes: @escaping @Sendable (EnclaveReply) -> Bool
         ) {
             testDescription = name
             self.takes = takes
@@ -130,7 +130,7 @@ private struct FixedEnclave: EnclaveMailbox {
         arguments: ofDevice + ofContextsAndKeys)
     func answers(_ row: Row) throws {
         var taken = 0
-        for reply in EnclaveMessageCodecTests.replies {
+        for reply in EnclaveRequestCodecTests.replies {
             let enclave = FixedEnclave(reply: reply)
             if case .refused(let refusal) = reply {
                 #expect(throws: refusal) { try row.ask(enclave) }
@@ -148,9 +148,9 @@ private struct FixedEnclave: EnclaveMailbox {
         #expect(taken > 0, "the samples have an answer")
     }
 
-    @Test("with a secret of a person are never sent twice", arguments: EnclaveMessageCodecTests.requests.indices)
+    @Test("with a secret of a person are never sent twice", arguments: EnclaveRequestCodecTests.requests.indices)
     func repetition(_ index: Int) {
-        let request = EnclaveMessageCodecTests.requests[index]
+        let request = EnclaveRequestCodecTests.requests[index]
         guard !EnclaveMessageCodec.encode(request).secrets.isEmpty else { return }
         #expect(!request.traits.contains(.repeatable))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyEnclaveCore
 
-@Suite struct EnclaveMessageCodecTests {
+@Suite struct EnclaveRequestCodecTests {
     private static let secret = SecretBox(copying: Array("1234".utf8))
     private static let control = AccessControl(protection: .always)
     /// The access control as a field: its length, and its bytes.

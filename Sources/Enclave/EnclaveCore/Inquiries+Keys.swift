@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 
 /// The keys that never leave the enclave. Each call documents its ``EnclaveKeyRequest``.
-extension EnclaveQuestion where Answer == NewKeyAnswer {
+extension EnclaveInquiry where Answer == NewKeyAnswer {
     package static func newKey(
         _ key: NewEnclaveKey, under accessControl: AccessControl, context: ContextIdentifier?
     ) -> Self {
@@ -16,7 +16,7 @@ extension EnclaveQuestion where Answer == NewKeyAnswer {
     }
 }
 
-extension EnclaveQuestion where Answer == KeyUseAnswer<[UInt8]> {
+extension EnclaveInquiry where Answer == KeyUseAnswer<[UInt8]> {
     package static func sign(digest: [UInt8], with blob: [UInt8], context: ContextIdentifier?) -> Self {
         signature(.sign(blob: blob, digest: digest, context: context))
     }
@@ -39,7 +39,7 @@ extension EnclaveQuestion where Answer == KeyUseAnswer<[UInt8]> {
     }
 }
 
-extension EnclaveQuestion where Answer == KeyExchangeAnswer {
+extension EnclaveInquiry where Answer == KeyExchangeAnswer {
     package static func agree(with peer: [UInt8], by blob: [UInt8], context: ContextIdentifier?) -> Self {
         exchange(.agree(blob: blob, peer: peer, context: context))
     }
@@ -64,7 +64,7 @@ extension EnclaveQuestion where Answer == KeyExchangeAnswer {
     }
 }
 
-extension EnclaveQuestion where Answer == [KeyDescription] {
+extension EnclaveInquiry where Answer == [KeyDescription] {
     /// One description for each blob.
     package static func describe(_ blobs: [[UInt8]]) -> Self {
         Self(.key(.describe(blobs))) { reply in
@@ -73,7 +73,7 @@ extension EnclaveQuestion where Answer == [KeyDescription] {
     }
 }
 
-extension EnclaveQuestion where Answer == Void {
+extension EnclaveInquiry where Answer == Void {
     package static func delete(_ blobs: [[UInt8]]) -> Self {
         Self(.key(.delete(blobs))) { if case .key(.done) = $0 { () } else { nil } }
     }

@@ -3,7 +3,7 @@ package import LatchkeyKeybag
 package import LatchkeySecretMemory
 
 /// The device and its passcode. Each call documents its ``EnclaveRequest``.
-extension EnclaveQuestion where Answer == Void {
+extension EnclaveInquiry where Answer == Void {
     package static func setPasscode(_ new: SecretBox) -> Self { done(.setPasscode(new: new)) }
 
     package static func changePasscode(from current: SecretBox, to new: SecretBox) -> Self {
@@ -30,20 +30,20 @@ extension EnclaveQuestion where Answer == Void {
     }
 }
 
-extension EnclaveQuestion where Answer == EnclaveStatus {
+extension EnclaveInquiry where Answer == EnclaveStatus {
     package static var status: Self {
         Self(.status) { if case .status(let status) = $0 { status } else { nil } }
     }
 }
 
-extension EnclaveQuestion where Answer == Double {
+extension EnclaveInquiry where Answer == Double {
     /// Seconds that one try of a new passcode takes on this machine.
     package static var passcodeCost: Self {
         Self(.passcodeCost) { if case .passcodeCost(let seconds) = $0 { seconds } else { nil } }
     }
 }
 
-extension EnclaveQuestion where Answer == UInt64 {
+extension EnclaveInquiry where Answer == UInt64 {
     /// The key epoch, when it is another one than `epoch` or some seconds have gone by.
     package static func keyEpoch(after epoch: UInt64) -> Self {
         Self(.waitForChange(epoch: epoch)) { if case .changed(let epoch) = $0 { epoch } else { nil } }
@@ -51,7 +51,7 @@ extension EnclaveQuestion where Answer == UInt64 {
 }
 
 /// Keys that the enclave makes and opens, and that others use.
-extension EnclaveQuestion where Answer == Result<CreatedKey, KeyRefusal> {
+extension EnclaveInquiry where Answer == Result<CreatedKey, KeyRefusal> {
     package static func createKey(_ keyClass: KeyClass, _ use: KeyUse) -> Self {
         Self(.createKey(keyClass: keyClass, use: use, binding: [])) { reply in
             switch reply {
@@ -63,7 +63,7 @@ extension EnclaveQuestion where Answer == Result<CreatedKey, KeyRefusal> {
     }
 }
 
-extension EnclaveQuestion where Answer == Result<[CreatedKey], KeyRefusal> {
+extension EnclaveInquiry where Answer == Result<[CreatedKey], KeyRefusal> {
     /// As many item keys as asked for, under an access control.
     package static func createItemKeys(
         _ keyClass: KeyClass, under accessControl: AccessControl, count: Int, context: ContextIdentifier? = nil
@@ -80,7 +80,7 @@ extension EnclaveQuestion where Answer == Result<[CreatedKey], KeyRefusal> {
     }
 }
 
-extension EnclaveQuestion where Answer == [KeyOutcome] {
+extension EnclaveInquiry where Answer == [KeyOutcome] {
     /// One outcome for each key.
     package static func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) -> Self {
         Self(.unwrapKeys(keys, context: context)) { reply in

@@ -3,9 +3,9 @@ package import LatchkeySecretMemory
 
 /// A question to the enclave, with the only answers that it has.
 ///
-/// A refusal of the device is no answer: it is thrown. All questions stand in the files `Questions+….swift`; what may be
+/// A refusal of the device is no answer: it is thrown. All questions stand in the files `Inquiries+….swift`; what may be
 /// repeated and what waits for a person says ``EnclaveRequest/traits``.
-package struct EnclaveQuestion<Answer: Sendable>: Sendable {
+package struct EnclaveInquiry<Answer: Sendable>: Sendable {
     package let request: EnclaveRequest
     /// Nil for a reply to another question.
     private let read: @Sendable (EnclaveReply) -> Answer?
@@ -26,7 +26,7 @@ package struct EnclaveQuestion<Answer: Sendable>: Sendable {
 
 extension EnclaveMailbox {
     /// Asks the enclave and waits for its answer, as long as that takes.
-    package func ask<Answer>(_ question: EnclaveQuestion<Answer>) throws(EnclaveRefusal) -> Answer {
+    package func ask<Answer>(_ question: EnclaveInquiry<Answer>) throws(EnclaveRefusal) -> Answer {
         try question.answer(in: perform(question.request))
     }
 }
