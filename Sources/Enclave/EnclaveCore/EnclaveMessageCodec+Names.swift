@@ -1,21 +1,10 @@
 import LatchkeyAccessControl
 
-/// Numbers of what has names elsewhere. A place in a list is part of the format: new members go to the end.
+/// The names of ``MessageNames`` in requests and replies.
 extension EnclaveMessageCodec {
-    static let operations: [GuardedOperation] = [
-        .attest, .agreeOnKey, .decrypt, .decapsulate, .delete, .encrypt, .sign, .other,
-    ]
-
-    static let rules: [VerdictRule] = [
-        .classKeyLocked, .classKeyMissing, .operationNotGranted, .passcodeNotSet, .biometryNotAvailable,
-        .biometryNotEnrolled, .biometryLockedOut, .biometryDisconnected, .biometryNotPaired, .companionNotAvailable,
-        .enrolmentChanged,
-    ]
-
-    static let fingers: [Finger] = [
-        .leftThumb, .leftIndex, .leftMiddle, .leftRing, .leftLittle, .rightThumb, .rightIndex, .rightMiddle,
-        .rightRing, .rightLittle,
-    ]
+    static let operations = MessageNames.operations
+    static let rules = MessageNames.rules
+    static let fingers = MessageNames.fingers
 
     /// 1 for the first. The lists are complete, as their test checks.
     static func number<Member: Equatable>(of member: Member, in list: [Member]) -> UInt8 {

@@ -21,12 +21,12 @@ private enum ReplyKind: UInt8 {
 
 extension EnclaveMessageCodec {
     package static func encode(_ reply: EnclaveReply) -> (body: [UInt8], secrets: [SecretBox]) {
-        var writer = MessageWriter(version: version, kind: kind(of: reply).rawValue)
+        var writer = MessageWriter(version: version, MessageNumber(kind(of: reply).rawValue))
         switch reply {
         case .done:
             break
         case .status(let status):
-            write(status, to: &writer)
+            status.write(to: &writer)
         case .created(let key, let wrapped):
             writer.bytes(wrapped)
             writer.secret(key)
@@ -60,7 +60,7 @@ extension EnclaveMessageCodec {
         case .key(let reply):
             write(reply, to: &writer)
         case .refused(let refusal):
-            write(refusal, to: &writer)
+            refusal.write(to: &writer)
         }
         return (writer.body, writer.secrets)
     }
@@ -83,7 +83,10 @@ extension EnclaveMessageCodec {
         case .done:
             return .done
         case .shortStatus, .status:
-            return .status(try readStatus(&reader, isShort: kind == .shortStatus))
+            guard let status = try EnclaveStatus(MessageNumber(kind.rawValue), from: &reader) else {
+                throw .unknownKind(kind.rawValue)
+            }
+            return .status(status)
         case .created:
             let wrapped = try reader.bytes("wrapped key", limit: wrappedKeyByteCount)
             return .created(key: try reader.secret(keyLengths), wrapped: wrapped)
@@ -115,7 +118,7 @@ extension EnclaveMessageCodec {
         case .key:
             return .key(try readKeyReply(&reader))
         case .refused:
-            return .refused(try readRefusal(&reader))
+            return .refused(try EnclaveRefusal(from: &reader))
         }
     }
 

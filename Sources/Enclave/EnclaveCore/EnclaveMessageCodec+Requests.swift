@@ -27,7 +27,7 @@ private enum RequestKind: UInt8 {
 
 extension EnclaveMessageCodec {
     package static func encode(_ request: EnclaveRequest) -> (body: [UInt8], secrets: [SecretBox]) {
-        var writer = MessageWriter(version: version, kind: kind(of: request).rawValue)
+        var writer = MessageWriter(version: version, MessageNumber(kind(of: request).rawValue))
         switch request {
         case .status, .passcodeCost:
             break

@@ -1,7 +1,9 @@
-import LatchkeySecretMemory
+package import LatchkeySecretMemory
 
 /// Reads the fields of a mailbox message that nobody has checked.
-struct MessageReader {
+package struct MessageReader {
+    static let textByteCount = 2048
+
     private let body: [UInt8]
     private let secrets: [SecretBox]
     private var position = 0
@@ -12,49 +14,49 @@ struct MessageReader {
         self.secrets = secrets
     }
 
-    mutating func byte() throws(EnclaveMessageFailure) -> UInt8 {
+    package mutating func byte() throws(EnclaveMessageFailure) -> UInt8 {
         guard position < body.count else { throw .truncated }
         defer { position += 1 }
         return body[position]
     }
 
-    mutating func flag(_ field: String) throws(EnclaveMessageFailure) -> Bool {
+    package mutating func flag(_ field: String) throws(EnclaveMessageFailure) -> Bool {
         let value = try byte()
         guard value <= 1 else { throw .badValue(field: field, found: UInt64(value)) }
         return value == 1
     }
 
-    mutating func number(byteCount: Int = 8) throws(EnclaveMessageFailure) -> UInt64 {
+    package mutating func number(byteCount: Int = 8) throws(EnclaveMessageFailure) -> UInt64 {
         var value: UInt64 = 0
         for _ in 0..<byteCount { value = value << 8 | UInt64(try byte()) }
         return value
     }
 
-    mutating func seconds(_ field: String) throws(EnclaveMessageFailure) -> Double {
+    package mutating func seconds(_ field: String) throws(EnclaveMessageFailure) -> Double {
         let bits = try number()
         let value = Double(bitPattern: bits)
         guard value.isFinite, value >= 0 else { throw .badValue(field: field, found: bits) }
         return value
     }
 
-    mutating func optional<Value>(
+    package mutating func optional<Value>(
         _ field: String, _ read: (inout MessageReader) throws(EnclaveMessageFailure) -> Value
     ) throws(EnclaveMessageFailure) -> Value? {
         try flag(field) ? try read(&self) : nil
     }
 
-    mutating func count(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> Int {
+    package mutating func count(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> Int {
         let count = Int(try number(byteCount: 2))
         guard count <= limit else { throw .tooLarge(field: field, found: count, limit: limit) }
         return count
     }
 
-    mutating func bytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
+    package mutating func bytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
         try next(try count(field, limit: limit))
     }
 
     /// Of what may be longer than two bytes of length can say.
-    mutating func longBytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
+    package mutating func longBytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
         let count = Int(try number(byteCount: 4))
         guard count <= limit else { throw .tooLarge(field: field, found: count, limit: limit) }
         return try next(count)
@@ -66,13 +68,13 @@ struct MessageReader {
         return Array(body[position..<position + count])
     }
 
-    mutating func text(_ field: String) throws(EnclaveMessageFailure) -> String {
-        let bytes = try bytes(field, limit: EnclaveMessageCodec.textByteCount)
+    package mutating func text(_ field: String) throws(EnclaveMessageFailure) -> String {
+        let bytes = try bytes(field, limit: Self.textByteCount)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .textNotUTF8(field: field) }
         return text
     }
 
-    mutating func choice<Value: RawRepresentable<UInt8>>(
+    package mutating func choice<Value: RawRepresentable<UInt8>>(
         _ field: String, of type: Value.Type
     ) throws(EnclaveMessageFailure) -> Value {
         let raw = try byte()
@@ -80,7 +82,7 @@ struct MessageReader {
         return value
     }
 
-    mutating func secret(_ lengths: ClosedRange<Int>) throws(EnclaveMessageFailure) -> SecretBox {
+    package mutating func secret(_ lengths: ClosedRange<Int>) throws(EnclaveMessageFailure) -> SecretBox {
         guard secretsRead < secrets.count else { throw .secretMissing }
         let secret = secrets[secretsRead]
         guard lengths.contains(secret.count) else { throw .badSecretLength(found: secret.count) }

@@ -1,7 +1,5 @@
-/// Mailbox messages as bytes (`Docs/Formats/enclave-mailbox.md`). Secrets are not in the body; they travel beside it.
-package enum EnclaveMessageCodec {
-    static let version: UInt8 = 1
-    static let textByteCount = 2048
+/// What the codec of requests and replies keeps to.
+extension EnclaveMessageCodec {
     static let wrappedKeyByteCount = 256
     /// Longer than a passcode may be, so that one that is too long gets an answer that says so.
     static let passcodeLengths = 0...4 * EnclaveLimits.passcodeByteCount

@@ -1,0 +1,30 @@
+/// Answers all questions that the enclave can be asked. A question without an answer does not compile.
+package protocol EnclaveAnswers {
+    // The device and its passcode.
+    func answer(_ question: AskStatus) throws(EnclaveRefusal) -> EnclaveStatus
+    func answer(_ question: AwaitKeyChange) throws(EnclaveRefusal) -> KeyEpoch
+    func answer(_ question: ChangePasscode) throws(EnclaveRefusal) -> Done
+    func answer(_ question: ConfigureDevice) throws(EnclaveRefusal) -> Done
+    func answer(_ question: EraseDevice) throws(EnclaveRefusal) -> Done
+    func answer(_ question: LockDevice) throws(EnclaveRefusal) -> Done
+    func answer(_ question: MeasurePasscodeCost) throws(EnclaveRefusal) -> PasscodeTryCost
+    func answer(_ question: RemovePasscode) throws(EnclaveRefusal) -> Done
+    func answer(_ question: SetPasscode) throws(EnclaveRefusal) -> Done
+    func answer(_ question: UnlockDevice) throws(EnclaveRefusal) -> Done
+    func answer(_ question: VerifyPasscode) throws(EnclaveRefusal) -> Done
+}
+
+/// All questions to the enclave.
+package enum EnclaveQuestions {
+    package static let all: [any EnclaveQuestion.Type] = [
+        AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
+        LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
+        VerifyPasscode.self,
+    ]
+
+    private static let byNumber = all.reduce(into: [MessageNumber: any EnclaveQuestion.Type]()) { table, type in
+        for number in type.numbers { table[number] = type }
+    }
+
+    static func type(of number: MessageNumber) -> (any EnclaveQuestion.Type)? { byNumber[number] }
+}

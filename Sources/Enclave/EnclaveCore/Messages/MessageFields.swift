@@ -1,0 +1,150 @@
+package import LatchkeyAccessControl
+package import LatchkeyKeybag
+package import LatchkeySecretMemory
+
+/// Fields that several messages have.
+extension MessageReader {
+    /// Longer than a passcode may be, so that one that is too long gets an answer that says so.
+    private static let passcodeLengths = 0...4 * EnclaveLimits.passcodeByteCount
+    private static let applicationPasswordLengths = 0...EnclaveLimits.applicationPasswordByteCount
+    private static let keyLengths = KeyWrapping.keyByteCount...KeyWrapping.keyByteCount
+
+    package mutating func passcode() throws(EnclaveMessageFailure) -> SecretBox {
+        try secret(Self.passcodeLengths)
+    }
+
+    package mutating func optionalPasscode() throws(EnclaveMessageFailure) -> SecretBox? {
+        try optional("passcode") { reader throws(EnclaveMessageFailure) in try reader.passcode() }
+    }
+
+    package mutating func optionalApplicationPassword() throws(EnclaveMessageFailure) -> SecretBox? {
+        try optional("application password") { reader throws(EnclaveMessageFailure) in
+            try reader.secret(Self.applicationPasswordLengths)
+        }
+    }
+
+    /// A key of 32 bytes.
+    package mutating func key() throws(EnclaveMessageFailure) -> SecretBox {
+        try secret(Self.keyLengths)
+    }
+
+    package mutating func optionalSeconds(_ field: String) throws(EnclaveMessageFailure) -> Double? {
+        try optional(field) { reader throws(EnclaveMessageFailure) in try reader.seconds(field) }
+    }
+
+    package mutating func context() throws(EnclaveMessageFailure) -> ContextIdentifier {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(ContextIdentifier.byteCount)
+        for _ in 0..<ContextIdentifier.byteCount { bytes.append(try byte()) }
+        guard let context = ContextIdentifier(bytes) else { throw .truncated }
+        return context
+    }
+
+    package mutating func optionalContext() throws(EnclaveMessageFailure) -> ContextIdentifier? {
+        try optional("context") { reader throws(EnclaveMessageFailure) in try reader.context() }
+    }
+
+    package mutating func accessControl() throws(EnclaveMessageFailure) -> AccessControl {
+        let bytes = try bytes("access control", limit: EnclaveLimits.bindingByteCount)
+        guard let accessControl = AccessControl(exactly: bytes) else { throw .badAccessControl }
+        return accessControl
+    }
+
+    /// What every request for a key begins with.
+    package mutating func keyKind() throws(EnclaveMessageFailure) -> (
+        keyClass: KeyClass, use: KeyUse, binding: [UInt8]
+    ) {
+        let keyClass = try choice("class", of: KeyClass.self)
+        let use = try choice("use", of: KeyUse.self)
+        return (keyClass, use, try bytes("binding", limit: EnclaveLimits.bindingByteCount))
+    }
+
+    package mutating func keyRefusal() throws(EnclaveMessageFailure) -> KeyRefusal {
+        try choice("refusal", of: KeyRefusal.self)
+    }
+
+    package mutating func blob() throws(EnclaveMessageFailure) -> [UInt8] {
+        try bytes("blob", limit: EnclaveLimits.keyBlobByteCount)
+    }
+
+    package mutating func blobs() throws(EnclaveMessageFailure) -> [[UInt8]] {
+        let count = try count("blobs", limit: EnclaveLimits.keysPerBatch)
+        var blobs: [[UInt8]] = []
+        for _ in 0..<count { blobs.append(try blob()) }
+        return blobs
+    }
+
+    package mutating func member<Member>(
+        _ field: String, of list: [Member]
+    ) throws(EnclaveMessageFailure) -> Member {
+        let number = try byte()
+        guard number >= 1, number <= list.count else { throw .badValue(field: field, found: UInt64(number)) }
+        return list[Int(number) - 1]
+    }
+
+    package mutating func rule() throws(EnclaveMessageFailure) -> VerdictRule {
+        try member("rule", of: MessageNames.rules)
+    }
+
+    package mutating func optionalRule() throws(EnclaveMessageFailure) -> VerdictRule? {
+        try optional("rule") { reader throws(EnclaveMessageFailure) in try reader.rule() }
+    }
+
+    package mutating func finger() throws(EnclaveMessageFailure) -> Finger {
+        try member("finger", of: MessageNames.fingers)
+    }
+
+    package mutating func optionalFinger() throws(EnclaveMessageFailure) -> Finger? {
+        try optional("finger") { reader throws(EnclaveMessageFailure) in try reader.finger() }
+    }
+
+    package mutating func obstacle() throws(EnclaveMessageFailure) -> SensorObstacle {
+        try choice("obstacle", of: SensorObstacle.self)
+    }
+}
+
+extension MessageWriter {
+    package mutating func context(_ context: ContextIdentifier) {
+        for byte in context.bytes { self.byte(byte) }
+    }
+
+    package mutating func optionalContext(_ context: ContextIdentifier?) {
+        optional(context) { $0.context($1) }
+    }
+
+    package mutating func accessControl(_ accessControl: AccessControl) {
+        bytes(accessControl.serialised)
+    }
+
+    package mutating func keyKind(_ keyClass: KeyClass, _ use: KeyUse, _ binding: [UInt8]) {
+        byte(keyClass.rawValue)
+        byte(use.rawValue)
+        bytes(binding)
+    }
+
+    package mutating func blobs(_ blobs: [[UInt8]]) {
+        count(blobs.count)
+        for blob in blobs { bytes(blob) }
+    }
+
+    /// 1 for the first. The lists are complete, as their test checks.
+    package mutating func member<Member: Equatable>(_ member: Member, of list: [Member]) {
+        byte(UInt8(clamping: (list.firstIndex(of: member) ?? -1) + 1))
+    }
+
+    package mutating func rule(_ rule: VerdictRule) {
+        member(rule, of: MessageNames.rules)
+    }
+
+    package mutating func optionalRule(_ rule: VerdictRule?) {
+        optional(rule) { $0.rule($1) }
+    }
+
+    package mutating func finger(_ finger: Finger) {
+        member(finger, of: MessageNames.fingers)
+    }
+
+    package mutating func optionalFinger(_ finger: Finger?) {
+        optional(finger) { $0.finger($1) }
+    }
+}

@@ -1,0 +1,19 @@
+import LatchkeyAccessControl
+
+/// Numbers of what has names elsewhere. A place in a list is part of the format: new members go to the end.
+enum MessageNames {
+    static let operations: [GuardedOperation] = [
+        .attest, .agreeOnKey, .decrypt, .decapsulate, .delete, .encrypt, .sign, .other,
+    ]
+
+    static let rules: [VerdictRule] = [
+        .classKeyLocked, .classKeyMissing, .operationNotGranted, .passcodeNotSet, .biometryNotAvailable,
+        .biometryNotEnrolled, .biometryLockedOut, .biometryDisconnected, .biometryNotPaired, .companionNotAvailable,
+        .enrolmentChanged,
+    ]
+
+    static let fingers: [Finger] = [
+        .leftThumb, .leftIndex, .leftMiddle, .leftRing, .leftLittle, .rightThumb, .rightIndex, .rightMiddle,
+        .rightRing, .rightLittle,
+    ]
+}

@@ -1,0 +1,213 @@
+import LatchkeyAccessControl
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import Testing
+
+@testable import LatchkeyEnclaveCore
+
+@Suite struct EnclaveMessageCodecTests {
+    private static let questions = MailboxSamples.questions
+    private static let answers = MailboxSamples.answers
+    private static let secret = MailboxSamples.secret
+    private static let key = MailboxSamples.key
+    private static let context = MailboxSamples.context
+    private static let control = MailboxSamples.control
+    /// The access control as a field: its length, and its bytes.
+    private static let controlField = [0, UInt8(control.serialised.count)] + control.serialised
+
+    @Test("the status of an enclave that runs since before an update has no strength and no time until locking")
+    func shortStatus() throws {
+        let body = EnclaveMessageCodec.encode(MailboxSamples.status).body
+        let short = [body[0], 2] + body.dropFirst(2).dropLast(3)
+        let status = try EnclaveMessageCodec.decode(EnclaveStatus.self, body: short, secrets: []).get()
+        #expect(status == MailboxSamples.status)
+    }
+
+    @Test("a question decodes to itself", arguments: questions.indices)
+    func questionRoundTrip(index: Int) throws {
+        let question = Self.questions[index]
+        let (body, secrets) = EnclaveMessageCodec.encode(question)
+        let decoded = try EnclaveMessageCodec.decodeQuestion(body: body, secrets: secrets)
+        // Questions cannot be compared, their bytes and secrets can.
+        let (again, sameSecrets) = EnclaveMessageCodec.encode(decoded)
+        #expect(again == body)
+        #expect(sameSecrets.elementsEqual(secrets) { $0 === $1 })
+        #expect(type(of: decoded) == type(of: question))
+    }
+
+    @Test("an answer decodes to itself", arguments: answers.indices)
+    func answerRoundTrip(index: Int) throws {
+        try roundTrip(Self.answers[index])
+    }
+
+    private func roundTrip<Answer: EnclaveAnswer>(_ answer: Answer) throws {
+        let (body, secrets) = EnclaveMessageCodec.encode(answer)
+        let decoded = try EnclaveMessageCodec.decode(Answer.self, body: body, secrets: secrets).get()
+        let (again, sameSecrets) = EnclaveMessageCodec.encode(decoded)
+        #expect(again == body)
+        #expect(sameSecrets.elementsEqual(secrets) { $0 === $1 })
+        if let sent = answer as? any Equatable {
+            let isEqual = Self.isEqual(sent, to: decoded)
+            #expect(isEqual)
+        }
+    }
+
+    private static func isEqual<Value: Equatable>(_ value: Value, to other: Any) -> Bool {
+        value == other as? Value
+    }
+
+    @Test("a refusal of the device may come in place of every answer", arguments: MailboxSamples.refusals)
+    func refusalRoundTrip(_ refusal: EnclaveRefusal) throws {
+        let (body, _) = EnclaveMessageCodec.encode(refusal)
+        for answer in Self.answers { try expect(refusal, in: body, insteadOf: answer) }
+    }
+
+    private func expect<Answer: EnclaveAnswer>(
+        _ refusal: EnclaveRefusal, in body: [UInt8], insteadOf answer: Answer
+    ) throws {
+        guard case .failure(let found) = try EnclaveMessageCodec.decode(Answer.self, body: body, secrets: []) else {
+            Issue.record("an answer, and no refusal")
+            return
+        }
+        #expect(found == refusal)
+    }
+
+    @Test("every operation, rule and finger has a number") func numbers() {
+        #expect(Set(MessageNames.operations) == Set(GuardedOperation.allCases))
+        #expect(Set(MessageNames.rules) == Set(VerdictRule.allCases))
+        #expect(Set(MessageNames.fingers) == Set(Finger.allCases))
+    }
+
+    private static let exactQuestions: [(any EnclaveQuestion, [UInt8])] = [
+        (AskStatus(), [1, 1]),
+        (LockDevice(immediately: true), [1, 7, 1]),
+    ]
+
+    private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
+        (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2])
+    ]
+
+    @Test("messages have exactly these bytes") func exactBytes() {
+        for (question, bytes) in Self.exactQuestions {
+            #expect(EnclaveMessageCodec.encode(question).body == bytes, "\(type(of: question))")
+        }
+        for (answer, bytes) in Self.exactAnswers {
+            #expect(EnclaveMessageCodec.encode(answer).body == bytes, "\(type(of: answer))")
+        }
+    }
+
+    @Test("secrets stand beside the body, never in it") func secretsBeside() {
+        for question in Self.questions {
+            #expect(!Self.contains(EnclaveMessageCodec.encode(question).body, Array("1234".utf8)))
+        }
+    }
+
+    static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
+        ([], 0, .truncated),
+        ([1], 0, .truncated),
+        ([2, 1], 0, .unknownVersion(2)),
+        ([1, 0], 0, .unknownKind(0)),
+        ([1, 21], 0, .unknownKind(21)),
+        ([1, 1, 0], 0, .trailingBytes(1)),
+        ([1, 1], 1, .secretsLeft(1)),
+        ([1, 2], 0, .secretMissing),
+        ([1, 3], 1, .secretMissing),
+        ([1, 2], 2, .secretsLeft(1)),
+        ([1, 7], 0, .truncated),
+        ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
+        ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)),
+        ([1, 8, 1], 0, .secretMissing),
+        ([1, 12, 0, 0, 0], 0, .truncated),
+        (
+            [1, 9, 0, 0, 1, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0], 0,
+            .badValue(field: "grace period", found: 0x7FF8_0000_0000_0000)
+        ),
+    ]
+
+    @Test("bytes that are no question are refused with the reason", arguments: refused)
+    func refusal(_ body: [UInt8], _ secrets: Int, _ failure: EnclaveMessageFailure) {
+        #expect(throws: failure) {
+            _ = try EnclaveMessageCodec.decodeQuestion(
+                body: body, secrets: (0..<secrets).map { _ in Self.secret })
+        }
+    }
+
+    @Test("secrets of impossible lengths are refused") func secretLengths() {
+        let long = SecretBox(copying: [UInt8](repeating: 0, count: 4097))
+        #expect(throws: EnclaveMessageFailure.badSecretLength(found: 4097)) {
+            _ = try EnclaveMessageCodec.decodeQuestion(body: [1, 5], secrets: [long])
+        }
+    }
+
+    @Test("a long reason is cut at a character") func longReason() throws {
+        let (body, _) = EnclaveMessageCodec.encode(EnclaveRefusal.storage(reason: String(repeating: "é", count: 3000)))
+        try expect(.storage(reason: String(repeating: "é", count: 1024)), in: body, insteadOf: Done())
+    }
+
+    @Test("mutated messages never crash, and what decodes encodes to the same bytes", arguments: 0..<8)
+    func mutations(seed: UInt64) {
+        var state = seed &+ 1
+        func random(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        let messages =
+            Self.questions.map { EnclaveMessageCodec.encode($0) } + Self.answers.map { EnclaveMessageCodec.encode($0) }
+        for _ in 0..<3000 {
+            var (body, secrets) = messages[random(messages.count)]
+            for _ in 0...random(3) where !body.isEmpty {
+                let place = random(body.count)
+                switch random(3) {
+                case 0: body[place] = UInt8(random(256))
+                case 1: body.remove(at: place)
+                default: body.insert(UInt8(random(256)), at: place)
+                }
+            }
+            if random(8) == 0 { secrets = Array(secrets.dropLast()) }
+            if let question = try? EnclaveMessageCodec.decodeQuestion(body: body, secrets: secrets) {
+                #expect(EnclaveMessageCodec.encode(question).body == body, "seed \(seed)")
+            }
+            for type in EnclaveQuestions.all {
+                guard let again = Self.reencoded(type, body, secrets) else { continue }
+                #expect(again == body, "seed \(seed)")
+            }
+        }
+    }
+
+    private static func reencoded<Question: EnclaveQuestion>(
+        _ type: Question.Type, _ body: [UInt8], _ secrets: [SecretBox]
+    ) -> [UInt8]? {
+        switch try? EnclaveMessageCodec.decode(Question.Answer.self, body: body, secrets: secrets) {
+        // The short status is written in full.
+        case .success(let status as EnclaveStatus)? where body[1] == 2:
+            [body[0], 2] + EnclaveMessageCodec.encode(status).body.dropFirst(2).dropLast(3)
+        case .success(let answer)?: EnclaveMessageCodec.encode(answer).body
+        case .failure(let refusal)?: EnclaveMessageCodec.encode(refusal).body
+        case nil: nil
+        }
+    }
+
+    private static func contains(_ bytes: [UInt8], _ needle: [UInt8]) -> Bool {
+        guard bytes.count >= needle.count else { return false }
+        return (0...bytes.count - needle.count).contains { Array(bytes[$0..<$0 + needle.count]) == needle }
+    }
+
+    static let refusedAnswers: [(any EnclaveAnswer.Type, [UInt8], EnclaveMessageFailure)] = [
+        (Done.self, [1, 14], .unknownKind(14)),
+        // Answers to other questions.
+        (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)),
+        (KeyEpoch.self, [1, 1], .unknownKind(1)),
+    ]
+
+    @Test("bytes that are no answer, or another one, are refused with the reason", arguments: refusedAnswers.indices)
+    func answerRefusal(index: Int) {
+        let (type, body, failure) = Self.refusedAnswers[index]
+        expect(failure, of: body, as: type)
+    }
+
+    private func expect<Answer: EnclaveAnswer>(
+        _ failure: EnclaveMessageFailure, of body: [UInt8], as type: Answer.Type
+    ) {
+        #expect(throws: failure) { _ = try EnclaveMessageCodec.decode(type, body: body, secrets: []) }
+    }
+}

@@ -1,0 +1,48 @@
+import LatchkeyAccessControl
+import LatchkeyKeybag
+import LatchkeySecretMemory
+import Testing
+
+@testable import LatchkeyEnclaveCore
+
+@Suite("Questions to the enclave") struct EnclaveQuestionTests {
+    @Test("have numbers of their own, and samples with each of them") func numbers() {
+        let numbers = EnclaveQuestions.all.flatMap { $0.numbers }
+        #expect(Set(numbers).count == numbers.count)
+        #expect(Set(MailboxSamples.questions.map(\.number)) == Set(numbers))
+    }
+
+    @Test("have samples of all their answers") func samples() {
+        let sampled = Set(MailboxSamples.answers.map { ObjectIdentifier(type(of: $0)) })
+        for type in EnclaveQuestions.all {
+            #expect(sampled.contains(Self.identifier(ofAnswerTo: type)), "\(type)")
+        }
+    }
+
+    private static func identifier<Question: EnclaveQuestion>(ofAnswerTo type: Question.Type) -> ObjectIdentifier {
+        ObjectIdentifier(Question.Answer.self)
+    }
+
+    @Test("take their own answers and no others", arguments: EnclaveQuestions.all.indices)
+    func answers(index: Int) {
+        check(EnclaveQuestions.all[index])
+    }
+
+    private func check<Question: EnclaveQuestion>(_ type: Question.Type) {
+        // One form may answer several questions: that a key was refused, or that something is done.
+        let own = Set(MailboxSamples.answers.filter { $0 is Question.Answer }.map(\.number))
+        #expect(!own.isEmpty)
+        for answer in MailboxSamples.answers {
+            let (body, secrets) = EnclaveMessageCodec.encode(answer)
+            let isTaken = (try? EnclaveMessageCodec.decode(Question.Answer.self, body: body, secrets: secrets)) != nil
+            #expect(isTaken == own.contains(answer.number), "\(Swift.type(of: answer))")
+        }
+    }
+
+    @Test("with a secret of a person are never sent twice", arguments: MailboxSamples.questions.indices)
+    func repetition(_ index: Int) {
+        let question = MailboxSamples.questions[index]
+        guard !EnclaveMessageCodec.encode(question).secrets.isEmpty else { return }
+        #expect(!type(of: question).traits.contains(.repeatable))
+    }
+}

@@ -1,0 +1,53 @@
+import LatchkeyAccessControl
+import LatchkeyKeybag
+import LatchkeySecretMemory
+
+@testable import LatchkeyEnclaveCore
+
+/// Messages of the mailbox, of every kind and with every value of short lists.
+enum MailboxSamples {
+    static let secret = SecretBox(copying: Array("1234".utf8))
+    static let control = AccessControl(protection: .always)
+    static let key = SecretBox(copying: [UInt8](repeating: 5, count: 32))
+    static let context = ContextIdentifier(Array(100..<116))!
+
+    static let questions: [any EnclaveQuestion] =
+        deviceQuestions
+
+    private static let deviceQuestions: [any EnclaveQuestion] = [
+        AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
+        UnlockDevice(secret), VerifyPasscode(secret), UnlockDevice(SecretBox(copying: [])),
+        LockDevice(immediately: true), LockDevice(immediately: false), EraseDevice(passcode: nil),
+        EraseDevice(passcode: secret), ConfigureDevice(passcode: nil),
+        ConfigureDevice(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
+        ConfigureDevice(passcode: secret, lockAfterSeconds: 0),
+        ConfigureDevice(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: 1, lockAfterSeconds: 600),
+        MeasurePasscodeCost(), AwaitKeyChange(after: .max),
+    ]
+
+    static let answers: [any EnclaveAnswer] =
+        deviceAnswers
+
+    private static let deviceAnswers: [any EnclaveAnswer] = [
+        Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
+    ]
+
+    static let status = EnclaveStatus(
+        lockState: .locked, hasPasscode: true, failedAttempts: 7, secondsUntilNextAttempt: 12.5, isDisabled: false,
+        eraseAfterTenFailures: true, gracePeriodSeconds: 10, graceSecondsLeft: 3.25, keyEpoch: 1 << 50,
+        rootOfTrust: "software", keybagUUID: Array(0..<16))
+
+    static let fullStatus = {
+        var full = status
+        full.lockAfterSeconds = 600
+        full.passcodeStrength = .million
+        full.secondsPerTry = 0.125
+        return full
+    }()
+
+    static let refusals: [EnclaveRefusal] = [
+        .wrongPasscode(attemptsLeft: 3), .sameWrongPasscode, .delayed(seconds: 59.5), .disabled, .erased,
+        .passcodeNeeded, .passcodeAlreadySet, .noPasscodeSet, .badPasscode(reason: "kurz"), .storage(reason: "voll é"),
+        .malformed(reason: ""),
+    ]
+}
