@@ -30,7 +30,7 @@ package struct BiometryStatus: Sendable, Hashable {
     }
 }
 
-/// What the owner does with fingers.
+/// The owner's acts on fingers.
 package enum BiometryRequest: Sendable {
     case status
     /// Needs the passcode, which counts as a try. Ends an enrolment that is under way.

@@ -1,19 +1,19 @@
 package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
-/// What a context is to be good for.
+/// The purpose of a context.
 package enum AuthenticationDemand: Sendable, Hashable {
     case policy(AuthenticationPolicy)
     /// The access control of an item or key, and what is to be done with it.
     case accessControl(AccessControl, GuardedOperation)
 }
 
-/// What may be asked of and about authentication contexts. A context lives until it is closed or the enclave restarts.
+/// Requests about authentication contexts. A context lives until it is closed or the enclave restarts.
 package enum ContextRequest: Sendable {
     case open
     /// Ends a match that the context waits for, and forgets its evidence.
     case close(ContextIdentifier)
-    /// How long an unlock of the device by finger counts as a match of this context. At most 300 seconds; 0 at first.
+    /// For an unlock of the device by finger as a match of this context. At most 300 seconds; 0 at first.
     case allowReuse(seconds: Double, ContextIdentifier)
     case assess(AuthenticationDemand, ContextIdentifier)
     /// Waits for one touch; a match becomes evidence of the context. Only over a connection of its own. One match at a

@@ -3,7 +3,7 @@ package import LatchkeySecretMemory
 
 /// A question to the enclave, with the only answers that it has.
 ///
-/// A refusal of the device is no answer: it is thrown. All questions stand in the files `Inquiries+….swift`; what may be
+/// A refusal of the device is thrown. All questions stand in the files `Inquiries+….swift`; what may be
 /// repeated and what waits for a person says ``EnclaveRequest/traits``.
 package struct EnclaveInquiry<Answer: Sendable>: Sendable {
     package let request: EnclaveRequest

@@ -40,15 +40,7 @@ extension EnclaveMessageCodec {
             writer.byte(refusal.rawValue)
         case .keys(let outcomes):
             writer.count(outcomes.count)
-            for outcome in outcomes {
-                switch outcome {
-                case .key(let key):
-                    writer.byte(0)
-                    writer.secret(key)
-                case .refused(let refusal):
-                    writer.byte(refusal.rawValue)
-                }
-            }
+            for outcome in outcomes { outcome.write(to: &writer) }
         case .changed(let epoch):
             writer.number(epoch)
         case .passcodeCost(let secondsPerTry):
@@ -105,7 +97,7 @@ extension EnclaveMessageCodec {
             let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
             var outcomes: [KeyOutcome] = []
             outcomes.reserveCapacity(count)
-            for _ in 0..<count { outcomes.append(try readOutcome(&reader)) }
+            for _ in 0..<count { outcomes.append(try KeyOutcome(from: &reader)) }
             return .keys(outcomes)
         case .changed:
             return .changed(epoch: try reader.number())
@@ -120,15 +112,6 @@ extension EnclaveMessageCodec {
         case .refused:
             return .refused(try EnclaveRefusal(from: &reader))
         }
-    }
-
-    private static func readOutcome(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> KeyOutcome {
-        let raw = try reader.byte()
-        if raw == 0 { return .key(try reader.secret(keyLengths)) }
-        guard let refusal = KeyRefusal(rawValue: raw) else {
-            throw .badValue(field: "outcome", found: UInt64(raw))
-        }
-        return .refused(refusal)
     }
 
     private static func kind(of reply: EnclaveReply) -> ReplyKind {

@@ -39,11 +39,6 @@ package enum EnclaveRequest: Sendable {
     case key(EnclaveKeyRequest)
 }
 
-package enum KeyOutcome: Sendable {
-    case key(SecretBox)
-    case refused(KeyRefusal)
-}
-
 package enum EnclaveReply: Sendable {
     case done
     case status(EnclaveStatus)

@@ -81,10 +81,13 @@ import Testing
     private static let exactQuestions: [(any EnclaveQuestion, [UInt8])] = [
         (AskStatus(), [1, 1]),
         (LockDevice(immediately: true), [1, 7, 1]),
+        (CreateKey(.whenUnlocked, .item, binding: [9]), [1, 10, 6, 1, 0, 1, 9]),
+        (UnwrapKeys([], context: context), [1, 14] + context.bytes + [0, 0]),
     ]
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
-        (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2])
+        (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]),
+        ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
     ]
 
     @Test("messages have exactly these bytes") func exactBytes() {
@@ -108,6 +111,7 @@ import Testing
         ([2, 1], 0, .unknownVersion(2)),
         ([1, 0], 0, .unknownKind(0)),
         ([1, 21], 0, .unknownKind(21)),
+        ([1, 14], 0, .truncated),
         ([1, 1, 0], 0, .trailingBytes(1)),
         ([1, 1], 1, .secretsLeft(1)),
         ([1, 2], 0, .secretMissing),
@@ -117,6 +121,13 @@ import Testing
         ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
         ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)),
         ([1, 8, 1], 0, .secretMissing),
+        ([1, 10, 5, 1, 0, 0], 0, .badValue(field: "class", found: 5)),
+        ([1, 10, 6, 0, 0, 0], 0, .badValue(field: "use", found: 0)),
+        ([1, 10, 6, 1, 0x10, 0x01], 0, .tooLarge(field: "binding", found: 4097, limit: 4096)),
+        ([1, 10, 6, 1, 0, 2, 0], 0, .truncated),
+        ([1, 11, 1, 1], 0, .tooLarge(field: "keys", found: 257, limit: 256)),
+        ([1, 11, 0, 1], 0, .truncated),
+        ([1, 11, 0, 1, 6, 1, 0, 0, 1, 1], 0, .tooLarge(field: "wrapped key", found: 257, limit: 256)),
         ([1, 12, 0, 0, 0], 0, .truncated),
         (
             [1, 9, 0, 0, 1, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0], 0,
@@ -136,6 +147,18 @@ import Testing
         let long = SecretBox(copying: [UInt8](repeating: 0, count: 4097))
         #expect(throws: EnclaveMessageFailure.badSecretLength(found: 4097)) {
             _ = try EnclaveMessageCodec.decodeQuestion(body: [1, 5], secrets: [long])
+        }
+        #expect(throws: EnclaveMessageFailure.badSecretLength(found: 4)) {
+            _ = try EnclaveMessageCodec.decode(
+                Result<CreatedKey, KeyRefusal>.self, body: [1, 3, 0, 0], secrets: [Self.secret])
+        }
+    }
+
+    @Test("a binding that is too long for a message is refused by the reader, not cut silently") func longBinding() {
+        let (body, secrets) = EnclaveMessageCodec.encode(
+            CreateKey(.always, .item, binding: [UInt8](repeating: 0, count: 100_000)))
+        #expect(throws: EnclaveMessageFailure.tooLarge(field: "binding", found: 65_535, limit: 4096)) {
+            _ = try EnclaveMessageCodec.decodeQuestion(body: body, secrets: secrets)
         }
     }
 
@@ -193,6 +216,7 @@ import Testing
     }
 
     static let refusedAnswers: [(any EnclaveAnswer.Type, [UInt8], EnclaveMessageFailure)] = [
+        ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
         (Done.self, [1, 14], .unknownKind(14)),
         // Answers to other questions.
         (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)),

@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test("about several keys are answered by as many answers") func counts() {
+        let key = CreatedKey(key: MailboxSamples.key, wrapped: [1])
+        let creation = CreateKeys(.always, .item, binding: [], count: 2)
+        #expect(creation.fits(.success([key, key])) && creation.fits(.failure(.locked)))
+        #expect(!creation.fits(.success([key])) && !creation.fits(.success([key, key, key])))
+        let unwrapping = UnwrapKeys([WrappedKey(keyClass: .always, use: .item, binding: [], bytes: [])])
+        #expect(unwrapping.fits([.refused(.locked)]))
+        #expect(!unwrapping.fits([]) && !unwrapping.fits([.refused(.locked), .refused(.locked)]))
+    }
+
     @Test("with a secret of a person are never sent twice", arguments: MailboxSamples.questions.indices)
     func repetition(_ index: Int) {
         let question = MailboxSamples.questions[index]

@@ -12,7 +12,7 @@ enum MailboxSamples {
     static let context = ContextIdentifier(Array(100..<116))!
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions
+        deviceQuestions + itemKeyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -25,11 +25,40 @@ enum MailboxSamples {
         MeasurePasscodeCost(), AwaitKeyChange(after: .max),
     ]
 
+    private static let itemKeyQuestions: [any EnclaveQuestion] = [
+        CreateKey(.always, .search), CreateKeys(.always, .item, binding: [7], count: 256),
+        CreateKey(.whenUnlocked, .item, binding: [UInt8](repeating: 1, count: 4096)), UnwrapKeys([]),
+        UnwrapKeys(
+            (0..<256).map { index in
+                WrappedKey(
+                    keyClass: KeyClass.allCases[index % 11], use: .metadata, binding: [UInt8(index)],
+                    bytes: [UInt8](repeating: 3, count: 40))
+            }),
+        CreateKeys(.always, .item, binding: [7], count: 3, context: context), UnwrapKeys([], context: context),
+        UnwrapKeys([WrappedKey(keyClass: .whenUnlocked, use: .item, binding: [1], bytes: [2])], context: context),
+    ]
+
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers
+        deviceAnswers + itemKeyAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
+    ]
+
+    private static let itemKeyAnswers: [any EnclaveAnswer] =
+        [
+            Result<CreatedKey, KeyRefusal>.success(CreatedKey(key: key, wrapped: [1, 2, 3])),
+            Result<[CreatedKey], KeyRefusal>
+                .success([CreatedKey(key: key, wrapped: [1]), CreatedKey(key: key, wrapped: [2, 3])]),
+            [KeyOutcome](),
+            [.key(key), .refused(.locked), .key(key)] + keyRefusals.map { .refused($0) } as [KeyOutcome],
+        ]
+        + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
+            [Result<CreatedKey, KeyRefusal>.failure(refusal), Result<[CreatedKey], KeyRefusal>.failure(refusal)]
+        }
+
+    static let keyRefusals: [KeyRefusal] = [
+        .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,
     ]
 
     static let status = EnclaveStatus(

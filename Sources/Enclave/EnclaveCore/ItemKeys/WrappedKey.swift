@@ -15,6 +15,8 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
 /// A key that only the enclave can open. `binding` (the serialised access control of an item, else empty) is mixed
 /// into the wrapping key: altered, the key is lost.
 package struct WrappedKey: Sendable, Equatable {
+    static let byteLimit = 256
+
     package let keyClass: KeyClass
     package let use: KeyUse
     package let binding: [UInt8]

@@ -12,6 +12,11 @@ package protocol EnclaveAnswers {
     func answer(_ question: SetPasscode) throws(EnclaveRefusal) -> Done
     func answer(_ question: UnlockDevice) throws(EnclaveRefusal) -> Done
     func answer(_ question: VerifyPasscode) throws(EnclaveRefusal) -> Done
+
+    // Keys that the enclave makes and opens, and that others use.
+    func answer(_ question: CreateKey) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal>
+    func answer(_ question: CreateKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
+    func answer(_ question: UnwrapKeys) throws(EnclaveRefusal) -> [KeyOutcome]
 }
 
 /// All questions to the enclave.
@@ -19,7 +24,7 @@ package enum EnclaveQuestions {
     package static let all: [any EnclaveQuestion.Type] = [
         AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
-        VerifyPasscode.self,
+        VerifyPasscode.self, CreateKey.self, CreateKeys.self, UnwrapKeys.self,
     ]
 
     private static let byNumber = all.reduce(into: [MessageNumber: any EnclaveQuestion.Type]()) { table, type in

@@ -1,0 +1,76 @@
+package import LatchkeyKeybag
+
+/// A fresh random 32-byte key and its wrapped form.
+package struct CreateKey: EnclaveQuestion {
+    package static let numbers = [MessageNumber(10)]
+    package static let traits: QuestionTraits = .repeatable
+
+    package let keyClass: KeyClass
+    package let use: KeyUse
+    package let binding: [UInt8]
+
+    package init(_ keyClass: KeyClass, _ use: KeyUse, binding: [UInt8] = []) {
+        self.keyClass = keyClass
+        self.use = use
+        self.binding = binding
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        writer.keyKind(keyClass, use, binding)
+    }
+
+    package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        let kind = try reader.keyKind()
+        self.init(kind.keyClass, kind.use, binding: kind.binding)
+    }
+
+    package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal> {
+        try enclave.answer(self)
+    }
+}
+
+/// What the enclave makes, with its number as an answer.
+package protocol MadeOfKeys: Sendable {
+    static var madeNumber: MessageNumber { get }
+    func write(to writer: inout MessageWriter)
+    init(from reader: inout MessageReader) throws(EnclaveMessageFailure)
+}
+
+/// `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password) instead of what was to be made.
+extension Result: EnclaveAnswer where Success: MadeOfKeys, Failure == KeyRefusal {
+    package var number: MessageNumber {
+        switch self {
+        case .success: Success.madeNumber
+        case .failure: MessageNumber(4)
+        }
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        switch self {
+        case .success(let made): made.write(to: &writer)
+        case .failure(let refusal): writer.byte(refusal.rawValue)
+        }
+    }
+
+    package init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        switch number {
+        case Success.madeNumber: self = .success(try Success(from: &reader))
+        case MessageNumber(4): self = .failure(try reader.keyRefusal())
+        default: return nil
+        }
+    }
+}
+
+extension CreatedKey: MadeOfKeys {
+    package static let madeNumber = MessageNumber(3)
+
+    package func write(to writer: inout MessageWriter) {
+        writer.bytes(wrapped)
+        writer.secret(key)
+    }
+
+    package init(from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        let wrapped = try reader.bytes("wrapped key", limit: WrappedKey.byteLimit)
+        self.init(key: try reader.key(), wrapped: wrapped)
+    }
+}
