@@ -1,13 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
-/// The purpose of a context.
-package enum AuthenticationDemand: Sendable, Hashable {
-    case policy(AuthenticationPolicy)
-    /// The access control of an item or key, and what is to be done with it.
-    case accessControl(AccessControl, GuardedOperation)
-}
-
 /// Requests about authentication contexts. A context lives until it is closed or the enclave restarts.
 package enum ContextRequest: Sendable {
     case open

@@ -31,27 +31,6 @@ extension EnclaveMailbox {
     }
 }
 
-/// The answer to a question that names an authentication context.
-package enum ContextAnswer<Value: Sendable>: Sendable {
-    case known(Value)
-    /// The enclave has no such context, or not any more.
-    case unknown
-}
-
-/// The answer to a request for a context.
-package enum OpenedContext: Sendable, Hashable {
-    case opened(ContextIdentifier)
-    /// ``EnclaveLimits/contexts`` are open.
-    case tooMany
-}
-
-/// An access control as an item or key keeps it.
-package enum BoundAccessControl: Sendable, Hashable {
-    case bound(AccessControl)
-    /// It cannot be bound now, for the reason of a rule, or never.
-    case notBound(VerdictRule?)
-}
-
 /// The answer to a request for a new key of the enclave.
 package enum NewKeyAnswer: Sendable, Hashable {
     /// The length of the public key tells its kind (``EnclaveKeyKind/init(publicKeyByteCount:)``).

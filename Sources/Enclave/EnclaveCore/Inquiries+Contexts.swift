@@ -14,7 +14,7 @@ extension EnclaveInquiry where Answer == OpenedContext {
     }
 }
 
-extension EnclaveInquiry where Answer == ContextAnswer<Void> {
+extension EnclaveInquiry where Answer == ContextAnswer<Done> {
     package static func close(_ context: ContextIdentifier) -> Self { done(.close(context)) }
     package static func cancelMatch(_ context: ContextIdentifier) -> Self { done(.cancelMatch(context)) }
 
@@ -33,7 +33,7 @@ extension EnclaveInquiry where Answer == ContextAnswer<Void> {
     private static func done(_ request: ContextRequest) -> Self {
         Self(.context(request)) { reply in
             switch reply {
-            case .context(.done): .known(())
+            case .context(.done): .known(Done())
             case .context(.unknown): .unknown
             default: nil
             }

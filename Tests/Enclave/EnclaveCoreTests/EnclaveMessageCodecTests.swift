@@ -83,11 +83,16 @@ import Testing
         (LockDevice(immediately: true), [1, 7, 1]),
         (CreateKey(.whenUnlocked, .item, binding: [9]), [1, 10, 6, 1, 0, 1, 9]),
         (UnwrapKeys([], context: context), [1, 14] + context.bytes + [0, 0]),
+        (
+            AssessDemand(.accessControl(control, .decrypt), in: context),
+            [1, 16, 5] + context.bytes + controlField + [3]
+        ),
     ]
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
         (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]),
         ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
+        (ContextAnswer<Verdict>.known(.refused(.enrolmentChanged)), [1, 9, 7, 11]),
     ]
 
     @Test("messages have exactly these bytes") func exactBytes() {
@@ -111,7 +116,9 @@ import Testing
         ([2, 1], 0, .unknownVersion(2)),
         ([1, 0], 0, .unknownKind(0)),
         ([1, 21], 0, .unknownKind(21)),
+        ([1, 16, 10, 0, 1, 9], 0, .badAccessControl),
         ([1, 14], 0, .truncated),
+        ([1, 16, 11], 0, .badValue(field: "context request", found: 11)),
         ([1, 1, 0], 0, .trailingBytes(1)),
         ([1, 1], 1, .secretsLeft(1)),
         ([1, 2], 0, .secretMissing),
@@ -216,11 +223,17 @@ import Testing
     }
 
     static let refusedAnswers: [(any EnclaveAnswer.Type, [UInt8], EnclaveMessageFailure)] = [
+        (ContextAnswer<Verdict>.self, [1, 9, 6, 0], .badValue(field: "evidence", found: 0)),
+        (ContextAnswer<Verdict>.self, [1, 9, 6, 8], .badValue(field: "evidence", found: 8)),
+        (ContextAnswer<Verdict>.self, [1, 9, 7, 12], .badValue(field: "rule", found: 12)),
+        (OpenedContext.self, [1, 9, 2, 1], .truncated),
+        (OpenedContext.self, [1, 9, 11], .badValue(field: "context reply", found: 11)),
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
         (Done.self, [1, 14], .unknownKind(14)),
         // Answers to other questions.
         (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)),
         (KeyEpoch.self, [1, 1], .unknownKind(1)),
+        (ContextAnswer<Done>.self, [1, 9, 5], .badValue(field: "context reply", found: 5)),
     ]
 
     @Test("bytes that are no answer, or another one, are refused with the reason", arguments: refusedAnswers.indices)

@@ -55,4 +55,9 @@ import Testing
         guard !EnclaveMessageCodec.encode(question).secrets.isEmpty else { return }
         #expect(!type(of: question).traits.contains(.repeatable))
     }
+
+    @Test("that wait for a person are these") func waiting() {
+        let waiting = EnclaveQuestions.all.filter { $0.traits.contains(.waitsForPerson) }.map { "\($0)" }
+        #expect(Set(waiting) == ["MatchFinger"])
+    }
 }

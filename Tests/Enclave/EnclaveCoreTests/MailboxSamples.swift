@@ -12,7 +12,7 @@ enum MailboxSamples {
     static let context = ContextIdentifier(Array(100..<116))!
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions
+        deviceQuestions + itemKeyQuestions + contextQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -38,8 +38,17 @@ enum MailboxSamples {
         UnwrapKeys([WrappedKey(keyClass: .whenUnlocked, use: .item, binding: [1], bytes: [2])], context: context),
     ]
 
+    private static let contextQuestions: [any EnclaveQuestion] =
+        [
+            OpenContext(), CloseContext(context), AllowReuse(seconds: 300, in: context),
+            MatchFinger(seconds: 60, in: context), CancelMatch(context), OfferPasscode(secret, to: context),
+            SetApplicationPassword(secret, in: context), SetApplicationPassword(nil, in: context),
+            BindAccessControl(control),
+        ] + AuthenticationPolicy.allCases.map { AssessDemand(.policy($0), in: context) }
+        + GuardedOperation.allCases.map { AssessDemand(.accessControl(control, $0), in: context) }
+
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers + itemKeyAnswers
+        deviceAnswers + itemKeyAnswers + contextAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
@@ -57,9 +66,26 @@ enum MailboxSamples {
             [Result<CreatedKey, KeyRefusal>.failure(refusal), Result<[CreatedKey], KeyRefusal>.failure(refusal)]
         }
 
+    private static let contextAnswers: [any EnclaveAnswer] =
+        [
+            ContextAnswer<Done>.known(Done()), ContextAnswer<Done>.unknown, ContextAnswer<Verdict>.unknown,
+            ContextAnswer<MatchOutcome>.unknown, OpenedContext.opened(context), OpenedContext.tooMany,
+            BoundAccessControl.bound(control), BoundAccessControl.notBound(nil),
+        ]
+        + ([.granted, .needs(.match), .needs([.match, .passcode]), .needs(.applicationPassword)] as [Verdict])
+        .map { ContextAnswer<Verdict>.known($0) }
+        + VerdictRule.allCases.flatMap { rule -> [any EnclaveAnswer] in
+            [ContextAnswer<Verdict>.known(.refused(rule)), BoundAccessControl.notBound(rule)]
+        } + outcomes.map { ContextAnswer<MatchOutcome>.known($0) }
+
     static let keyRefusals: [KeyRefusal] = [
         .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,
     ]
+
+    private static let outcomes: [MatchOutcome] =
+        [.matched(nil), .notMatched(missesLeft: 4), .notMatched(missesLeft: 0), .cancelled, .timedOut]
+        + Finger.allCases.map { .matched($0) } + UnclearTouch.allCases.map { .unclear($0) }
+        + VerdictRule.allCases.map { .refused($0) }
 
     static let status = EnclaveStatus(
         lockState: .locked, hasPasscode: true, failedAttempts: 7, secondsUntilNextAttempt: 12.5, isDisabled: false,

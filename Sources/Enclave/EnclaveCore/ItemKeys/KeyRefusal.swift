@@ -6,8 +6,7 @@ package enum KeyRefusal: UInt8, Error, Sendable {
     case classKeyMissing = 2
     /// The wrapped key does not fit the class key and the binding: altered, or made under a key that is gone.
     case damaged = 3
-    /// The context's evidence does not fulfil the conditions of the binding; ``ContextRequest/assess(_:_:)`` says what
-    /// is missing.
+    /// The context's evidence does not fulfil the conditions of the binding; ``AssessDemand`` says what is missing.
     case authenticationNeeded = 4
     /// The conditions can never be fulfilled again: the enrolment set of the binding is gone.
     case invalidated = 5

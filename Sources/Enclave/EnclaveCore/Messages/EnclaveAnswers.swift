@@ -1,3 +1,5 @@
+package import LatchkeyAccessControl
+
 /// Answers all questions that the enclave can be asked. A question without an answer does not compile.
 package protocol EnclaveAnswers {
     // The device and its passcode.
@@ -17,6 +19,17 @@ package protocol EnclaveAnswers {
     func answer(_ question: CreateKey) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal>
     func answer(_ question: CreateKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
     func answer(_ question: UnwrapKeys) throws(EnclaveRefusal) -> [KeyOutcome]
+
+    // Authentication contexts.
+    func answer(_ question: AllowReuse) throws(EnclaveRefusal) -> ContextAnswer<Done>
+    func answer(_ question: AssessDemand) throws(EnclaveRefusal) -> ContextAnswer<Verdict>
+    func answer(_ question: BindAccessControl) throws(EnclaveRefusal) -> BoundAccessControl
+    func answer(_ question: CancelMatch) throws(EnclaveRefusal) -> ContextAnswer<Done>
+    func answer(_ question: CloseContext) throws(EnclaveRefusal) -> ContextAnswer<Done>
+    func answer(_ question: MatchFinger) throws(EnclaveRefusal) -> ContextAnswer<MatchOutcome>
+    func answer(_ question: OfferPasscode) throws(EnclaveRefusal) -> ContextAnswer<Done>
+    func answer(_ question: OpenContext) throws(EnclaveRefusal) -> OpenedContext
+    func answer(_ question: SetApplicationPassword) throws(EnclaveRefusal) -> ContextAnswer<Done>
 }
 
 /// All questions to the enclave.
@@ -24,7 +37,9 @@ package enum EnclaveQuestions {
     package static let all: [any EnclaveQuestion.Type] = [
         AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
-        VerifyPasscode.self, CreateKey.self, CreateKeys.self, UnwrapKeys.self,
+        VerifyPasscode.self, CreateKey.self, CreateKeys.self, UnwrapKeys.self, AllowReuse.self, AssessDemand.self,
+        BindAccessControl.self, CancelMatch.self, CloseContext.self, MatchFinger.self, OfferPasscode.self,
+        OpenContext.self, SetApplicationPassword.self,
     ]
 
     private static let byNumber = all.reduce(into: [MessageNumber: any EnclaveQuestion.Type]()) { table, type in

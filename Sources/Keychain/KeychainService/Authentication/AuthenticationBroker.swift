@@ -165,7 +165,7 @@ struct AuthenticationBroker: Sendable {
             passcode = try secret(prompt(.passcode, asking, notice: progress.notice), asking)
         }
         let context = try asking.context.identifier()
-        let answer: ContextAnswer<Void>
+        let answer: ContextAnswer<Done>
         do throws(EnclaveRefusal) {
             answer = try enclave.ask(.offerPasscode(passcode, to: context))
         } catch {

@@ -71,7 +71,7 @@ extension KeychainService {
         }
     }
 
-    private func set(_ question: EnclaveInquiry<ContextAnswer<Void>>) throws(Setback) -> AuthenticationReply {
+    private func set(_ question: EnclaveInquiry<ContextAnswer<Done>>) throws(Setback) -> AuthenticationReply {
         switch try enclave.answer(to: question) {
         case .known: return .done(domainState: nil)
         case .unknown: throw .authentication(.contextEnded)
