@@ -87,12 +87,14 @@ import Testing
             AssessDemand(.accessControl(control, .decrypt), in: context),
             [1, 16, 5] + context.bytes + controlField + [3]
         ),
+        (BeginEnrolment(of: .rightIndex, passcode: secret), [1, 17, 2, 7]),
     ]
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
         (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]),
         ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
         (ContextAnswer<Verdict>.known(.refused(.enrolmentChanged)), [1, 9, 7, 11]),
+        (MatchOutcome.notMatched(missesLeft: 4), [1, 10, 3, 2, 4]),
     ]
 
     @Test("messages have exactly these bytes") func exactBytes() {
@@ -119,6 +121,9 @@ import Testing
         ([1, 16, 10, 0, 1, 9], 0, .badAccessControl),
         ([1, 14], 0, .truncated),
         ([1, 16, 11], 0, .badValue(field: "context request", found: 11)),
+        ([1, 17, 0], 0, .badValue(field: "biometry request", found: 0)),
+        ([1, 17, 2, 0], 1, .badValue(field: "finger", found: 0)),
+        ([1, 17, 2, 11], 1, .badValue(field: "finger", found: 11)),
         ([1, 1, 0], 0, .trailingBytes(1)),
         ([1, 1], 1, .secretsLeft(1)),
         ([1, 2], 0, .secretMissing),
@@ -228,6 +233,9 @@ import Testing
         (ContextAnswer<Verdict>.self, [1, 9, 7, 12], .badValue(field: "rule", found: 12)),
         (OpenedContext.self, [1, 9, 2, 1], .truncated),
         (OpenedContext.self, [1, 9, 11], .badValue(field: "context reply", found: 11)),
+        (MatchOutcome.self, [1, 10, 3, 7], .badValue(field: "match", found: 7)),
+        (EnrolmentEvent.self, [1, 10, 2, 6, 8], .badValue(field: "obstacle", found: 8)),
+        (BiometryStatus.self, [1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
         (Done.self, [1, 14], .unknownKind(14)),
         // Answers to other questions.

@@ -58,6 +58,6 @@ import Testing
 
     @Test("that wait for a person are these") func waiting() {
         let waiting = EnclaveQuestions.all.filter { $0.traits.contains(.waitsForPerson) }.map { "\($0)" }
-        #expect(Set(waiting) == ["MatchFinger"])
+        #expect(Set(waiting) == ["MatchFinger", "ContinueEnrolment", "UnlockWithFinger"])
     }
 }

@@ -12,7 +12,7 @@ enum MailboxSamples {
     static let context = ContextIdentifier(Array(100..<116))!
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + contextQuestions
+        deviceQuestions + itemKeyQuestions + contextQuestions + fingerQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -47,8 +47,15 @@ enum MailboxSamples {
         ] + AuthenticationPolicy.allCases.map { AssessDemand(.policy($0), in: context) }
         + GuardedOperation.allCases.map { AssessDemand(.accessControl(control, $0), in: context) }
 
+    private static let fingerQuestions: [any EnclaveQuestion] =
+        [
+            AskBiometry(), ContinueEnrolment(), CancelEnrolment(), RemoveFinger(nil, passcode: secret),
+            UnlockWithFinger(seconds: 0.5), CancelUnlock(), LockRemotely(),
+        ] + Finger.allCases.map { BeginEnrolment(of: $0, passcode: secret) }
+        + Finger.allCases.map { RemoveFinger($0, passcode: secret) }
+
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers + itemKeyAnswers + contextAnswers
+        deviceAnswers + itemKeyAnswers + contextAnswers + fingerAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
@@ -77,6 +84,20 @@ enum MailboxSamples {
         + VerdictRule.allCases.flatMap { rule -> [any EnclaveAnswer] in
             [ContextAnswer<Verdict>.known(.refused(rule)), BoundAccessControl.notBound(rule)]
         } + outcomes.map { ContextAnswer<MatchOutcome>.known($0) }
+
+    private static let fingerAnswers: [any EnclaveAnswer] =
+        [
+            FingersDone(), FingerRemoval.removed, EnrolmentEvent.stage(done: 3, total: 5), EnrolmentEvent.completed,
+            EnrolmentEvent.duplicate, EnrolmentEvent.ended,
+            BiometryStatus(survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 5),
+            BiometryStatus(
+                survey: SensorSurvey(
+                    name: "Leser é", fingers: Finger.allCases, digest: Array(0..<32), seesTemplates: true),
+                obstacle: nil, enrolmentSet: EnrolmentSet(Array(0..<16)), missesLeft: 2),
+        ]
+        + SensorObstacle.allCases.flatMap { obstacle -> [any EnclaveAnswer] in
+            [FingerRemoval.failed(obstacle), EnrolmentEvent.failed(obstacle)]
+        } + UnclearTouch.allCases.map { EnrolmentEvent.unclear($0) } + outcomes
 
     static let keyRefusals: [KeyRefusal] = [
         .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,

@@ -65,3 +65,15 @@ extension MatchOutcome: ContextValue {
         try self.init(from: &reader)
     }
 }
+
+/// The end of a wait to unlock the device.
+extension MatchOutcome: EnclaveAnswer {
+    private static let unlocking = MessageNumber.fingerAnswer(3)
+
+    package var number: MessageNumber { Self.unlocking }
+
+    package init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        guard number == Self.unlocking else { return nil }
+        try self.init(from: &reader)
+    }
+}

@@ -30,6 +30,16 @@ package protocol EnclaveAnswers {
     func answer(_ question: OfferPasscode) throws(EnclaveRefusal) -> ContextAnswer<Done>
     func answer(_ question: OpenContext) throws(EnclaveRefusal) -> OpenedContext
     func answer(_ question: SetApplicationPassword) throws(EnclaveRefusal) -> ContextAnswer<Done>
+
+    // The owner's fingers.
+    func answer(_ question: AskBiometry) throws(EnclaveRefusal) -> BiometryStatus
+    func answer(_ question: BeginEnrolment) throws(EnclaveRefusal) -> FingersDone
+    func answer(_ question: CancelEnrolment) throws(EnclaveRefusal) -> FingersDone
+    func answer(_ question: CancelUnlock) throws(EnclaveRefusal) -> FingersDone
+    func answer(_ question: ContinueEnrolment) throws(EnclaveRefusal) -> EnrolmentEvent
+    func answer(_ question: LockRemotely) throws(EnclaveRefusal) -> FingersDone
+    func answer(_ question: RemoveFinger) throws(EnclaveRefusal) -> FingerRemoval
+    func answer(_ question: UnlockWithFinger) throws(EnclaveRefusal) -> MatchOutcome
 }
 
 /// All questions to the enclave.
@@ -39,7 +49,8 @@ package enum EnclaveQuestions {
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
         VerifyPasscode.self, CreateKey.self, CreateKeys.self, UnwrapKeys.self, AllowReuse.self, AssessDemand.self,
         BindAccessControl.self, CancelMatch.self, CloseContext.self, MatchFinger.self, OfferPasscode.self,
-        OpenContext.self, SetApplicationPassword.self,
+        OpenContext.self, SetApplicationPassword.self, AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self,
+        CancelUnlock.self, ContinueEnrolment.self, LockRemotely.self, RemoveFinger.self, UnlockWithFinger.self,
     ]
 
     private static let byNumber = all.reduce(into: [MessageNumber: any EnclaveQuestion.Type]()) { table, type in

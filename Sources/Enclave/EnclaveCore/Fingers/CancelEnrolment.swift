@@ -1,0 +1,11 @@
+/// Ends an enrolment that is under way.
+package struct CancelEnrolment: BareQuestion {
+    package static let numbers = [MessageNumber.fingerQuestion(4)]
+    package static let traits: QuestionTraits = .changesKeys
+
+    package init() {}
+
+    package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> FingersDone {
+        try enclave.answer(self)
+    }
+}

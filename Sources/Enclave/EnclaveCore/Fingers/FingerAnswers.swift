@@ -1,0 +1,11 @@
+extension MessageNumber {
+    static func fingerQuestion(_ part: UInt8) -> MessageNumber { MessageNumber(17, part) }
+    static func fingerAnswer(_ part: UInt8) -> MessageNumber { MessageNumber(10, part) }
+}
+
+/// What was asked about fingers was done.
+package struct FingersDone: BareAnswer {
+    package static let number = MessageNumber.fingerAnswer(5)
+
+    package init() {}
+}

@@ -1,0 +1,23 @@
+/// Waits for a finger, at most as many seconds, and unlocks the device.
+package struct UnlockWithFinger: EnclaveQuestion {
+    package static let numbers = [MessageNumber.fingerQuestion(6)]
+    package static let traits: QuestionTraits = [.waitsForPerson, .changesKeys]
+
+    package let seconds: Double
+
+    package init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        writer.seconds(seconds)
+    }
+
+    package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        self.init(seconds: try reader.seconds("wait"))
+    }
+
+    package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> MatchOutcome {
+        try enclave.answer(self)
+    }
+}
