@@ -331,8 +331,8 @@ let package = Package(
         .testTarget(
             name: "EnclaveCoreTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyKeybag",
-                "LatchkeySecretMemory",
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEncoding",
+                "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "ItemModelTests", dependencies: ["LatchkeyItemModel", "LatchkeyPropertyListDER"]),
         .testTarget(

@@ -1,6 +1,3 @@
-package import LatchkeyAccessControl
-package import LatchkeySecretMemory
-
 /// A question to the enclave, with the only answers that it has.
 ///
 /// A refusal of the device is thrown. All questions stand in the files `Inquiries+….swift`; what may be
@@ -31,31 +28,10 @@ extension EnclaveMailbox {
     }
 }
 
-/// The answer to a request for a new key of the enclave.
-package enum NewKeyAnswer: Sendable, Hashable {
-    /// The length of the public key tells its kind (``EnclaveKeyKind/init(publicKeyByteCount:)``).
-    case created(blob: [UInt8], publicKey: [UInt8])
-    /// `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password).
-    case refused(KeyRefusal)
-    /// Its access control is about biometry and cannot be bound now.
-    case notBound(VerdictRule?)
-}
-
 /// The answer to the use of a key of the enclave.
 package enum KeyUseAnswer<Value: Sendable>: Sendable {
     case done(Value)
     case refused(KeyRefusal)
     /// The key is of this kind, which does not do what was asked. The user was not prompted.
     case otherKind(EnclaveKeyKind)
-}
-
-/// The answer to an agreement, or to a ciphertext: what the other side sent may be of no use.
-package enum KeyExchangeAnswer: Sendable {
-    case agreed(SecretBox)
-    case refused(KeyRefusal)
-    /// As in ``KeyUseAnswer/otherKind(_:)``.
-    case otherKind(EnclaveKeyKind)
-    /// The peer's bytes are not a point of the curve, or ciphertexts for a key of this kind have another length. The
-    /// user was not prompted.
-    case badInput(EnclaveKeyKind)
 }

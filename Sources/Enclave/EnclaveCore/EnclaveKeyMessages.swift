@@ -44,11 +44,3 @@ package enum EnclaveKeyReply: Sendable {
     /// Ciphertexts for a key of this kind have another length. Nobody was asked for anything.
     case badCiphertext(EnclaveKeyKind)
 }
-
-/// What the enclave says of a key without using it.
-package enum KeyDescription: Sendable, Hashable {
-    /// Usable, or only locked now.
-    case present(publicKey: [UInt8], accessControl: AccessControl)
-    /// Of another device, altered, deleted, or of a class key that is gone for good.
-    case gone(KeyRefusal)
-}

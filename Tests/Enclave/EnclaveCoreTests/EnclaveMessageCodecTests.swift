@@ -1,6 +1,9 @@
+import Foundation
 import LatchkeyAccessControl
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyEnclaveCore
@@ -79,8 +82,7 @@ import Testing
     }
 
     private static let exactQuestions: [(any EnclaveQuestion, [UInt8])] = [
-        (AskStatus(), [1, 1]),
-        (LockDevice(immediately: true), [1, 7, 1]),
+        (AskStatus(), [1, 1]), (LockDevice(immediately: true), [1, 7, 1]),
         (CreateKey(.whenUnlocked, .item, binding: [9]), [1, 10, 6, 1, 0, 1, 9]),
         (UnwrapKeys([], context: context), [1, 14] + context.bytes + [0, 0]),
         (
@@ -88,11 +90,30 @@ import Testing
             [1, 16, 5] + context.bytes + controlField + [3]
         ),
         (BeginEnrolment(of: .rightIndex, passcode: secret), [1, 17, 2, 7]),
+        (MakeKey(under: control, context: nil), [1, 18, 1, 0] + controlField),
+        (SignDigest([9], with: [7, 8], context: context), [1, 18, 2, 1] + context.bytes + [0, 2, 7, 8, 0, 1, 9]),
+        (AgreeOnKey(with: [4], by: [7], context: nil), [1, 18, 3, 0, 0, 1, 7, 0, 1, 4]),
+        (DescribeKeys([[7], []]), [1, 18, 4, 0, 2, 0, 1, 7, 0, 0]), (DeleteKeys([[7]]), [1, 18, 5, 0, 1, 0, 1, 7]),
+        (MakeKey(.mlkem768, under: control, context: context), [1, 18, 6, 1] + context.bytes + [2] + controlField),
+        (MakeKey(.compactP256, under: control, context: nil), [1, 18, 6, 0, 6] + controlField),
+        (
+            SignMessage([8, 9], contextString: [5], with: [7], context: nil),
+            [1, 18, 7, 0, 0, 1, 7, 0, 1, 5, 0, 0, 0, 2, 8, 9]
+        ),
+        (Decapsulate([8], with: [7], context: nil), [1, 18, 8, 0, 0, 1, 7, 0, 1, 8]),
     ]
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
-        (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]),
-        ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
+        (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]), ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
+        (NewKeyAnswer.created(blob: [7], publicKey: [4]), [1, 11, 1, 0, 1, 7, 0, 1, 4]),
+        (SignatureAnswer.signed([0x30]), [1, 11, 2, 0, 1, 0x30]), (KeyExchangeAnswer.agreed(key), [1, 11, 3]),
+        (
+            [.present(publicKey: [4], accessControl: control), .gone(.deleted)] as [KeyDescription],
+            [1, 11, 4, 0, 2, 0, 0, 1, 4] + controlField + [7]
+        ),
+        (KeysDeleted(), [1, 11, 5]), (NewKeyAnswer.refused(.deleted), [1, 11, 6, 7]),
+        (SignatureAnswer.refused(.deleted), [1, 11, 6, 7]), (KeyExchangeAnswer.badInput(.p256), [1, 11, 7]),
+        (SignatureAnswer.otherKind(.mldsa87), [1, 11, 8, 5]), (KeyExchangeAnswer.badInput(.mlkem1024), [1, 11, 9, 3]),
         (ContextAnswer<Verdict>.known(.refused(.enrolmentChanged)), [1, 9, 7, 11]),
         (MatchOutcome.notMatched(missesLeft: 4), [1, 10, 3, 2, 4]),
     ]
@@ -106,6 +127,21 @@ import Testing
         }
     }
 
+    /// With the messages that an enclave and a keychain of before this contract's types sent each other.
+    @Test("messages are written as they ever were") func oldBytes() throws {
+        let text = try String(contentsOf: PackageFolder.file("Fixtures/Mailbox/1.txt"), encoding: .utf8)
+        let lines = Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init))
+        let written =
+            Self.questions.map { Self.line("q", EnclaveMessageCodec.encode($0)) }
+            + Self.answers.map { Self.line("a", EnclaveMessageCodec.encode($0)) }
+            + MailboxSamples.refusals.map { Self.line("a", EnclaveMessageCodec.encode($0)) }
+        #expect(lines.subtracting(written) == [])
+    }
+
+    private static func line(_ direction: String, _ message: EnclaveMessageCodec.Encoded) -> String {
+        "\(direction) \(Hexadecimal.text(message.body)) \(message.secrets.count)"
+    }
+
     @Test("secrets stand beside the body, never in it") func secretsBeside() {
         for question in Self.questions {
             #expect(!Self.contains(EnclaveMessageCodec.encode(question).body, Array("1234".utf8)))
@@ -113,26 +149,48 @@ import Testing
     }
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
-        ([], 0, .truncated),
-        ([1], 0, .truncated),
-        ([2, 1], 0, .unknownVersion(2)),
-        ([1, 0], 0, .unknownKind(0)),
-        ([1, 21], 0, .unknownKind(21)),
+        ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
+        ([1, 21], 0, .unknownKind(21)), ([1, 18], 0, .truncated),
+        ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
+        ([1, 18, 9], 0, .badValue(field: "key request", found: 9)),
+        ([1, 18, 6, 0, 0, 0, 0], 0, .badValue(field: "new key", found: 0)),
+        // It has a form of its own.
+        ([1, 18, 6, 0, 1, 0, 0], 0, .badValue(field: "new key", found: 1)),
+        ([1, 18, 6, 0, 7, 0, 0], 0, .badValue(field: "new key", found: 7)),
+        ([1, 18, 6, 0, 2, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
+        ([1, 18, 7, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),
+        ([1, 18, 7, 0, 0, 0, 1, 0], 0, .tooLarge(field: "context string", found: 256, limit: 255)),
+        (
+            [1, 18, 7, 0, 0, 0, 0, 0, 0, 0x10, 0, 1], 0,
+            .tooLarge(field: "message", found: 1_048_577, limit: 1_048_576)
+        ),
+        (
+            [1, 18, 7, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], 0,
+            .tooLarge(field: "message", found: 4_294_967_295, limit: 1_048_576)
+        ),
+        ([1, 18, 7, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], 0, .truncated),
+        ([1, 18, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1], 0, .trailingBytes(1)),
+        ([1, 18, 8, 0, 0, 0, 6, 33], 0, .tooLarge(field: "ciphertext", found: 1569, limit: 1568)),
+        ([1, 18, 8, 0, 0, 0, 0, 0], 1, .secretsLeft(1)),
+        ([1, 18, 1, 0, 0, 0], 0, .badAccessControl), ([1, 18, 1, 0, 0, 1, 9], 0, .badAccessControl),
         ([1, 16, 10, 0, 1, 9], 0, .badAccessControl),
-        ([1, 14], 0, .truncated),
+        ([1, 18, 1, 2], 0, .badValue(field: "context", found: 2)),
+        ([1, 18, 1, 0, 0x10, 1], 0, .tooLarge(field: "access control", found: 4097, limit: 4096)),
+        ([1, 18, 2, 0, 0x10, 1], 0, .tooLarge(field: "blob", found: 4097, limit: 4096)),
+        ([1, 18, 2, 0, 0, 0, 0, 65], 0, .tooLarge(field: "digest", found: 65, limit: 64)),
+        ([1, 18, 2, 0, 0, 2, 7], 0, .truncated), ([1, 18, 2, 1, 5], 0, .truncated),
+        ([1, 18, 3, 0, 0, 0, 0, 66], 0, .tooLarge(field: "peer", found: 66, limit: 65)),
+        ([1, 18, 4, 1, 1], 0, .tooLarge(field: "blobs", found: 257, limit: 256)),
+        ([1, 18, 5, 0, 1], 0, .truncated), ([1, 18, 5, 0, 0], 1, .secretsLeft(1)),
+        ([1, 18, 5, 0, 0, 0], 0, .trailingBytes(1)), ([1, 14], 0, .truncated),
         ([1, 16, 11], 0, .badValue(field: "context request", found: 11)),
         ([1, 17, 0], 0, .badValue(field: "biometry request", found: 0)),
         ([1, 17, 2, 0], 1, .badValue(field: "finger", found: 0)),
-        ([1, 17, 2, 11], 1, .badValue(field: "finger", found: 11)),
-        ([1, 1, 0], 0, .trailingBytes(1)),
+        ([1, 17, 2, 11], 1, .badValue(field: "finger", found: 11)), ([1, 1, 0], 0, .trailingBytes(1)),
         ([1, 1], 1, .secretsLeft(1)),
-        ([1, 2], 0, .secretMissing),
-        ([1, 3], 1, .secretMissing),
-        ([1, 2], 2, .secretsLeft(1)),
-        ([1, 7], 0, .truncated),
-        ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
-        ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)),
-        ([1, 8, 1], 0, .secretMissing),
+        ([1, 2], 0, .secretMissing), ([1, 3], 1, .secretMissing), ([1, 2], 2, .secretsLeft(1)),
+        ([1, 7], 0, .truncated), ([1, 7, 2], 0, .badValue(field: "immediately", found: 2)),
+        ([1, 8, 3], 0, .badValue(field: "passcode", found: 3)), ([1, 8, 1], 0, .secretMissing),
         ([1, 10, 5, 1, 0, 0], 0, .badValue(field: "class", found: 5)),
         ([1, 10, 6, 0, 0, 0], 0, .badValue(field: "use", found: 0)),
         ([1, 10, 6, 1, 0x10, 0x01], 0, .tooLarge(field: "binding", found: 4097, limit: 4096)),
@@ -238,9 +296,24 @@ import Testing
         (BiometryStatus.self, [1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
         (Done.self, [1, 14], .unknownKind(14)),
+        (SignatureAnswer.self, [1, 11, 0], .badValue(field: "key reply", found: 0)),
+        (SignatureAnswer.self, [1, 11, 10], .badValue(field: "key reply", found: 10)),
+        (NewKeyAnswer.self, [1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),
+        (SignatureAnswer.self, [1, 11, 2, 0x12, 0x14], .tooLarge(field: "signature", found: 4628, limit: 4627)),
+        (KeyExchangeAnswer.self, [1, 11, 3], .secretMissing),
+        (SignatureAnswer.self, [1, 11, 8], .truncated),
+        (KeyExchangeAnswer.self, [1, 11, 9], .truncated),
+        (SignatureAnswer.self, [1, 11, 8, 0], .badValue(field: "kind", found: 0)),
+        (KeyExchangeAnswer.self, [1, 11, 9, 6], .badValue(field: "kind", found: 6)),
+        ([KeyDescription].self, [1, 11, 4, 1, 1], .tooLarge(field: "keys", found: 257, limit: 256)),
+        ([KeyDescription].self, [1, 11, 4, 0, 1, 8], .badValue(field: "description", found: 8)),
+        ([KeyDescription].self, [1, 11, 4, 0, 1, 0], .truncated),
+        (NewKeyAnswer.self, [1, 11, 6, 0], .badValue(field: "refusal", found: 0)),
+        (NewKeyAnswer.self, [1, 11, 6, 8], .badValue(field: "refusal", found: 8)),
+        // Ciphertexts are for other kinds than P-256 alone.
+        (KeyExchangeAnswer.self, [1, 11, 9, 1], .badValue(field: "kind", found: 1)),
         // Answers to other questions.
-        (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)),
-        (KeyEpoch.self, [1, 1], .unknownKind(1)),
+        (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)), (KeyEpoch.self, [1, 1], .unknownKind(1)),
         (ContextAnswer<Done>.self, [1, 9, 5], .badValue(field: "context reply", found: 5)),
     ]
 

@@ -30,7 +30,7 @@ import Testing
 
     private func check<Question: EnclaveQuestion>(_ type: Question.Type) {
         // One form may answer several questions: that a key was refused, or that something is done.
-        let own = Set(MailboxSamples.answers.filter { $0 is Question.Answer }.map(\.number))
+        let own = Set(MailboxSamples.answers.filter { Swift.type(of: $0) == Question.Answer.self }.map(\.number))
         #expect(!own.isEmpty)
         for answer in MailboxSamples.answers {
             let (body, secrets) = EnclaveMessageCodec.encode(answer)
@@ -47,6 +47,9 @@ import Testing
         let unwrapping = UnwrapKeys([WrappedKey(keyClass: .always, use: .item, binding: [], bytes: [])])
         #expect(unwrapping.fits([.refused(.locked)]))
         #expect(!unwrapping.fits([]) && !unwrapping.fits([.refused(.locked), .refused(.locked)]))
+        let description = DescribeKeys([[1], [2]])
+        #expect(description.fits([.gone(.deleted), .gone(.deleted)]))
+        #expect(!description.fits([]) && !description.fits([.gone(.deleted)]))
     }
 
     @Test("with a secret of a person are never sent twice", arguments: MailboxSamples.questions.indices)

@@ -10,9 +10,10 @@ enum MailboxSamples {
     static let control = AccessControl(protection: .always)
     static let key = SecretBox(copying: [UInt8](repeating: 5, count: 32))
     static let context = ContextIdentifier(Array(100..<116))!
+    private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + contextQuestions + fingerQuestions
+        deviceQuestions + itemKeyQuestions + contextQuestions + fingerQuestions + keyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -54,8 +55,28 @@ enum MailboxSamples {
         ] + Finger.allCases.map { BeginEnrolment(of: $0, passcode: secret) }
         + Finger.allCases.map { RemoveFinger($0, passcode: secret) }
 
+    private static let keyQuestions: [any EnclaveQuestion] =
+        [
+            SignDigest([UInt8](repeating: 4, count: 64), with: [1, 2, 3], context: context),
+            SignDigest([], with: longBlob, context: nil),
+            AgreeOnKey(with: [UInt8](repeating: 4, count: 65), by: [1], context: nil),
+            AgreeOnKey(with: [9], by: [], context: context),
+            DescribeKeys([]), DescribeKeys([[1], [], longBlob]), DescribeKeys([[UInt8]](repeating: [7], count: 256)),
+            DeleteKeys([]), DeleteKeys([[1], [2, 3]]),
+            SignMessage([3], contextString: [4, 5], with: [1, 2], context: context),
+            SignMessage([], contextString: [], with: [], context: nil),
+            SignMessage(
+                [UInt8](repeating: 6, count: EnclaveLimits.messageByteCount),
+                contextString: [UInt8](repeating: 7, count: 255), with: longBlob, context: nil),
+            Decapsulate([UInt8](repeating: 3, count: 1088), with: [1, 2], context: nil),
+            Decapsulate([UInt8](repeating: 3, count: 1568), with: longBlob, context: context),
+        ]
+        + NewEnclaveKey.allCases.flatMap { key in
+            [MakeKey(key, under: control, context: nil), MakeKey(key, under: control, context: context)]
+        }
+
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers + itemKeyAnswers + contextAnswers + fingerAnswers
+        deviceAnswers + itemKeyAnswers + contextAnswers + fingerAnswers + keyAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
@@ -67,6 +88,9 @@ enum MailboxSamples {
             Result<[CreatedKey], KeyRefusal>
                 .success([CreatedKey(key: key, wrapped: [1]), CreatedKey(key: key, wrapped: [2, 3])]),
             [KeyOutcome](),
+            [.key(key), .refused(.locked), .key(key), .refused(.damaged), .refused(.classKeyMissing)] as [KeyOutcome],
+            [.refused(.authenticationNeeded), .refused(.invalidated), .refused(.wrongApplicationPassword)]
+                as [KeyOutcome],
             [.key(key), .refused(.locked), .key(key)] + keyRefusals.map { .refused($0) } as [KeyOutcome],
         ]
         + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
@@ -98,6 +122,35 @@ enum MailboxSamples {
         + SensorObstacle.allCases.flatMap { obstacle -> [any EnclaveAnswer] in
             [FingerRemoval.failed(obstacle), EnrolmentEvent.failed(obstacle)]
         } + UnclearTouch.allCases.map { EnrolmentEvent.unclear($0) } + outcomes
+
+    private static let keyAnswers: [any EnclaveAnswer] =
+        [
+            NewKeyAnswer.created(blob: longBlob, publicKey: [UInt8](repeating: 4, count: 65)),
+            NewKeyAnswer.notBound(nil), NewKeyAnswer.notBound(.passcodeNotSet),
+            SignatureAnswer.signed([UInt8](repeating: 1, count: 72)), SignatureAnswer.signed([]),
+            SignatureAnswer.signed([UInt8](repeating: 1, count: 4627)), KeyExchangeAnswer.agreed(key),
+            KeyExchangeAnswer.badInput(.p256), KeysDeleted(), [KeyDescription](),
+            [KeyDescription](repeating: .gone(.damaged), count: 256),
+            [
+                .present(publicKey: [4, 5], accessControl: control), .gone(.deleted),
+                .present(publicKey: [], accessControl: control),
+            ] as [KeyDescription],
+        ]
+        + EnclaveKeyKind.allCases.flatMap { kind -> [any EnclaveAnswer] in
+            let publicKey = [UInt8](repeating: 9, count: kind.publicKeyByteCount)
+            return [
+                SignatureAnswer.otherKind(kind), KeyExchangeAnswer.otherKind(kind),
+                NewKeyAnswer.created(blob: longBlob, publicKey: publicKey),
+                [KeyDescription.present(publicKey: publicKey, accessControl: control)],
+            ]
+        }
+        + EnclaveKeyKind.allCases.filter { $0.ciphertextByteCount != nil }.map { KeyExchangeAnswer.badInput($0) }
+        + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
+            [
+                NewKeyAnswer.refused(refusal), SignatureAnswer.refused(refusal), KeyExchangeAnswer.refused(refusal),
+                [KeyDescription.gone(refusal)],
+            ]
+        }
 
     static let keyRefusals: [KeyRefusal] = [
         .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,

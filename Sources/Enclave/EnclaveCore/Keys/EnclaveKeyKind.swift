@@ -19,6 +19,8 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
+    static let publicKeyByteLimit = allCases.map(\.publicKeyByteCount).max() ?? 0
+
     /// What is wrapped: the number of P-256, else the seed that the key grows from.
     package var secretByteCount: Int {
         switch self {
@@ -27,7 +29,7 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Of what ``EnclaveKeyRequest/decapsulate(blob:ciphertext:context:)`` takes; nil for keys that do not do it.
+    /// Of what ``Decapsulate`` takes; nil for keys that do not do it.
     package var ciphertextByteCount: Int? {
         switch self {
         case .mlkem768: 1088
@@ -36,8 +38,7 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Of what ``EnclaveKeyRequest/signMessage(blob:message:contextString:context:)`` makes; nil for keys that do not do
-    /// it.
+    /// Of what ``SignMessage`` makes; nil for keys that do not do it.
     package var messageSignatureByteCount: Int? {
         switch self {
         case .mldsa65: 3309

@@ -40,6 +40,15 @@ package protocol EnclaveAnswers {
     func answer(_ question: LockRemotely) throws(EnclaveRefusal) -> FingersDone
     func answer(_ question: RemoveFinger) throws(EnclaveRefusal) -> FingerRemoval
     func answer(_ question: UnlockWithFinger) throws(EnclaveRefusal) -> MatchOutcome
+
+    // The keys that never leave the enclave.
+    func answer(_ question: AgreeOnKey) throws(EnclaveRefusal) -> KeyExchangeAnswer
+    func answer(_ question: Decapsulate) throws(EnclaveRefusal) -> KeyExchangeAnswer
+    func answer(_ question: DeleteKeys) throws(EnclaveRefusal) -> KeysDeleted
+    func answer(_ question: DescribeKeys) throws(EnclaveRefusal) -> [KeyDescription]
+    func answer(_ question: MakeKey) throws(EnclaveRefusal) -> NewKeyAnswer
+    func answer(_ question: SignDigest) throws(EnclaveRefusal) -> SignatureAnswer
+    func answer(_ question: SignMessage) throws(EnclaveRefusal) -> SignatureAnswer
 }
 
 /// All questions to the enclave.
@@ -47,10 +56,14 @@ package enum EnclaveQuestions {
     package static let all: [any EnclaveQuestion.Type] = [
         AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
-        VerifyPasscode.self, CreateKey.self, CreateKeys.self, UnwrapKeys.self, AllowReuse.self, AssessDemand.self,
-        BindAccessControl.self, CancelMatch.self, CloseContext.self, MatchFinger.self, OfferPasscode.self,
-        OpenContext.self, SetApplicationPassword.self, AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self,
-        CancelUnlock.self, ContinueEnrolment.self, LockRemotely.self, RemoveFinger.self, UnlockWithFinger.self,
+        VerifyPasscode.self,
+        CreateKey.self, CreateKeys.self, UnwrapKeys.self,
+        AllowReuse.self, AssessDemand.self, BindAccessControl.self, CancelMatch.self, CloseContext.self,
+        MatchFinger.self, OfferPasscode.self, OpenContext.self, SetApplicationPassword.self,
+        AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self, CancelUnlock.self, ContinueEnrolment.self,
+        LockRemotely.self, RemoveFinger.self, UnlockWithFinger.self,
+        AgreeOnKey.self, Decapsulate.self, DeleteKeys.self, DescribeKeys.self, MakeKey.self, SignDigest.self,
+        SignMessage.self,
     ]
 
     private static let byNumber = all.reduce(into: [MessageNumber: any EnclaveQuestion.Type]()) { table, type in

@@ -1,0 +1,101 @@
+package import LatchkeySecretMemory
+
+extension MessageNumber {
+    static func keyQuestion(_ part: UInt8) -> MessageNumber { MessageNumber(18, part) }
+    static func keyAnswer(_ part: UInt8) -> MessageNumber { MessageNumber(11, part) }
+    /// A key was not made or used.
+    static let keyRefused = keyAnswer(6)
+    /// The key is of another kind than the question is for.
+    static let otherKind = keyAnswer(8)
+}
+
+/// The answer to a question for a signature.
+package enum SignatureAnswer: EnclaveAnswer, Hashable {
+    /// ECDSA in ASN.1 DER, or ML-DSA.
+    case signed([UInt8])
+    case refused(KeyRefusal)
+    /// The key is of this kind, which does not do what was asked. The user was not prompted.
+    case otherKind(EnclaveKeyKind)
+
+    private static let signature = MessageNumber.keyAnswer(2)
+    private static let byteLimit = EnclaveKeyKind.allCases.compactMap(\.messageSignatureByteCount).max() ?? 0
+
+    package var number: MessageNumber {
+        switch self {
+        case .signed: Self.signature
+        case .refused: .keyRefused
+        case .otherKind: .otherKind
+        }
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        switch self {
+        case .signed(let bytes): writer.bytes(bytes)
+        case .refused(let refusal): writer.byte(refusal.rawValue)
+        case .otherKind(let kind): writer.byte(kind.rawValue)
+        }
+    }
+
+    package init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        switch number {
+        case Self.signature: self = .signed(try reader.bytes("signature", limit: Self.byteLimit))
+        case .keyRefused: self = .refused(try reader.keyRefusal())
+        case .otherKind: self = .otherKind(try reader.keyKindOfEnclave())
+        default: return nil
+        }
+    }
+}
+
+/// The answer to an agreement, or to a ciphertext: what the other side sent may be of no use.
+package enum KeyExchangeAnswer: EnclaveAnswer {
+    case agreed(SecretBox)
+    case refused(KeyRefusal)
+    /// As in ``SignatureAnswer/otherKind(_:)``.
+    case otherKind(EnclaveKeyKind)
+    /// The peer's bytes are not a point of the curve (P-256), or ciphertexts for a key of this kind have another length.
+    /// The user was not prompted.
+    case badInput(EnclaveKeyKind)
+
+    private static let agreedNumber = MessageNumber.keyAnswer(3)
+    private static let badPeer = MessageNumber.keyAnswer(7)
+    private static let badCiphertext = MessageNumber.keyAnswer(9)
+
+    package var number: MessageNumber {
+        switch self {
+        case .agreed: Self.agreedNumber
+        case .refused: .keyRefused
+        case .otherKind: .otherKind
+        case .badInput(.p256): Self.badPeer
+        case .badInput: Self.badCiphertext
+        }
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        switch self {
+        case .agreed(let secret): writer.secret(secret)
+        case .refused(let refusal): writer.byte(refusal.rawValue)
+        case .badInput(.p256): break
+        case .otherKind(let kind), .badInput(let kind): writer.byte(kind.rawValue)
+        }
+    }
+
+    package init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        switch number {
+        case Self.agreedNumber: self = .agreed(try reader.key())
+        case .keyRefused: self = .refused(try reader.keyRefusal())
+        case .otherKind: self = .otherKind(try reader.keyKindOfEnclave())
+        case Self.badPeer: self = .badInput(.p256)
+        case Self.badCiphertext:
+            let kind = try reader.keyKindOfEnclave()
+            guard kind.ciphertextByteCount != nil else { throw .badValue(field: "kind", found: UInt64(kind.rawValue)) }
+            self = .badInput(kind)
+        default: return nil
+        }
+    }
+}
+
+extension MessageReader {
+    fileprivate mutating func keyKindOfEnclave() throws(EnclaveMessageFailure) -> EnclaveKeyKind {
+        try choice("kind", of: EnclaveKeyKind.self)
+    }
+}
