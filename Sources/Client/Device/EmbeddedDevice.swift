@@ -98,7 +98,7 @@ package final class EmbeddedDevice: Sendable {
         _ = DetachedThread.start { enclave.runTimer() }
         _ = DetachedThread.start {
             var epoch = enclave.keyEpoch
-            while let next = try? enclave.ask(.keyEpoch(after: epoch)) {
+            while let next = try? enclave.ask(AwaitKeyChange(after: epoch)).value {
                 service.keysChanged()
                 epoch = next
             }

@@ -35,7 +35,7 @@ final class EpochWatch: Sendable {
         self.connect = connect
         self.revive = revive
         let connection = try connect()
-        let first = try Self.epoch(answering: .status, over: connection)
+        let first = try Self.epoch(over: connection)
         state = Mutex(State(epoch: Epoch(restarts: 0, ofEnclave: first), connection: connection))
         guard DetachedThread.start({ self.follow(connection) }) else {
             throw .system(call: "pthread_create", errno: EAGAIN)
@@ -92,7 +92,7 @@ final class EpochWatch: Sendable {
                 announced = known
                 tellOfChange()
             }
-            guard let number = try? Self.epoch(answering: .waitForChange(epoch: known.ofEnclave), over: connection)
+            guard let number = try? Self.answer(to: AwaitKeyChange(after: known.ofEnclave), over: connection).value
             else {
                 return
             }
@@ -102,7 +102,7 @@ final class EpochWatch: Sendable {
 
     private func reconnected() -> ClientConnection? {
         guard !state.withLock({ $0.isStopped }) else { return nil }
-        guard let connection = try? connect(), let number = try? Self.epoch(answering: .status, over: connection) else {
+        guard let connection = try? connect(), let number = try? Self.epoch(over: connection) else {
             revive?()
             return nil
         }
@@ -126,15 +126,17 @@ final class EpochWatch: Sendable {
         state.withLock { $0.afterChange }?()
     }
 
-    private static func epoch(
-        answering request: EnclaveRequest, over connection: ClientConnection
-    ) throws(TransportFailure) -> UInt64 {
-        let (body, secrets) = EnclaveMessageCodec.encode(request)
-        let answer = try connection.call(WireMessage(body: body, secrets: secrets))
-        switch try? EnclaveMessageCodec.decodeReply(body: answer.body, secrets: answer.secrets) {
-        case .status(let status): return status.keyEpoch
-        case .changed(let epoch): return epoch
-        default: throw .closed
-        }
+    private static func epoch(over connection: ClientConnection) throws(TransportFailure) -> UInt64 {
+        try answer(to: AskStatus(), over: connection).keyEpoch
+    }
+
+    private static func answer<Question: EnclaveQuestion>(
+        to question: Question, over connection: ClientConnection
+    ) throws(TransportFailure) -> Question.Answer {
+        let (body, secrets) = EnclaveMessageCodec.encode(question)
+        let reply = try connection.call(WireMessage(body: body, secrets: secrets))
+        let result = try? EnclaveMessageCodec.decode(Question.Answer.self, body: reply.body, secrets: reply.secrets)
+        guard case .success(let answer)? = result else { throw .closed }
+        return answer
     }
 }

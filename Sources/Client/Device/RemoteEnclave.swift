@@ -42,45 +42,48 @@ package final class RemoteEnclave: EnclaveMailbox {
         epoch.whenChanged(body)
     }
 
-    package func perform(_ request: EnclaveRequest) -> EnclaveReply {
-        if case .waitForChange(let known) = request {
-            let current = epoch.current
-            guard known == current.value else { return .changed(epoch: current.value) }
-            return answer(to: .waitForChange(epoch: current.ofEnclave))
+    @discardableResult
+    package func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer {
+        if Question.self == AwaitKeyChange.self, let wait = question as? AwaitKeyChange,
+            let answer = KeyEpoch(try keyEpoch(after: wait.epoch)) as? Question.Answer
+        {
+            return answer
         }
-        let reply = answer(to: request)
-        // A caller that sees this reply must not go on with keys of the epoch before it.
-        if request.traits.contains(.changesKeys) { _ = answer(to: .status) }
-        return reply
-    }
-
-    private func answer(to request: EnclaveRequest) -> EnclaveReply {
-        let (body, secrets) = EnclaveMessageCodec.encode(request)
         let restarts = epoch.current.restarts
-        do {
-            let pool = request.traits.contains(.waitsForPerson) ? waitingConnections : connections
-            let answer = try pool.call(
-                WireMessage(body: body, secrets: secrets), mayRepeat: request.traits.contains(.repeatable))
-            let reply = try EnclaveMessageCodec.decodeReply(body: answer.body, secrets: answer.secrets)
-            return translated(reply, restarts: restarts)
-        } catch let failure as TransportFailure {
-            return .refused(.storage(reason: "the enclave does not answer at \(socketPath): \(failure)"))
-        } catch {
-            return .refused(.malformed(reason: "the enclave's answer cannot be read: \(error)"))
-        }
+        // A caller that sees this answer, or refusal, must not go on with keys of the epoch before it.
+        defer { if Question.traits.contains(.changesKeys) { _ = try? ask(AskStatus()) } }
+        let answer = try answer(to: question)
+        // Epochs in answers are the enclave's own; callers know only ``keyEpoch``.
+        return answer.translatingEpoch { epoch.advance(to: $0, restarts: restarts) }
     }
 
-    /// Epochs in answers are the enclave's own; callers know only ``keyEpoch``.
-    private func translated(_ reply: EnclaveReply, restarts: UInt64) -> EnclaveReply {
-        switch reply {
-        case .status(var status):
-            status.keyEpoch = epoch.advance(to: status.keyEpoch, restarts: restarts)
-            return .status(status)
-        case .changed(let number):
-            return .changed(epoch: epoch.advance(to: number, restarts: restarts))
-        case .done, .created, .createdKeys, .createRefused, .keys, .key, .context, .biometry, .refused,
-            .passcodeCost:
-            return reply
+    /// Callers know only the epochs of ``keyEpoch``, and the enclave only its own.
+    private func keyEpoch(after known: UInt64) throws(EnclaveRefusal) -> UInt64 {
+        let current = epoch.current
+        guard known == current.value else { return current.value }
+        let changed = try answer(to: AwaitKeyChange(after: current.ofEnclave))
+        return epoch.advance(to: changed.value, restarts: current.restarts)
+    }
+
+    private func answer<Question: EnclaveQuestion>(
+        to question: Question
+    ) throws(EnclaveRefusal) -> Question.Answer {
+        let result: Result<Question.Answer, EnclaveRefusal>
+        do {
+            let (body, secrets) = EnclaveMessageCodec.encode(question)
+            let pool = Question.traits.contains(.waitsForPerson) ? waitingConnections : connections
+            let reply = try pool.call(
+                WireMessage(body: body, secrets: secrets), mayRepeat: Question.traits.contains(.repeatable))
+            result = try EnclaveMessageCodec.decode(Question.Answer.self, body: reply.body, secrets: reply.secrets)
+        } catch let failure as TransportFailure {
+            throw .storage(reason: "the enclave does not answer at \(socketPath): \(failure)")
+        } catch {
+            throw .malformed(reason: "the enclave's answer cannot be read: \(error)")
         }
+        let answer = try result.get()
+        guard question.fits(answer) else {
+            throw .malformed(reason: "the enclave answered another question than the one that was asked")
+        }
+        return answer
     }
 }

@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 package import LatchkeySecretMemory
 
-/// What may be asked about the keys that never leave the enclave.
+/// Requests about the keys that never leave the enclave.
 package enum EnclaveKeyRequest: Sendable {
     /// A new key under an access control with `privateKeyUsage`; one that is not bound is bound as by
     /// ``ContextRequest/bind(accessControl:)``. The context brings the application password, if it asks for one.
@@ -18,7 +18,7 @@ package enum EnclaveKeyRequest: Sendable {
     /// For each blob whether its key is still there; asks for no evidence. At most ``EnclaveLimits/keysPerBatch``.
     /// While its class key is locked, a key whose clear part this device sealed counts as present.
     case describe([[UInt8]])
-    /// Ends keys for good, durable before the answer. Blobs that are no key of this device are passed over. At most ``EnclaveLimits/keysPerBatch``.
+    /// Ends keys for good, durable before the answer. Blobs of other devices are passed over. At most ``EnclaveLimits/keysPerBatch``.
     case delete([[UInt8]])
     /// With an ML-DSA key. The message has at most ``EnclaveLimits/messageByteCount`` bytes, the context string, which is
     /// part of what is signed, at most ``EnclaveLimits/contextStringByteCount``.

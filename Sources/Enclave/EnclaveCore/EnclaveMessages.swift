@@ -53,11 +53,3 @@ package enum EnclaveReply: Sendable {
     case key(EnclaveKeyReply)
     case refused(EnclaveRefusal)
 }
-
-/// An enclave to talk to: an object in this process, or the process behind a socket.
-package protocol EnclaveMailbox: Sendable {
-    func perform(_ request: EnclaveRequest) -> EnclaveReply
-
-    /// The key epoch as known without asking over a socket; caches of an older epoch must be dropped.
-    var keyEpoch: UInt64 { get }
-}

@@ -7,16 +7,13 @@ import Synchronization
 
 extension EnclaveService {
     /// Runs a passcode operation: alone in this process and among the processes of this storage, on what is stored now.
-    func operation(_ body: (SystemKeybag) throws(EnclaveRefusal) -> Void) -> EnclaveReply {
-        operations.withLock { _ in
-            do throws(EnclaveRefusal) {
-                let lock = try stored { () throws(StorageFailure) in try storage.acquire() }
-                defer { lock.release() }
-                try body(try currentKeybag())
-                return .done
-            } catch {
-                return .refused(error)
-            }
+    @discardableResult
+    func operation(_ body: (SystemKeybag) throws(EnclaveRefusal) -> Void) throws(EnclaveRefusal) -> Done {
+        try operations.withLock { _ throws(EnclaveRefusal) in
+            let lock = try stored { () throws(StorageFailure) in try storage.acquire() }
+            defer { lock.release() }
+            try body(try currentKeybag())
+            return Done()
         }
     }
 
@@ -87,7 +84,7 @@ extension EnclaveService {
         guard !state.withLock({ $0.isWriting }) else { return }
         changing { $0.forgetKeys() }
         // Looking at what is stored finishes it; if that fails the next message tries again.
-        _ = operation { _ throws(EnclaveRefusal) in }
+        _ = try? operation { _ throws(EnclaveRefusal) in }
     }
 
     /// Translates at the border: what storage refuses becomes a refusal of the enclave, with the reason.
@@ -101,7 +98,7 @@ extension EnclaveService {
     ) throws(EnclaveRefusal) {
         state.withLock { $0.isWriting = true }
         do throws(StorageFailure) { try store() } catch {
-            // The old or the new keybag is stored: whoever comes next looks.
+            // The old or the new keybag is stored: the next operation looks.
             state.withLock {
                 $0.generation = nil
                 $0.isWriting = false

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
@@ -8,20 +8,7 @@ import Synchronization
 extension EnclaveService {
     private static let removalSeconds: Double = 10
 
-    func perform(_ request: BiometryRequest) -> EnclaveReply {
-        switch request {
-        case .status: .biometry(.status(biometryStatus()))
-        case .beginEnrolment(let finger, let passcode): beginEnrolment(of: finger, passcode: passcode)
-        case .continueEnrolment: continueEnrolment()
-        case .cancelEnrolment: cancelEnrolment()
-        case .removeFinger(let finger, let passcode): remove(finger, passcode: passcode)
-        case .unlockWithFinger(let seconds): unlockWithFinger(seconds: seconds)
-        case .cancelUnlock: cancelUnlock()
-        case .lockRemotely: lockRemotely()
-        }
-    }
-
-    private func biometryStatus() -> BiometryStatus {
+    package func answer(_ question: AskBiometry) -> BiometryStatus {
         let look = enrolment.look()
         let uptime = clock.uptime()
         return state.withLock { state in
@@ -35,17 +22,16 @@ extension EnclaveService {
         }
     }
 
-    private func beginEnrolment(of finger: Finger, passcode: SecretBox) -> EnclaveReply {
-        let reply = verifyPasscode(passcode)
-        guard case .done = reply else { return reply }
-        let run = EnrolmentRun(finger)
+    package func answer(_ question: BeginEnrolment) throws(EnclaveRefusal) -> FingersDone {
+        try verify(question.passcode)
+        let run = EnrolmentRun(question.finger)
         let former = enrolmentRun.withLock { current in
             defer { current = run }
             return current
         }
         former?.cancellation.cancel()
         if !DetachedThread.start({ self.enrol(run) }) { run.finish(.failed(.failed)) }
-        return .biometry(.done)
+        return FingersDone()
     }
 
     /// The whole of an enrolment. Blocks.
@@ -58,33 +44,36 @@ extension EnclaveService {
         run.finish(last)
     }
 
-    private func continueEnrolment() -> EnclaveReply {
-        .biometry(.enrolment(enrolmentRun.withLock { $0 }?.next() ?? .ended))
+    package func answer(_ question: ContinueEnrolment) -> EnrolmentEvent {
+        enrolmentRun.withLock { $0 }?.next() ?? .ended
     }
 
-    func cancelEnrolment() -> EnclaveReply {
+    package func answer(_ question: CancelEnrolment) -> FingersDone {
+        cancelEnrolment()
+        return FingersDone()
+    }
+
+    func cancelEnrolment() {
         let run = enrolmentRun.withLock { current in
             defer { current = nil }
             return current
         }
         run?.cancellation.cancel()
-        return .biometry(.done)
     }
 
-    private func remove(_ finger: Finger?, passcode: SecretBox) -> EnclaveReply {
-        let reply = verifyPasscode(passcode)
-        guard case .done = reply else { return reply }
+    package func answer(_ question: RemoveFinger) throws(EnclaveRefusal) -> FingerRemoval {
+        try verify(question.passcode)
         guard turns.begin(until: Cancellation(seconds: Self.removalSeconds)) else {
-            return .biometry(.removalFailed(.busy))
+            return .failed(.busy)
         }
         defer { turns.end() }
-        let obstacle = sensor.remove(finger)
+        let obstacle = sensor.remove(question.finger)
         _ = enrolment.look()
-        return .biometry(obstacle.map { .removalFailed($0) } ?? .done)
+        return obstacle.map { .failed($0) } ?? .removed
     }
 
-    private func cancelUnlock() -> EnclaveReply {
+    package func answer(_ question: CancelUnlock) -> FingersDone {
         waits.cancel(of: .unlock)
-        return .biometry(.done)
+        return FingersDone()
     }
 }

@@ -1,27 +1,13 @@
-import LatchkeyAccessControl
+package import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {
-    func perform(_ request: ContextRequest) -> EnclaveReply {
-        switch request {
-        case .open: openContext()
-        case .close(let context): close(context)
-        case .allowReuse(let seconds, let context): answer(contexts.allowReuse(seconds: seconds, in: context))
-        case .assess(let demand, let context): assess(demand, in: context)
-        case .matchFinger(let seconds, let context): matchFinger(seconds: seconds, for: context)
-        case .cancelMatch(let context): cancelMatch(of: context)
-        case .offerPasscode(let passcode, let context): offer(passcode, to: context)
-        case .setApplicationPassword(let password, let context): setApplicationPassword(password, in: context)
-        case .bind(let accessControl): bind(accessControl)
-        }
-    }
-
-    /// What a context was proved, as far as it counts now; nil if there is no such context.
+    /// The evidence of a context that counts now; nil if there is no such context.
     func standing(of context: ContextIdentifier) -> AuthenticationContexts.Standing? {
         let uptime = clock.uptime()
         let moment = state.withLock { state in
@@ -30,7 +16,7 @@ extension EnclaveService {
         return contexts.standing(of: context, at: moment)
     }
 
-    /// What of the device decides over a constraint.
+    /// The state of the device that decides over a constraint.
     /// - Parameter lookingAtSensor: false where the sensor's answer cannot matter; it then says "not available".
     func circumstances(lookingAtSensor: Bool, keyClass: KeyClass? = nil) -> Circumstances {
         let look = lookingAtSensor ? enrolment.look() : nil
@@ -44,7 +30,7 @@ extension EnclaveService {
         }
     }
 
-    /// In the order in which they are told: what no passcode mends, the passcode, the fingers, the lockout.
+    /// In the order in which they are told: the sensor, the passcode, the fingers, the lockout.
     static func biometry(
         _ look: EnrolmentWatch.Look?, hasPasscode: Bool, isLockedOut: Bool
     ) -> Circumstances.Biometry {
@@ -55,28 +41,32 @@ extension EnclaveService {
         return isLockedOut ? .unusable(rule: .biometryLockedOut, set) : .usable(set)
     }
 
-    private func openContext() -> EnclaveReply {
+    package func answer(_ question: OpenContext) -> OpenedContext {
         let era = state.withLock { $0.era }
         let opened = contexts.open(era: era, uptime: clock.uptime(), entropy: entropy)
-        return .context(opened.map { .opened($0) } ?? .tooMany)
+        return opened.map { .opened($0) } ?? .tooMany
     }
 
-    private func close(_ context: ContextIdentifier) -> EnclaveReply {
-        let wasOpen = contexts.close(context)
-        waits.cancel(of: .context(context))
+    package func answer(_ question: CloseContext) -> ContextAnswer<Done> {
+        let wasOpen = contexts.close(question.context)
+        waits.cancel(of: .context(question.context))
         return answer(wasOpen)
     }
 
-    private func cancelMatch(of context: ContextIdentifier) -> EnclaveReply {
-        guard contexts.isOpen(context) else { return .context(.unknown) }
-        waits.cancel(of: .context(context))
-        return .context(.done)
+    package func answer(_ question: AllowReuse) -> ContextAnswer<Done> {
+        answer(contexts.allowReuse(seconds: question.seconds, in: question.context))
     }
 
-    private func assess(_ demand: AuthenticationDemand, in context: ContextIdentifier) -> EnclaveReply {
-        guard let standing = standing(of: context) else { return .context(.unknown) }
+    package func answer(_ question: CancelMatch) -> ContextAnswer<Done> {
+        guard contexts.isOpen(question.context) else { return .unknown }
+        waits.cancel(of: .context(question.context))
+        return .known(Done())
+    }
+
+    package func answer(_ question: AssessDemand) -> ContextAnswer<Verdict> {
+        guard let standing = standing(of: question.context) else { return .unknown }
         let verdict: Verdict
-        switch demand {
+        switch question.demand {
         case .policy(let policy):
             let circumstances = circumstances(lookingAtSensor: policy.constraint.isAboutBiometry)
             verdict = policy.verdict(evidence: standing.evidence, circumstances: circumstances)
@@ -89,8 +79,8 @@ extension EnclaveService {
             if KeyClass(control.protection) == nil { circumstances.classKey = .missing }
             verdict = control.verdict(for: operation, evidence: standing.evidence, circumstances: circumstances)
         }
-        if verdict == .granted { keepReused(standing, in: context) }
-        return .context(.verdict(verdict))
+        if verdict == .granted { keepReused(standing, in: question.context) }
+        return .known(verdict)
     }
 
     /// An evaluation that an unlock of the device fulfilled stays fulfilled when the reuse window is over.
@@ -101,32 +91,31 @@ extension EnclaveService {
         _ = contexts.add(match: match, era: era, to: context)
     }
 
-    private func offer(_ passcode: SecretBox, to context: ContextIdentifier) -> EnclaveReply {
-        guard contexts.isOpen(context) else { return .context(.unknown) }
+    package func answer(_ question: OfferPasscode) throws(EnclaveRefusal) -> ContextAnswer<Done> {
+        guard contexts.isOpen(question.context) else { return .unknown }
         var era: UInt64 = 0
-        let reply = operation { keybag throws(EnclaveRefusal) in
+        try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             era = state.withLock { $0.era }
-            _ = try open(keybag, with: passcode)
+            _ = try open(keybag, with: question.passcode)
         }
-        guard case .done = reply else { return reply }
-        return answer(contexts.add(passcodeUptime: clock.uptime(), era: era, to: context))
+        return answer(contexts.add(passcodeUptime: clock.uptime(), era: era, to: question.context))
     }
 
-    private func setApplicationPassword(_ password: SecretBox?, in context: ContextIdentifier) -> EnclaveReply {
-        guard contexts.isOpen(context) else { return .context(.unknown) }
-        guard let password else { return answer(contexts.setPasswordKey(nil, in: context)) }
+    package func answer(_ question: SetApplicationPassword) throws(EnclaveRefusal) -> ContextAnswer<Done> {
+        let context = question.context
+        guard contexts.isOpen(context) else { return .unknown }
+        guard let password = question.password else { return answer(contexts.setPasswordKey(nil, in: context)) }
         guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
             let limit = EnclaveLimits.applicationPasswordByteCount
-            return .refused(
-                .malformed(reason: "an application password has at most \(limit) bytes, not \(password.count)"))
+            throw .malformed(reason: "an application password has at most \(limit) bytes, not \(password.count)")
         }
         do throws(CryptoFailure) {
             let key = try ApplicationPassword.key(
                 for: password, on: storage.hardwareKey, log2Cost: applicationPasswordCost)
             return answer(contexts.setPasswordKey(key, in: context))
         } catch {
-            return .refused(.storage(reason: "the application password cannot be stretched: \(error)"))
+            throw .storage(reason: "the application password cannot be stretched: \(error)")
         }
     }
 
@@ -137,21 +126,13 @@ extension EnclaveService {
         }
     }
 
-    private func bind(_ control: AccessControl) -> EnclaveReply {
-        switch binding(of: control) {
-        case .bound(let bound): return .context(.bound(bound))
-        case .notBound(let rule): return .context(.notBound(rule))
-        }
-    }
-
-    enum Binding {
-        case bound(AccessControl)
-        case notBound(VerdictRule?)
+    package func answer(_ question: BindAccessControl) -> BoundAccessControl {
+        bound(question.accessControl)
     }
 
     /// The access control as an item or a key keeps it. One that is bound already stays as it is, while what it is
     /// bound to is there.
-    func binding(of control: AccessControl) -> Binding {
+    func bound(_ control: AccessControl) -> BoundAccessControl {
         guard control.needsEnrolmentToAdd else {
             return control.bound(to: nil).map { .bound($0) } ?? .notBound(nil)
         }
@@ -166,8 +147,8 @@ extension EnclaveService {
         return .bound(bound)
     }
 
-    private func answer(_ isOpen: Bool) -> EnclaveReply {
-        .context(isOpen ? .done : .unknown)
+    private func answer(_ isOpen: Bool) -> ContextAnswer<Done> {
+        isOpen ? .known(Done()) : .unknown
     }
 }
 

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
@@ -19,19 +19,20 @@ extension EnclaveService {
     }
 
     /// Waits for one touch for a context. Blocks.
-    func matchFinger(seconds: Double, for context: ContextIdentifier) -> EnclaveReply {
-        let cancellation = Self.cancellation(seconds: seconds)
+    package func answer(_ question: MatchFinger) -> ContextAnswer<MatchOutcome> {
+        let context = question.context
+        let cancellation = Self.cancellation(seconds: question.seconds)
         let wait = waits.begin(cancellation, of: .context(context))
-        // Whoever closes the context from here on ends the wait.
+        // Closing the context ends the wait from here on.
         guard contexts.isOpen(context) else {
             _ = waits.end(wait)
-            return .context(.unknown)
+            return .unknown
         }
         let seen = waitForFinger(until: cancellation)
-        guard waits.end(wait) else { return .context(.match(.cancelled)) }
+        guard waits.end(wait) else { return .known(.cancelled) }
         switch seen {
         case .other(let outcome):
-            return .context(.match(outcome))
+            return .known(outcome)
         case .finger(let seen):
             let counts = state.withLock { state in
                 let counts =
@@ -39,27 +40,27 @@ extension EnclaveService {
                 if counts { state.wasUsed(uptime: seen.match.uptime) }
                 return counts
             }
-            guard counts else { return .context(.match(.refused(.biometryLockedOut))) }
-            guard contexts.add(match: seen.match, era: seen.era, to: context) else { return .context(.unknown) }
-            return .context(.match(.matched(seen.finger)))
+            guard counts else { return .known(.refused(.biometryLockedOut)) }
+            guard contexts.add(match: seen.match, era: seen.era, to: context) else { return .unknown }
+            return .known(.matched(seen.finger))
         }
     }
 
     /// Waits for one touch and unlocks the device with it. Blocks.
-    func unlockWithFinger(seconds: Double) -> EnclaveReply {
-        let cancellation = Self.cancellation(seconds: seconds)
+    package func answer(_ question: UnlockWithFinger) throws(EnclaveRefusal) -> MatchOutcome {
+        let cancellation = Self.cancellation(seconds: question.seconds)
         let wait = waits.begin(cancellation, of: .unlock)
         guard state.withLock({ $0.keybag.hasPasscode }) else {
             _ = waits.end(wait)
-            return .refused(.noPasscodeSet)
+            throw .noPasscodeSet
         }
         let seen = waitForFinger(until: cancellation) { set in
             state.withLock { $0.opensByFinger(of: set) }
         }
-        guard waits.end(wait) else { return .biometry(.match(.cancelled)) }
+        guard waits.end(wait) else { return .cancelled }
         switch seen {
         case .other(let outcome):
-            return .biometry(.match(outcome))
+            return outcome
         case .finger(let seen):
             var counts = false
             changing { state in
@@ -68,7 +69,7 @@ extension EnclaveService {
                 return change
             }
             signal.timerChanged()
-            return .biometry(.match(counts ? .matched(seen.finger) : .refused(.biometryLockedOut)))
+            return counts ? .matched(seen.finger) : .refused(.biometryLockedOut)
         }
     }
 
@@ -93,7 +94,7 @@ extension EnclaveService {
             let match = Evidence.Match(uptime: clock.uptime(), enrolmentSet: set)
             return .finger(SeenFinger(finger: finger, match: match, era: era))
         case .notMatched:
-            // Counted even if nobody waits for it any more: else cancelling would make misses free.
+            // Counted even if the wait is over: else cancelling would make misses free.
             return .other(.notMatched(missesLeft: countMiss()))
         case .unclear(let touch):
             return .other(.unclear(touch))

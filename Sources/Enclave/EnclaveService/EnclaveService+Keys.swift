@@ -1,27 +1,23 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {
-    func createKey(of keyClass: KeyClass, use: KeyUse, binding: [UInt8]) -> EnclaveReply {
-        switch createKeys(of: keyClass, use: use, binding: binding, count: 1) {
-        case .createdKeys(let keys) where keys.count == 1: .created(key: keys[0].key, wrapped: keys[0].wrapped)
-        case let refusal: refusal
-        }
+    package func answer(_ question: CreateKey) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal> {
+        try answer(CreateKeys(question.keyClass, question.use, binding: question.binding, count: 1)).map { $0[0] }
     }
 
-    func createKeys(
-        of keyClass: KeyClass, use: KeyUse, binding: [UInt8], count: Int, context: ContextIdentifier? = nil
-    ) -> EnclaveReply {
-        guard (1...EnclaveLimits.keysPerBatch).contains(count) else {
-            return .refused(.malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(count)"))
+    package func answer(_ question: CreateKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal> {
+        let (keyClass, use, binding) = (question.keyClass, question.use, question.binding)
+        guard (1...EnclaveLimits.keysPerBatch).contains(question.count) else {
+            throw .malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(question.count)")
         }
-        guard binding.count <= EnclaveLimits.bindingByteCount else { return Self.bindingTooLong(binding.count) }
+        guard binding.count <= EnclaveLimits.bindingByteCount else { throw Self.bindingTooLong(binding.count) }
         // What this use wraps is never given out.
-        guard use != .signing else { return Self.noOwnKeys }
+        guard use != .signing else { throw Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         let wrappingKey: KeyWrapping.WrappingKey
         if keyClass == .fileCompleteUnlessOpen, let publicKey = keybag.classBPublicKey {
@@ -29,44 +25,44 @@ extension EnclaveService {
         } else if let classKey = keys[keyClass] {
             wrappingKey = .classKey(classKey)
         } else {
-            return .createRefused(Self.refusal(for: keyClass, in: keybag))
+            return .failure(Self.refusal(for: keyClass, in: keybag))
         }
         var passwordKey: SecretBox?
         switch rules.rule(of: binding, use: use, keyClass: keyClass) {
         case .none: break
         case .guarded(let control) where control.isBound:
             guard control.needsApplicationPassword else { break }
-            passwordKey = context.flatMap { standing(of: $0) }?.passwordKey
-            if passwordKey == nil { return .createRefused(.authenticationNeeded) }
+            passwordKey = question.context.flatMap { standing(of: $0) }?.passwordKey
+            if passwordKey == nil { return .failure(.authenticationNeeded) }
         case .guarded, .unreadable:
-            return .refused(.malformed(reason: "the binding of an item's key is a bound access control of its class"))
+            throw .malformed(reason: "the binding of an item's key is a bound access control of its class")
         }
         do throws(CryptoFailure) {
             var made: [CreatedKey] = []
-            for _ in 0..<count {
+            for _ in 0..<question.count {
                 let key = unsafe SecretBox(count: KeyWrapping.keyByteCount) { unsafe entropy.fill($0) }
                 let wrapped = try KeyWrapping.wrap(
                     key, with: wrappingKey, use: use, binding: binding, passwordKey: passwordKey, entropy: entropy)
                 made.append(CreatedKey(key: key, wrapped: wrapped))
             }
-            return .createdKeys(made)
+            return .success(made)
         } catch {
             // Only a public key that no private key has does not agree.
-            return .createRefused(.damaged)
+            return .failure(.damaged)
         }
     }
 
-    func unwrapKeys(_ wrapped: [WrappedKey], context: ContextIdentifier?) -> EnclaveReply {
+    package func answer(_ question: UnwrapKeys) throws(EnclaveRefusal) -> [KeyOutcome] {
+        let wrapped = question.keys
         guard wrapped.count <= EnclaveLimits.keysPerBatch else {
-            return .refused(
-                .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)"))
+            throw .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)")
         }
         if let tooLong = wrapped.first(where: { $0.binding.count > EnclaveLimits.bindingByteCount }) {
-            return Self.bindingTooLong(tooLong.binding.count)
+            throw Self.bindingTooLong(tooLong.binding.count)
         }
-        guard wrapped.allSatisfy({ $0.use != .signing }) else { return Self.noOwnKeys }
+        guard wrapped.allSatisfy({ $0.use != .signing }) else { throw Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
-        var permissions = Permissions(for: .decrypt, of: context, in: self)
+        var permissions = Permissions(for: .decrypt, of: question.context, in: self)
         let outcomes = wrapped.map { wrapped -> KeyOutcome in
             guard let classKey = keys[wrapped.keyClass] else {
                 return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
@@ -83,7 +79,7 @@ extension EnclaveService {
         if zip(wrapped, outcomes).contains(where: { $0.isProtectedByLock && $1.isOpen }) {
             noteUse(under: keybag.settings)
         }
-        return .keys(outcomes)
+        return outcomes
     }
 
     /// A program used a key that a lock protects: the idle time begins anew.
@@ -97,12 +93,12 @@ extension EnclaveService {
         keybag.keybag.classKey(keyClass) == nil ? .classKeyMissing : .locked
     }
 
-    private static var noOwnKeys: EnclaveReply {
-        .refused(.malformed(reason: "the enclave's own keys are made and used by requests of their own"))
+    private static var noOwnKeys: EnclaveRefusal {
+        .malformed(reason: "the enclave's own keys are made and used by requests of their own")
     }
 
-    private static func bindingTooLong(_ found: Int) -> EnclaveReply {
-        .refused(.malformed(reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(found)"))
+    private static func bindingTooLong(_ found: Int) -> EnclaveRefusal {
+        .malformed(reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(found)")
     }
 }
 

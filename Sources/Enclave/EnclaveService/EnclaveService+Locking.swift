@@ -1,35 +1,36 @@
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyKeybag
 import Synchronization
 
 extension EnclaveService {
     /// Waits for no passcode operation and no sensor.
-    func lock(immediately: Bool) -> EnclaveReply {
+    package func answer(_ question: LockDevice) throws(EnclaveRefusal) -> Done {
         let uptime = clock.uptime()
         let enrolmentSet = enrolment.known
         var hasPasscode = false
         changing { state in
             hasPasscode = state.keybag.hasPasscode
-            let grace = immediately ? 0 : state.keybag.settings.gracePeriodSeconds
+            let grace = question.immediately ? 0 : state.keybag.settings.gracePeriodSeconds
             return state.lock(graceSeconds: grace, uptime: uptime, enrolmentSet: enrolmentSet)
         }
         signal.timerChanged()
-        return hasPasscode ? .done : .refused(.noPasscodeSet)
+        guard hasPasscode else { throw .noPasscodeSet }
+        return Done()
     }
 
     /// Locks at once, and no finger counts until the passcode was given.
-    func lockRemotely() -> EnclaveReply {
+    package func answer(_ question: LockRemotely) throws(EnclaveRefusal) -> FingersDone {
         let uptime = clock.uptime()
         var hasPasscode = false
         changing { state in
             hasPasscode = state.keybag.hasPasscode
             return hasPasscode ? state.lockRemotely(uptime: uptime) : .none
         }
-        guard hasPasscode else { return .refused(.noPasscodeSet) }
+        guard hasPasscode else { throw .noPasscodeSet }
         waits.cancel(of: nil)
         signal.timerChanged()
-        return .biometry(.done)
+        return FingersDone()
     }
 
     /// Ends the grace period now if it is over, and the time in which a finger unlocks.
@@ -61,6 +62,6 @@ extension EnclaveService {
 extension EnclaveService {
     /// Runs `body` while a passcode operation is under way.
     package func testOnlyDuringPasscodeOperation(_ body: () -> Void) {
-        _ = operation { _ throws(EnclaveRefusal) in body() }
+        _ = try? operation { _ throws(EnclaveRefusal) in body() }
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeySecretMemory
@@ -8,27 +8,29 @@ import Synchronization
 
 /// The keys that never leave the enclave: making them, telling what is left of them, and ending them.
 extension EnclaveService {
-    func create(_ key: NewEnclaveKey, under control: AccessControl, context: ContextIdentifier?) -> EnclaveReply {
+    package func answer(_ question: MakeKey) throws(EnclaveRefusal) -> NewKeyAnswer {
+        let control = question.accessControl
         guard control.isForPrivateKeys, let keyClass = KeyClass(control.protection) else {
-            return .refused(
-                .malformed(reason: "a key's access control has privateKeyUsage and a protection with a class key"))
+            throw .malformed(reason: "a key's access control has privateKeyUsage and a protection with a class key")
         }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         guard let classKey = keys[keyClass] else {
-            return .key(.refused(Self.refusal(for: keyClass, in: keybag)))
+            return .refused(Self.refusal(for: keyClass, in: keybag))
         }
-        let passwordKey = control.needsApplicationPassword ? context.flatMap { standing(of: $0) }?.passwordKey : nil
+        let passwordKey =
+            control.needsApplicationPassword ? question.context.flatMap { standing(of: $0) }?.passwordKey : nil
         guard control.needsApplicationPassword == (passwordKey != nil) else {
-            return .key(.refused(.authenticationNeeded))
+            return .refused(.authenticationNeeded)
         }
-        switch binding(of: control) {
+        switch bound(control) {
         case .notBound(let rule):
-            return .context(.notBound(rule))
+            return .notBound(rule)
         case .bound(let control):
-            guard let blob = newBlob(of: key, under: control, classKey: classKey, passwordKey: passwordKey) else {
-                return .refused(.malformed(reason: "no key can be made under this access control"))
+            guard let blob = newBlob(of: question.key, under: control, classKey: classKey, passwordKey: passwordKey)
+            else {
+                throw .malformed(reason: "no key can be made under this access control")
             }
-            return .key(.created(blob: blob.bytes, publicKey: blob.publicKey))
+            return .created(blob: blob.bytes, publicKey: blob.publicKey)
         }
     }
 
@@ -44,15 +46,13 @@ extension EnclaveService {
             passwordKey: passwordKey, entropy: entropy)
     }
 
-    func describe(_ blobs: [[UInt8]]) -> EnclaveReply {
-        guard blobs.count <= EnclaveLimits.keysPerBatch else { return Self.tooManyBlobs(blobs.count) }
+    package func answer(_ question: DescribeKeys) throws(EnclaveRefusal) -> [KeyDescription] {
+        try checkCount(of: question.blobs)
         var permissions = Permissions(for: .sign, of: nil, in: self)
-        do throws(StorageFailure) {
+        return try stored { () throws(StorageFailure) in
             var descriptions: [KeyDescription] = []
-            for blob in blobs { descriptions.append(try describe(blob, &permissions)) }
-            return .key(.described(descriptions))
-        } catch {
-            return .refused(.storage(reason: error.description))
+            for blob in question.blobs { descriptions.append(try describe(blob, &permissions)) }
+            return descriptions
         }
     }
 
@@ -79,8 +79,9 @@ extension EnclaveService {
         return present
     }
 
-    func delete(_ blobs: [[UInt8]]) -> EnclaveReply {
-        guard blobs.count <= EnclaveLimits.keysPerBatch else { return Self.tooManyBlobs(blobs.count) }
+    package func answer(_ question: DeleteKeys) throws(EnclaveRefusal) -> KeysDeleted {
+        let blobs = question.blobs
+        try checkCount(of: blobs)
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         let ended = blobs.compactMap { bytes -> EnclaveKeyIdentifier? in
             guard let blob = sealedBlob(bytes) else { return nil }
@@ -91,16 +92,14 @@ extension EnclaveService {
             }
             return blob.isGenuine(with: classKey, deviceKey: ownKeysKey) ? blob.identifier : nil
         }
-        do throws(StorageFailure) {
-            if !ended.isEmpty { try deletedKeys.add(Set(ended)) }
-        } catch {
-            return .refused(.storage(reason: error.description))
-        }
+        if !ended.isEmpty { try stored { () throws(StorageFailure) in try deletedKeys.add(Set(ended)) } }
         openedKeys.forget(blobs)
-        return .key(.done)
+        return KeysDeleted()
     }
 
-    private static func tooManyBlobs(_ found: Int) -> EnclaveReply {
-        .refused(.malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(found)"))
+    private func checkCount(of blobs: [[UInt8]]) throws(EnclaveRefusal) {
+        guard blobs.count <= EnclaveLimits.keysPerBatch else {
+            throw .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(blobs.count)")
+        }
     }
 }

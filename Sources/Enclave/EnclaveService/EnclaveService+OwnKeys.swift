@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeyPostQuantumKeys
@@ -9,104 +9,112 @@ import Synchronization
 
 /// The keys that never leave the enclave: using them.
 extension EnclaveService {
-    func perform(_ request: EnclaveKeyRequest) -> EnclaveReply {
-        switch request {
-        case .create(let key, let accessControl, let context): create(key, under: accessControl, context: context)
-        case .sign(let blob, let digest, let context): sign(digest, with: blob, context: context)
-        case .agree(let blob, let peer, let context): agree(with: peer, by: blob, context: context)
-        case .describe(let blobs): describe(blobs)
-        case .delete(let blobs): delete(blobs)
-        case .signMessage(let blob, let message, let contextString, let context):
-            sign(message, in: contextString, with: blob, context: context)
-        case .decapsulate(let blob, let ciphertext, let context):
-            decapsulate(ciphertext, by: blob, context: context)
-        }
-    }
-
     /// Why a key is not used.
     private enum UseFailure: Error {
         case refused(KeyRefusal)
-        /// The key is another one than the request is for.
-        case unfit(EnclaveKeyReply)
-        case storage(StorageFailure)
-
-        var reply: EnclaveReply {
-            switch self {
-            case .refused(let refusal): .key(.refused(refusal))
-            case .unfit(let reply): .key(reply)
-            case .storage(let failure): .refused(.storage(reason: failure.description))
-            }
-        }
+        /// The key is another one than the question is for.
+        case unfit(Unfit)
+        case device(EnclaveRefusal)
     }
 
-    private func sign(_ digest: [UInt8], with blob: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
+    /// What is wrong with a key, or with an input for it, before the user is prompted.
+    private enum Unfit {
+        case otherKind(EnclaveKeyKind)
+        case badInput(EnclaveKeyKind)
+    }
+
+    package func answer(_ question: SignDigest) throws(EnclaveRefusal) -> SignatureAnswer {
+        let digest = question.digest
         guard (1...EnclaveLimits.digestByteCount).contains(digest.count) else {
             let limit = EnclaveLimits.digestByteCount
-            return .refused(.malformed(reason: "a digest to sign has 1 to \(limit) bytes, not \(digest.count)"))
+            throw .malformed(reason: "a digest to sign has 1 to \(limit) bytes, not \(digest.count)")
         }
-        return used(blob, for: .sign, context: context, unless: Self.isOther(than: .p256)) { key in
-            .signature(try key.onP256().sign(digest, Self.signatures))
+        return try signature(with: question.blob, context: question.context, unless: Self.isOther(than: .p256)) { key in
+            try key.onP256().sign(digest, Self.signatures)
         }
     }
 
     private static let signatures = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
 
-    private func agree(with peer: [UInt8], by blob: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
-        // Before anybody is asked for anything.
-        guard let peer = try? PublicKey(externalRepresentation: peer, type: .ellipticCurve),
+    package func answer(_ question: AgreeOnKey) throws(EnclaveRefusal) -> KeyExchangeAnswer {
+        // Before the user is prompted.
+        guard let peer = try? PublicKey(externalRepresentation: question.peer, type: .ellipticCurve),
             peer.kind == .ellipticCurve(.p256)
-        else { return .key(.badPeer) }
-        return used(blob, for: .agreeOnKey, context: context, unless: Self.isOther(than: .p256)) { key in
-            .agreed(try key.onP256().agree(with: peer))
-        }
+        else { return .badInput(.p256) }
+        return try secret(
+            with: question.blob, for: .agreeOnKey, context: question.context, unless: Self.isOther(than: .p256)
+        ) { key in try key.onP256().agree(with: peer) }
     }
 
-    private func sign(
-        _ message: [UInt8], in contextString: [UInt8], with blob: [UInt8], context: ContextIdentifier?
-    ) -> EnclaveReply {
+    package func answer(_ question: SignMessage) throws(EnclaveRefusal) -> SignatureAnswer {
         for (name, bytes, limit) in [
-            ("a message to sign", message, EnclaveLimits.messageByteCount),
-            ("its context string", contextString, EnclaveLimits.contextStringByteCount),
+            ("a message to sign", question.message, EnclaveLimits.messageByteCount),
+            ("its context string", question.contextString, EnclaveLimits.contextStringByteCount),
         ] where bytes.count > limit {
-            return .refused(.malformed(reason: "\(name) has at most \(limit) bytes, not \(bytes.count)"))
+            throw .malformed(reason: "\(name) has at most \(limit) bytes, not \(bytes.count)")
         }
-        let isUnfit = { (kind: EnclaveKeyKind) -> EnclaveKeyReply? in
+        let isUnfit = { (kind: EnclaveKeyKind) -> Unfit? in
             kind.messageSignatureByteCount == nil ? .otherKind(kind) : nil
         }
-        return used(blob, for: .sign, context: context, unless: isUnfit) { key in
-            .signature(try key.postQuantum().sign(message, contextString: contextString))
+        return try signature(with: question.blob, context: question.context, unless: isUnfit) { key in
+            try key.postQuantum().sign(question.message, contextString: question.contextString)
         }
     }
 
-    private func decapsulate(_ ciphertext: [UInt8], by blob: [UInt8], context: ContextIdentifier?) -> EnclaveReply {
-        let isUnfit = { (kind: EnclaveKeyKind) -> EnclaveKeyReply? in
+    package func answer(_ question: Decapsulate) throws(EnclaveRefusal) -> KeyExchangeAnswer {
+        let isUnfit = { (kind: EnclaveKeyKind) -> Unfit? in
             guard let byteCount = kind.ciphertextByteCount else { return .otherKind(kind) }
-            return ciphertext.count == byteCount ? nil : .badCiphertext(kind)
+            return question.ciphertext.count == byteCount ? nil : .badInput(kind)
         }
-        return used(blob, for: .decapsulate, context: context, unless: isUnfit) { key in
-            .agreed(try key.postQuantum().decapsulate(ciphertext))
-        }
+        return try secret(
+            with: question.blob, for: .decapsulate, context: question.context, unless: isUnfit
+        ) { key in try key.postQuantum().decapsulate(question.ciphertext) }
     }
 
-    private static func isOther(than kind: EnclaveKeyKind) -> (EnclaveKeyKind) -> EnclaveKeyReply? {
+    private static func isOther(than kind: EnclaveKeyKind) -> (EnclaveKeyKind) -> Unfit? {
         { $0 == kind ? nil : .otherKind($0) }
     }
 
-    /// - Parameter isUnfit: why a key of this kind is none for the request, before anybody is asked for anything.
-    private func used(
-        _ blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
-        unless isUnfit: (EnclaveKeyKind) -> EnclaveKeyReply?, _ use: (OpenKey) throws -> EnclaveKeyReply
-    ) -> EnclaveReply {
-        let key: OpenKey
+    /// - Parameter isUnfit: why a key of this kind is none for the question, before the user is prompted.
+    private func signature(
+        with blob: [UInt8], context: ContextIdentifier?, unless isUnfit: (EnclaveKeyKind) -> Unfit?,
+        _ sign: (OpenKey) throws -> [UInt8]
+    ) throws(EnclaveRefusal) -> SignatureAnswer {
         do throws(UseFailure) {
-            key = try ownKey(of: blob, for: operation, context: context, unless: isUnfit)
+            return .signed(try used(blob, for: .sign, context: context, unless: isUnfit, sign))
         } catch {
-            return error.reply
+            switch error {
+            case .refused(let refusal): return .refused(refusal)
+            case .unfit(.otherKind(let kind)), .unfit(.badInput(let kind)): return .otherKind(kind)
+            case .device(let refusal): throw refusal
+            }
         }
-        do {
-            return .key(try use(key))
+    }
+
+    /// - Parameter isUnfit: as for a signature.
+    private func secret(
+        with blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
+        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ exchange: (OpenKey) throws -> SecretBox
+    ) throws(EnclaveRefusal) -> KeyExchangeAnswer {
+        do throws(UseFailure) {
+            return .agreed(try used(blob, for: operation, context: context, unless: isUnfit, exchange))
         } catch {
-            return .refused(.malformed(reason: "the key does not do this: \(error)"))
+            switch error {
+            case .refused(let refusal): return .refused(refusal)
+            case .unfit(.otherKind(let kind)): return .otherKind(kind)
+            case .unfit(.badInput(let kind)): return .badInput(kind)
+            case .device(let refusal): throw refusal
+            }
+        }
+    }
+
+    private func used<Made>(
+        _ blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
+        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ use: (OpenKey) throws -> Made
+    ) throws(UseFailure) -> Made {
+        let key = try ownKey(of: blob, for: operation, context: context, unless: isUnfit)
+        do { return try use(key) } catch {
+            throw .device(.malformed(reason: "the key does not do this: \(error)"))
         }
     }
 
@@ -114,7 +122,7 @@ extension EnclaveService {
     /// like everything else.
     private func ownKey(
         of bytes: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
-        unless isUnfit: (EnclaveKeyKind) -> EnclaveKeyReply?
+        unless isUnfit: (EnclaveKeyKind) -> Unfit?
     ) throws(UseFailure) -> OpenKey {
         let (keys, keybag, epoch) = state.withLock { ($0.keys, $0.keybag, signal.epoch) }
         let known = openedKeys.key(of: bytes, in: epoch)
@@ -123,7 +131,7 @@ extension EnclaveService {
             openedKeys.forget([bytes])
             throw .refused(.deleted)
         }
-        if let reply = isUnfit(blob.kind) { throw .unfit(reply) }
+        if let unfit = isUnfit(blob.kind) { throw .unfit(unfit) }
         guard let classKey = keys[blob.keyClass] else {
             throw .refused(Self.refusal(for: blob.keyClass, in: keybag))
         }
@@ -157,7 +165,9 @@ extension EnclaveService {
     }
 
     private func isDeleted(_ blob: EnclaveKeyBlob) throws(UseFailure) -> Bool {
-        do throws(StorageFailure) { return try deletedKeys.contains(blob.identifier) } catch { throw .storage(error) }
+        do throws(StorageFailure) { return try deletedKeys.contains(blob.identifier) } catch {
+            throw .device(.storage(reason: error.description))
+        }
     }
 
     /// Nil unless this device wrote what is in the clear: nothing of a blob is believed before.

@@ -1,11 +1,12 @@
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {
-    func setPasscode(_ new: SecretBox) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: SetPasscode) throws(EnclaveRefusal) -> Done {
+        let new = question.passcode
+        return try operation { keybag throws(EnclaveRefusal) in
             guard !keybag.hasPasscode else { throw .passcodeAlreadySet }
             try checkRule(new)
             let keys = try opened { () throws(KeybagUnlockFailure) in try keybag.openWithoutPasscode() }
@@ -17,69 +18,74 @@ extension EnclaveService {
 
     /// Leaves the lock state and the loaded keys as they are: the class keys stay the same. A device that is locked now
     /// is not unlocked by a finger any more.
-    func changePasscode(_ current: SecretBox, to new: SecretBox) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: ChangePasscode) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
-            try checkRule(new)
-            let keys = try open(keybag, with: current)
-            try replaceKeybag(with: try rewrapped(keybag, keys, passcode: new).keybag)
+            try checkRule(question.new)
+            let keys = try open(keybag, with: question.current)
+            try replaceKeybag(with: try rewrapped(keybag, keys, passcode: question.new).keybag)
             state.withLock { $0.forgetSealedKeys() }
         }
     }
 
-    func removePasscode(_ current: SecretBox) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: RemovePasscode) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
-            let keys = try open(keybag, with: current)
+            let keys = try open(keybag, with: question.passcode)
             let next = try rewrapped(keybag, keys, passcode: nil)
             try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .noPasscode)
         }
     }
 
-    func unlock(with passcode: SecretBox) -> EnclaveReply {
-        let reply = operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: UnlockDevice) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
-            let keys = try open(keybag, with: passcode)
+            let keys = try open(keybag, with: question.passcode)
             let uptime = clock.uptime()
             changing { $0.unlock(with: keys, uptime: uptime) }
             signal.timerChanged()
         }
         // So that the next lock knows whose finger may unlock; locking itself waits for no sensor.
-        if case .done = reply { _ = enrolment.look() }
-        return reply
+        _ = enrolment.look()
+        return Done()
     }
 
-    func verifyPasscode(_ passcode: SecretBox) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: VerifyPasscode) throws(EnclaveRefusal) -> Done {
+        try verify(question.passcode)
+    }
+
+    @discardableResult
+    func verify(_ passcode: SecretBox) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             _ = try open(keybag, with: passcode)
         }
     }
 
-    func erase(passcode: SecretBox?) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: EraseDevice) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             let isDisabled = state.withLock { $0.counter.isExhausted }
             if keybag.hasPasscode, !isDisabled {
-                guard let passcode else { throw .passcodeNeeded }
+                guard let passcode = question.passcode else { throw .passcodeNeeded }
                 _ = try open(keybag, with: passcode)
             }
             try startOver()
         }
     }
 
-    func configure(
-        passcode: SecretBox?, eraseAfterTenFailures: Bool?, gracePeriodSeconds: Double?, lockAfterSeconds: Double?
-    ) -> EnclaveReply {
-        operation { keybag throws(EnclaveRefusal) in
+    package func answer(_ question: ConfigureDevice) throws(EnclaveRefusal) -> Done {
+        try operation { keybag throws(EnclaveRefusal) in
             var settings = keybag.settings
-            if let eraseAfterTenFailures { settings.eraseAfterTenFailures = eraseAfterTenFailures }
-            if let gracePeriodSeconds {
+            if let eraseAfterTenFailures = question.eraseAfterTenFailures {
+                settings.eraseAfterTenFailures = eraseAfterTenFailures
+            }
+            if let gracePeriodSeconds = question.gracePeriodSeconds {
                 guard DeviceSettings.gracePeriodRange.contains(gracePeriodSeconds) else {
                     throw .malformed(reason: "a grace period has 0 to 14400 seconds, not \(gracePeriodSeconds)")
                 }
                 settings.gracePeriodSeconds = gracePeriodSeconds
             }
-            if let lockAfterSeconds {
+            if let lockAfterSeconds = question.lockAfterSeconds {
                 guard lockAfterSeconds == 0 || DeviceSettings.lockAfterRange.contains(lockAfterSeconds) else {
                     throw .malformed(
                         reason: "a device locks after 60 to 86400 seconds without use, or never (0), not after "
@@ -88,7 +94,7 @@ extension EnclaveService {
                 settings.lockAfterSeconds = lockAfterSeconds == 0 ? nil : lockAfterSeconds
             }
             if keybag.hasPasscode {
-                guard let passcode else { throw .passcodeNeeded }
+                guard let passcode = question.passcode else { throw .passcodeNeeded }
                 _ = try open(keybag, with: passcode)
             }
             guard settings != keybag.settings else { return }

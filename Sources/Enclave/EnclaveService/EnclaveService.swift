@@ -70,38 +70,17 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         return signal.epoch
     }
 
-    package func perform(_ request: EnclaveRequest) -> EnclaveReply {
+    @discardableResult
+    package func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer {
         settle()
-        return switch request {
-        case .status: .status(status())
-        case .setPasscode(let new): setPasscode(new)
-        case .changePasscode(let current, let new): changePasscode(current, to: new)
-        case .removePasscode(let current): removePasscode(current)
-        case .unlock(let passcode): unlock(with: passcode)
-        case .verifyPasscode(let passcode): verifyPasscode(passcode)
-        case .lock(let immediately): lock(immediately: immediately)
-        case .erase(let passcode): erase(passcode: passcode)
-        case .configure(let passcode, let eraseAfterTenFailures, let gracePeriodSeconds, let lockAfterSeconds):
-            configure(
-                passcode: passcode, eraseAfterTenFailures: eraseAfterTenFailures,
-                gracePeriodSeconds: gracePeriodSeconds, lockAfterSeconds: lockAfterSeconds)
-        case .passcodeCost: .passcodeCost(secondsPerTry: calibration.cost(for: passcodeCost).secondsPerTry)
-        case .createKey(let keyClass, let use, let binding): createKey(of: keyClass, use: use, binding: binding)
-        case .createKeys(let keyClass, let use, let binding, let count, let context):
-            createKeys(of: keyClass, use: use, binding: binding, count: count, context: context)
-        case .unwrapKeys(let keys, let context): unwrapKeys(keys, context: context)
-        case .waitForChange(let epoch): .changed(epoch: signal.waitForEpoch(otherThan: epoch))
-        case .context(let request): perform(request)
-        case .biometry(let request): perform(request)
-        case .key(let request): perform(request)
-        }
+        return try question.answer(by: self)
     }
 
     /// As a reboot of the device: all keys that need the passcode go, a running delay begins anew.
     package func restart() {
         operations.withLock { _ in
             waits.cancel(of: nil)
-            _ = cancelEnrolment()
+            cancelEnrolment()
             contexts.forgetEverything()
             changing { state in
                 state.counter.restarted(boot: storage.boot, uptime: clock.uptime())
@@ -145,41 +124,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
             openedKeys.forgetAll(beginning: signal.epoch)
         }
     }
-
-    /// Notices tries that other processes counted. A passcode operation of this process knows better meanwhile.
-    private func followAttempts() {
-        guard let stored = storage.attemptsGeneration(), state.withLock({ $0.attemptsGeneration != stored }) else {
-            return
-        }
-        _ = operations.withLockIfAvailable { _ in
-            guard let written = try? storage.attempts() else { return }
-            let uptime = clock.uptime()
-            state.withLock { state in
-                state.counter.follow(written, boot: storage.boot, uptime: uptime)
-                state.attemptsGeneration = stored
-            }
-        }
-    }
-
-    private func status() -> EnclaveStatus {
-        followAttempts()
-        let uptime = clock.uptime()
-        return state.withLock { state in
-            EnclaveStatus(
-                lockState: state.lockState,
-                hasPasscode: state.keybag.hasPasscode,
-                failedAttempts: min(state.counter.record.failures, AttemptDelay.limit),
-                secondsUntilNextAttempt: state.counter.secondsLeft(uptime: uptime),
-                isDisabled: state.counter.isExhausted,
-                eraseAfterTenFailures: state.keybag.settings.eraseAfterTenFailures,
-                gracePeriodSeconds: state.keybag.settings.gracePeriodSeconds,
-                graceSecondsLeft: state.graceEnd.map { max(0, $0 - uptime) },
-                keyEpoch: signal.epoch,
-                rootOfTrust: storage.rootOfTrust,
-                keybagUUID: state.keybag.uuid,
-                lockAfterSeconds: state.keybag.settings.lockAfterSeconds,
-                passcodeStrength: state.keybag.passcodeParameters?.strength,
-                secondsPerTry: state.keybag.passcodeParameters?.tryMicroseconds.map { Double($0) / 1_000_000 })
-        }
-    }
 }
+
+/// Each answer stands in the file of its family.
+extension EnclaveService: EnclaveAnswers {}

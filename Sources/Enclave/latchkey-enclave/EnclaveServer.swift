@@ -19,7 +19,7 @@ struct EnclaveServer: Sendable {
             admission: { Self.admission(of: $0, client: client, peerPath: peerPath) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {
-                let (body, secrets) = EnclaveMessageCodec.encode(Self.reply(to: message, service))
+                let (body, secrets) = Self.reply(to: message, service)
                 try connection.send(WireMessage(body: body, secrets: secrets))
             }
         }
@@ -33,12 +33,23 @@ struct EnclaveServer: Sendable {
         server.stop()
     }
 
-    private static func reply(to message: WireMessage, _ service: EnclaveService) -> EnclaveReply {
+    private static func reply(to message: WireMessage, _ service: EnclaveService) -> EnclaveMessageCodec.Encoded {
+        let question: any EnclaveQuestion
         do throws(EnclaveMessageFailure) {
-            return service.perform(
-                try EnclaveMessageCodec.decodeRequest(body: message.body, secrets: message.secrets))
+            question = try EnclaveMessageCodec.decodeQuestion(body: message.body, secrets: message.secrets)
         } catch {
-            return .refused(.malformed(reason: "\(error)"))
+            return EnclaveMessageCodec.encode(EnclaveRefusal.malformed(reason: "\(error)"))
+        }
+        return reply(to: question, service)
+    }
+
+    private static func reply(
+        to question: some EnclaveQuestion, _ service: EnclaveService
+    ) -> EnclaveMessageCodec.Encoded {
+        do throws(EnclaveRefusal) {
+            return EnclaveMessageCodec.encode(try service.ask(question))
+        } catch {
+            return EnclaveMessageCodec.encode(error)
         }
     }
 

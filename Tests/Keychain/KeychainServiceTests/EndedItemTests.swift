@@ -173,9 +173,7 @@ import Testing
             let keychain = try Self.keychain(directory.path)
             keychain.add("a", "1", Self.passcodeOnly)
             // Behind the service's back, as where it was killed before it could look.
-            guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
-                throw Unexpected()
-            }
+            _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
         }
         let keychain = try TestKeychain(directory.path)
         #expect(keychain.ended == [.passcodeRemoved: 1])
@@ -188,9 +186,7 @@ import Testing
     func setAgain() throws {
         let keychain = try Self.keychain()
         keychain.add("a", "1", Self.passcodeOnly)
-        guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
-            throw Unexpected()
-        }
+        _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
         try Self.perform(.setPasscode(new: secret("1234")), on: keychain)
         #expect(keychain.add("b", "2", Self.passcodeOnly) == .success)
         #expect(keychain.secret(of: "a") == .failure(.itemNotFound))
@@ -202,11 +198,9 @@ import Testing
     func setMeanwhile() throws {
         let keychain = try Self.keychain()
         keychain.add("a", "1", Self.passcodeOnly)
-        guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
-            throw Unexpected()
-        }
-        keychain.mailbox.afterNext("status") { [unowned keychain] in
-            guard case .done = keychain.enclave.perform(.setPasscode(new: secret("1234"))) else {
+        _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
+        keychain.mailbox.afterNext("AskStatus") { [unowned keychain] in
+            guard (try? keychain.enclave.ask(SetPasscode(secret("1234")))) != nil else {
                 Issue.record("it is not set")
                 return
             }
@@ -228,9 +222,7 @@ import Testing
             throw Unexpected()
         }
         keychain.add("a", "1", Self.passcodeOnly)
-        guard case .done = keychain.enclave.perform(.removePasscode(current: secret("1234"))) else {
-            throw Unexpected()
-        }
+        _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
         guard
             case .declined = keychain.service.perform(.setPasscode(new: secret("1234")), caller: TestKeychain.caller)
         else { throw Unexpected() }
@@ -347,12 +339,12 @@ import Testing
         let stage = try AuthenticationStage(fingers: [.rightIndex, .leftIndex])
         try stage.store("set", .biometryCurrentSet)
         let sensor = stage.sensor
-        stage.mailbox.before("biometry.removeFinger") { sensor.obstacle = .disconnected }
+        stage.mailbox.before("RemoveFinger") { sensor.obstacle = .disconnected }
         let messages = stage.mailbox.messages {
             _ = stage.service.perform(
                 .biometry(.removeFinger(.leftIndex, passcode: secret(passcode))), caller: TestKeychain.caller)
         }
-        #expect(messages.contains("biometry.removeFinger") && !messages.contains("unwrapKeys"))
+        #expect(messages.contains("RemoveFinger") && !messages.contains("UnwrapKeys"))
         #expect(try stage.keychain.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM fingerchanges") } == 0)
         #expect(stage.ended == [:])
     }

@@ -21,12 +21,18 @@ import Testing
 
         var keyEpoch: UInt64 { state.withLock { $0.epoch } }
 
-        func perform(_ request: EnclaveRequest) -> EnclaveReply {
-            guard case .createKeys(_, .item, _, let count, _) = request else { return .refused(.malformed(reason: "")) }
-            return state.withLock { state in
+        func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer {
+            guard let question = question as? CreateKeys, question.use == .item,
+                let answer = make(question.count) as? Question.Answer
+            else { throw .malformed(reason: "") }
+            return answer
+        }
+
+        private func make(_ count: Int) -> Result<[CreatedKey], KeyRefusal> {
+            state.withLock { state in
                 state.requests += 1
-                guard !state.isLocked else { return .createRefused(.locked) }
-                return .createdKeys(
+                guard !state.isLocked else { return .failure(.locked) }
+                return .success(
                     (0..<count).map { _ in
                         state.made &+= 1
                         return CreatedKey(key: SecretBox(copying: [state.made]), wrapped: [state.made])

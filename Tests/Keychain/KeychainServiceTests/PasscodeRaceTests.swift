@@ -62,18 +62,17 @@ import Testing
         }
 
         func perform(_ act: Act) {
-            for request in [EnclaveRequest.removePasscode(current: secret("1234")), .setPasscode(new: secret("5678"))]
-                .prefix(act == .removes ? 1 : 2)
-            {
-                guard case .done = other.enclave.perform(request) else {
-                    Issue.record("the other process cannot do it")
-                    return
-                }
+            do throws(EnclaveRefusal) {
+                _ = try other.enclave.ask(RemovePasscode(secret("1234")))
+                if act != .removes { _ = try other.enclave.ask(SetPasscode(secret("5678"))) }
+            } catch {
+                Issue.record("the other process cannot do it: \(error)")
+                return
             }
             if act == .replacesAndUnlocks { unlock() }
         }
 
-        func unlock() { _ = ours.enclave.perform(.unlock(passcode: secret("5678"))) }
+        func unlock() { _ = try? ours.enclave.ask(UnlockDevice(secret("5678"))) }
     }
 
     @Test("an item that is acknowledged is there, whenever the other process acts", arguments: 1...8, Act.allCases)
@@ -116,8 +115,8 @@ import Testing
         let stage = try Stage()
         #expect(stage.ours.add("a", "1", Self.passcodeOnly) == .success)
         let remover = setsItself ? stage.ours : stage.other
-        remover.mailbox.afterNext("removePasscode") {
-            try? stage.ours.done(.setPasscode(new: secret("5678")), from: stage.ours.enclave)
+        remover.mailbox.afterNext("RemovePasscode") {
+            try? stage.ours.done(SetPasscode(secret("5678")), from: stage.ours.enclave)
         }
         try remover.done(.removePasscode(current: secret("1234")))
         // A process that cannot open the class does not know yet; the first one that can does.
@@ -130,8 +129,8 @@ import Testing
     func staysAfterLateEnd() throws {
         let stage = try Stage()
         #expect(stage.ours.add("a", "1", Self.passcodeOnly) == .success)
-        stage.other.mailbox.afterNext("removePasscode") {
-            try? stage.ours.done(.setPasscode(new: secret("5678")), from: stage.ours.enclave)
+        stage.other.mailbox.afterNext("RemovePasscode") {
+            try? stage.ours.done(SetPasscode(secret("5678")), from: stage.ours.enclave)
             #expect(stage.ours.add("b", "2", Self.passcodeOnly) == .success)
         }
         try stage.other.done(.removePasscode(current: secret("1234")))
@@ -162,7 +161,7 @@ import Testing
             try $0.execute(sql: "UPDATE metadatakeys SET wrapped = randomblob(40) WHERE keyclass = 12")
         }
         let later = try TestKeychain(stage.directory.path)
-        _ = later.enclave.perform(.unlock(passcode: secret("1234")))
+        _ = try? later.enclave.ask(UnlockDevice(secret("1234")))
         #expect(later.add("b", "2", Self.passcodeOnly) == .decode)
         #expect(later.secret(of: "a") != .success("1"))
         #expect(later.ended.isEmpty)
@@ -198,8 +197,8 @@ extension TestKeychain {
         }
     }
 
-    fileprivate func done(_ request: EnclaveRequest, from enclave: any EnclaveMailbox) throws {
-        guard case .done = enclave.perform(request) else {
+    fileprivate func done(_ question: some EnclaveQuestion<Done>, from enclave: any EnclaveMailbox) throws {
+        guard (try? enclave.ask(question)) != nil else {
             Issue.record("it is refused")
             throw Unexpected()
         }

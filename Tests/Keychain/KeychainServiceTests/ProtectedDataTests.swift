@@ -119,7 +119,7 @@ import Testing
     @Test("where nobody follows, a lock costs the enclave no question more")
     func unused() throws {
         let keychain = try Self.keychain()
-        #expect(keychain.mailbox.messages { Self.perform(.lock(immediately: true), keychain) } == ["lock"])
+        #expect(keychain.mailbox.messages { Self.perform(.lock(immediately: true), keychain) } == ["LockDevice"])
     }
 }
 

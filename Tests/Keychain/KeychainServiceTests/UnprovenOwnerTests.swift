@@ -82,8 +82,8 @@ struct UnprovenOwnerTests {
             return
         }
         // By another process: in this one the removal would wait.
-        keychain.mailbox.afterNext("status") { [enclave = keychain.enclave] in
-            _ = enclave.perform(.removePasscode(current: passcodeBox("1234")))
+        keychain.mailbox.afterNext("AskStatus") { [enclave = keychain.enclave] in
+            _ = try? enclave.ask(RemovePasscode(passcodeBox("1234")))
         }
         let reply = keychain.service.perform(
             .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcode.map { passcodeBox($0) }),
@@ -97,13 +97,13 @@ struct UnprovenOwnerTests {
     }
 
     private static let acts: [(message: String, request: @Sendable () -> DeviceRequest)] = [
-        ("setPasscode", { .setPasscode(new: passcodeBox("1234")) }),
-        ("changePasscode", { .changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
-        ("removePasscode", { .removePasscode(current: passcodeBox("1234")) }),
-        ("erase", { .erase(passcode: nil) }),
-        ("configure", { .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }),
-        ("status", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
-        ("verifyPasscode", { .requireLevel(.b, passcode: passcodeBox("1234")) }),
+        ("SetPasscode", { .setPasscode(new: passcodeBox("1234")) }),
+        ("ChangePasscode", { .changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
+        ("RemovePasscode", { .removePasscode(current: passcodeBox("1234")) }),
+        ("EraseDevice", { .erase(passcode: nil) }),
+        ("ConfigureDevice", { .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }),
+        ("AskStatus", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
+        ("VerifyPasscode", { .requireLevel(.b, passcode: passcodeBox("1234")) }),
     ]
 
     @Test("no passcode comes or goes between the look at it and the act", arguments: acts.indices)

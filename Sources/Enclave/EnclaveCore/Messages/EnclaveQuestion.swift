@@ -55,3 +55,13 @@ package struct QuestionTraits: OptionSet, Sendable {
     /// May end keys that callers hold: who sees the answer must not go on with those of the epoch before it.
     package static let changesKeys = Self(rawValue: 4)
 }
+
+/// An enclave to talk to: an object in this process, or the process behind a socket.
+package protocol EnclaveMailbox: Sendable {
+    /// Waits for the answer, as long as that takes. What the device refuses is thrown.
+    @discardableResult
+    func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer
+
+    /// The key epoch as known without asking over a socket; caches of an older epoch must be dropped.
+    var keyEpoch: UInt64 { get }
+}

@@ -20,7 +20,7 @@ struct ContextTests {
         #expect(stage.find("a", session: session).text == "s3cret")
         for name in ["a", "b", "a"] {
             let messages = stage.mailbox.messages { #expect(stage.find(name, session: session).text == "s3cret") }
-            #expect(messages == ["unwrapKeys"])
+            #expect(messages == ["UnwrapKeys"])
         }
         #expect(stage.update("b", secret: "new", session: session).code == .success)
         #expect(stage.find("b", session: session).text == "new")
@@ -48,8 +48,8 @@ struct ContextTests {
             #expect(stage.find("a").text == "s3cret")
         }
         #expect(stage.person.prompts.count == 3)
-        #expect(stage.mailbox.count(of: "context.open") == 3)
-        #expect(stage.mailbox.count(of: "context.close") == 3)
+        #expect(stage.mailbox.count(of: "OpenContext") == 3)
+        #expect(stage.mailbox.count(of: "CloseContext") == 3)
     }
 
     @Test("a call that does not name the context of its connection gains nothing from it, and gives it nothing")
@@ -82,7 +82,7 @@ struct ContextTests {
         stage.person.will(.match)
         #expect(stage.find("a", session: session).code == .success)
         session.end()
-        #expect(stage.mailbox.count(of: "context.open") == stage.mailbox.count(of: "context.close"))
+        #expect(stage.mailbox.count(of: "OpenContext") == stage.mailbox.count(of: "CloseContext"))
         for name in ["a", "b"] {
             let reply = stage.find(name, session: session)
             #expect(reply.code == .authFailed && reply.refusal?.rule == .contextEnded)
@@ -108,7 +108,7 @@ struct ContextTests {
             stage.person.will(.match)
             #expect(stage.evaluate(.biometry, session: session).error == nil)
         }
-        #expect(stage.mailbox.count(of: "context.close") == 1)
+        #expect(stage.mailbox.count(of: "CloseContext") == 1)
     }
 
     @Test("a session nobody proves anything to costs the enclave nothing")
@@ -136,14 +136,14 @@ struct ContextTests {
                 #expect(stage.perform(.delete, ["acct": .string(name)], session: used).code == .success)
             }
             // The update reads the secret for the item's digest.
-            #expect(messages == ["unwrapKeys", "unwrapKeys"])
+            #expect(messages == ["UnwrapKeys", "UnwrapKeys"])
         }
     }
 
     @Test("an enclave with as many contexts as it keeps says so")
     func tooMany() throws {
         let stage = try AuthenticationStage()
-        for _ in 0..<EnclaveLimits.contexts { _ = stage.keychain.enclave.perform(.context(.open)) }
+        for _ in 0..<EnclaveLimits.contexts { _ = try stage.keychain.enclave.ask(OpenContext()) }
         let reply = stage.evaluate(.deviceOwner, session: stage.openSession())
         #expect(reply.error == .systemCancel && reply.rule == .tooManyContexts)
         try stage.store("a", .userPresence)

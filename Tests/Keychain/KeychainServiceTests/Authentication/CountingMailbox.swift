@@ -2,7 +2,7 @@ import LatchkeyEnclaveCore
 import LatchkeyThreading
 import Synchronization
 
-/// Hands every message on to the enclave, and keeps count of them by their names.
+/// Hands every message on to the enclave, and keeps count of them by the names of their types.
 final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     // Sendable because what changes is only touched inside of the condition's lock.
     private let enclave: any EnclaveMailbox
@@ -19,17 +19,18 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
 
     var keyEpoch: UInt64 { enclave.keyEpoch }
 
-    func perform(_ request: EnclaveRequest) -> EnclaveReply {
+    func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer {
+        let name = String(describing: Question.self)
         let (isRefused, action) = condition.withLock {
-            names.append(request.testName)
-            if case .unwrapKeys(let keys, _) = request { itemKeys += keys.count { $0.use == .item } }
+            names.append(name)
+            if let question = question as? UnwrapKeys { itemKeys += question.keys.count { $0.use == .item } }
             condition.wakeAll()
-            return (refused.contains(request.testName), actions[request.testName])
+            return (refused.contains(name), actions[name])
         }
         action?()
-        let reply = isRefused ? .refused(.storage(reason: "the disk is full")) : enclave.perform(request)
-        condition.withLock { following.removeValue(forKey: request.testName) }?()
-        return reply
+        defer { condition.withLock { following.removeValue(forKey: name) }?() }
+        guard !isRefused else { throw .storage(reason: "the disk is full") }
+        return try enclave.ask(question)
     }
 
     /// Runs `body` once, between the enclave's next answer to a message of this name and the service: in the thread
@@ -69,21 +70,5 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     /// Returns when as many messages of the name were sent. Blocks.
     func wait(for count: Int, of name: String) {
         condition.withLock { while names.count(where: { $0 == name }) < count { condition.wait() } }
-    }
-}
-
-extension EnclaveRequest {
-    fileprivate var testName: String {
-        switch self {
-        case .context(let request): "context." + Self.name(of: request)
-        case .biometry(let request): "biometry." + Self.name(of: request)
-        case .key(let request): "key." + Self.name(of: request)
-        default: Self.name(of: self)
-        }
-    }
-
-    /// The name of the case, without what it holds: no secret is ever part of it.
-    private static func name(of request: some Any) -> String {
-        Mirror(reflecting: request).children.first?.label ?? "\(request)"
     }
 }

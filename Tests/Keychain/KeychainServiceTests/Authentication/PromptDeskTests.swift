@@ -335,8 +335,8 @@ struct PromptDeskTests {
         stage.sensor.touch(.matched(.rightIndex))
         let session = stage.openSession()
         let reply = Pending { stage.evaluate(.biometry, session: session) }
-        stage.mailbox.wait(for: 1, of: "context.assess")
-        #expect(stage.mailbox.count(of: "context.matchFinger") == 0)
+        stage.mailbox.wait(for: 1, of: "AssessDemand")
+        #expect(stage.mailbox.count(of: "MatchFinger") == 0)
         #expect(try next(agent).prompt.kind == .finger)
         #expect(reply.value.error == nil)
         agent.leave()

@@ -26,7 +26,7 @@ struct SessionEndTests {
         #expect(reply.error == .appCancel && reply.rule == .appCancelled)
         #expect(stage.person.takenAway == 1 && stage.person.stepsLeft == 0)
         #expect(stage.evaluate(policy, session: session).error == .invalidContext)
-        #expect(stage.mailbox.count(of: "context.open") == stage.mailbox.count(of: "context.close"))
+        #expect(stage.mailbox.count(of: "OpenContext") == stage.mailbox.count(of: "CloseContext"))
     }
 
     @Test("ending the context cancels an item's call alike", arguments: [0, 1])
@@ -105,7 +105,7 @@ struct SessionEndTests {
                 // The second asks while the first has the reader.
                 let pending = Pending { stage.evaluate(.biometry, session: second) }
                 other.withLock { $0 = pending }
-                stage.mailbox.wait(for: 2, of: "context.assess")
+                stage.mailbox.wait(for: 2, of: "AssessDemand")
                 stage.sensor.touch(.matched(.rightIndex))
             }, .match)
         #expect(stage.evaluate(.biometry, session: first).error == nil)
@@ -122,7 +122,7 @@ struct SessionEndTests {
         stage.person.will(
             .leave {
                 let pending = Pending { stage.evaluate(.biometry, session: second) }
-                stage.mailbox.wait(for: 2, of: "context.assess")
+                stage.mailbox.wait(for: 2, of: "AssessDemand")
                 second.end()
                 let ended = pending.value.error
                 error.withLock { $0 = ended }
@@ -147,7 +147,7 @@ struct SessionEndTests {
             stage.person.will(.match)
             #expect(stage.evaluate(.biometry, session: session).error == nil)
         }
-        #expect(messages.filter { $0 == "context.matchFinger" }.count == 1)
+        #expect(messages.filter { $0 == "MatchFinger" }.count == 1)
         #expect(stage.mailbox.messages { stage.sensor.touch(.ended) }.isEmpty)
     }
 }

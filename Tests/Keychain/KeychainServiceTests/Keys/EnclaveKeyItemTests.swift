@@ -210,12 +210,12 @@ struct EnclaveKeyItemTests {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()
         #expect(keychain.store(key).code == .success)
-        keychain.mailbox.refuse("key.delete")
+        keychain.mailbox.refuse("DeleteKeys")
         #expect(keychain.call(.delete, .key).code == .notAvailable)
         #expect(throws: (any Error).self) { try keychain.service.deleteItems(inAccessGroups: ["g"]) }
         #expect(keychain.count(.key) == 1)
         #expect(keychain.isSigned(keychain.sign(key), by: key))
-        keychain.mailbox.refuse("key.delete", false)
+        keychain.mailbox.refuse("DeleteKeys", false)
         // The row stays behind, as after a crash between the two.
         try keychain.raw {
             try $0.execute(
@@ -264,7 +264,7 @@ struct EnclaveKeyItemTests {
             #expect(
                 Set(reply.list.compactMap { ItemObject($0) }) == Set(keys.map { .enclaveKey(blob: $0.blob) }))
         }
-        #expect(messages == ["unwrapKeys", "key.describe"])
+        #expect(messages == ["UnwrapKeys", "DescribeKeys"])
     }
 
     @Test("a copy of the device without its root of trust has no keys")

@@ -70,7 +70,7 @@ struct KeyKindCallTests {
             let reply = keychain.perform(request)
             #expect((try? isRight(reply)) == true, "\(reply)")
         }
-        #expect(messages == [[.mldsa65, .mldsa87].contains(new) ? "key.signMessage" : "key.decapsulate"])
+        #expect(messages == [[.mldsa65, .mldsa87].contains(new) ? "SignMessage" : "Decapsulate"])
         guard case .described(key.publicKey, let control) = keychain.perform(.describe(blob: key.blob)) else {
             throw Unexpected()
         }

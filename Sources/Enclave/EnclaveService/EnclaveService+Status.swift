@@ -1,0 +1,53 @@
+package import LatchkeyEnclaveCore
+import LatchkeyEnclaveStorage
+import LatchkeyEncoding
+import LatchkeyKeybag
+import Synchronization
+
+/// What of the device shows without changing anything.
+extension EnclaveService {
+    package func answer(_ question: MeasurePasscodeCost) -> PasscodeTryCost {
+        PasscodeTryCost(seconds: calibration.cost(for: passcodeCost).secondsPerTry)
+    }
+
+    package func answer(_ question: AwaitKeyChange) -> KeyEpoch {
+        KeyEpoch(signal.waitForEpoch(otherThan: question.epoch))
+    }
+
+    /// Notices tries that other processes counted. A passcode operation of this process knows better meanwhile.
+    private func followAttempts() {
+        guard let stored = storage.attemptsGeneration(), state.withLock({ $0.attemptsGeneration != stored }) else {
+            return
+        }
+        _ = operations.withLockIfAvailable { _ in
+            guard let written = try? storage.attempts() else { return }
+            let uptime = clock.uptime()
+            state.withLock { state in
+                state.counter.follow(written, boot: storage.boot, uptime: uptime)
+                state.attemptsGeneration = stored
+            }
+        }
+    }
+
+    package func answer(_ question: AskStatus) -> EnclaveStatus {
+        followAttempts()
+        let uptime = clock.uptime()
+        return state.withLock { state in
+            EnclaveStatus(
+                lockState: state.lockState,
+                hasPasscode: state.keybag.hasPasscode,
+                failedAttempts: min(state.counter.record.failures, AttemptDelay.limit),
+                secondsUntilNextAttempt: state.counter.secondsLeft(uptime: uptime),
+                isDisabled: state.counter.isExhausted,
+                eraseAfterTenFailures: state.keybag.settings.eraseAfterTenFailures,
+                gracePeriodSeconds: state.keybag.settings.gracePeriodSeconds,
+                graceSecondsLeft: state.graceEnd.map { max(0, $0 - uptime) },
+                keyEpoch: signal.epoch,
+                rootOfTrust: storage.rootOfTrust,
+                keybagUUID: state.keybag.uuid,
+                lockAfterSeconds: state.keybag.settings.lockAfterSeconds,
+                passcodeStrength: state.keybag.passcodeParameters?.strength,
+                secondsPerTry: state.keybag.passcodeParameters?.tryMicroseconds.map { Double($0) / 1_000_000 })
+        }
+    }
+}
