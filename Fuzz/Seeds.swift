@@ -221,7 +221,7 @@ enum Seeds {
         .setApplicationPassword(nil, context), .bind(accessControl: AccessControl(protection: .always)),
     ]
 
-    static let biometryRequests: [BiometryRequest] = [
+    static let biometryRequests: [FingerRequest] = [
         .status, .beginEnrolment(.leftThumb, passcode: secret), .continueEnrolment, .cancelEnrolment,
         .removeFinger(.rightIndex, passcode: secret), .removeFinger(nil, passcode: secret),
         .unlockWithFinger(seconds: 9), .cancelUnlock, .lockRemotely,
@@ -239,7 +239,7 @@ enum Seeds {
             .notBound(.biometryNotEnrolled),
         ] + outcomes.map { .match($0) }
 
-    static let biometryReplies: [BiometryReply] = [
+    static let biometryReplies: [FingerReply] = [
         .done, .match(.matched(nil)), .removalFailed(.busy), .enrolment(.stage(done: 1, total: 5)),
         .enrolment(.unclear(.tooShort)), .enrolment(.completed), .enrolment(.failed(.disconnected)),
         .status(

@@ -2,43 +2,44 @@ import LatchkeyEnclaveCore
 
 extension DeviceRequest {
     /// The enclave's form of this request; the status where the enclave has no part in it.
-    var enclaveRequest: EnclaveRequest {
+    var enclaveQuestion: any EnclaveQuestion {
         switch self {
         case .status, .refusals, .trustTeam, .revokeTeam, .teams, .applications, .forgetApplication,
             .configureApplications, .requireLevel, .ownersTool, .adopt, .revokeTools, .endings, .endedItems:
-            .status
-        case .passcodeCost: .passcodeCost
-        case .setPasscode(let new): .setPasscode(new: new)
-        case .changePasscode(let current, let new): .changePasscode(current: current, new: new)
-        case .removePasscode(let current): .removePasscode(current: current)
-        case .unlock(let passcode): .unlock(passcode: passcode)
-        case .lock(let immediately): .lock(immediately: immediately)
-        case .erase(let passcode): .erase(passcode: passcode)
+            AskStatus()
+        case .passcodeCost: MeasurePasscodeCost()
+        case .setPasscode(let new): SetPasscode(new)
+        case .changePasscode(let current, let new): ChangePasscode(from: current, to: new)
+        case .removePasscode(let current): RemovePasscode(current)
+        case .unlock(let passcode): UnlockDevice(passcode)
+        case .lock(let immediately): LockDevice(immediately: immediately)
+        case .erase(let passcode): EraseDevice(passcode: passcode)
         case .configure(let passcode, let erase, let grace, let lockAfter):
-            .configure(
+            ConfigureDevice(
                 passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
                 lockAfterSeconds: lockAfter)
-        case .biometry(let request): .biometry(request)
+        case .biometry(let request): request.enclaveQuestion
         }
     }
 
     /// Nil for what only the keychain service may ask the enclave.
-    init?(_ request: EnclaveRequest) {
-        switch request {
-        case .status: self = .status
-        case .setPasscode(let new): self = .setPasscode(new: new)
-        case .changePasscode(let current, let new): self = .changePasscode(current: current, new: new)
-        case .removePasscode(let current): self = .removePasscode(current: current)
-        case .unlock(let passcode): self = .unlock(passcode: passcode)
-        case .lock(let immediately): self = .lock(immediately: immediately)
-        case .erase(let passcode): self = .erase(passcode: passcode)
-        case .configure(let passcode, let erase, let grace, let lockAfter):
+    init?(_ question: any EnclaveQuestion) {
+        switch question {
+        case is AskStatus: self = .status
+        case let question as SetPasscode: self = .setPasscode(new: question.passcode)
+        case let question as ChangePasscode: self = .changePasscode(current: question.current, new: question.new)
+        case let question as RemovePasscode: self = .removePasscode(current: question.passcode)
+        case let question as UnlockDevice: self = .unlock(passcode: question.passcode)
+        case let question as LockDevice: self = .lock(immediately: question.immediately)
+        case let question as EraseDevice: self = .erase(passcode: question.passcode)
+        case let question as ConfigureDevice:
             self = .configure(
-                passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
-                lockAfterSeconds: lockAfter)
-        case .passcodeCost: self = .passcodeCost
-        case .biometry(let request): self = .biometry(request)
-        case .verifyPasscode, .createKey, .createKeys, .unwrapKeys, .waitForChange, .context, .key: return nil
+                passcode: question.passcode, eraseAfterTenFailures: question.eraseAfterTenFailures,
+                gracePeriodSeconds: question.gracePeriodSeconds, lockAfterSeconds: question.lockAfterSeconds)
+        case is MeasurePasscodeCost: self = .passcodeCost
+        default:
+            guard let request = BiometryRequest(question) else { return nil }
+            self = .biometry(request)
         }
     }
 }

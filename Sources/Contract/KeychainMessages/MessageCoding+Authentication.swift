@@ -137,7 +137,7 @@ extension MessageCoding {
         case .done(let state):
             return (body(.authenticationReply, [.integer(ReplyKind.done.rawValue), optional(state)]), [])
         case .biometry(let status, let state):
-            let inner = EnclaveMessageCodec.encode(EnclaveReply.biometry(.status(status))).body
+            let inner = EnclaveMessageCodec.encode(status).body
             return (
                 body(
                     .authenticationReply, [.integer(ReplyKind.biometry.rawValue), .data(inner), optional(state)]), []
@@ -160,7 +160,9 @@ extension MessageCoding {
         case .done:
             reply = .done(domainState: try optionalData(&fields))
         case .biometry:
-            guard case .biometry(.status(let status)) = try enclaveReply(&fields) else { throw .badField("biometry") }
+            guard case .success(let status) = try enclaveAnswer(BiometryStatus.self, &fields) else {
+                throw .badField("biometry")
+            }
             reply = .biometry(status, domainState: try optionalData(&fields))
         case .failed:
             guard let error = AuthenticationError(rawValue: try fields.integer("error")) else {

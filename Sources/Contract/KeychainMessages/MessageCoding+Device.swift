@@ -40,7 +40,7 @@ extension MessageCoding {
         if let registry = registryRequest(request) {
             return (body(.deviceRequest, [registry.value]), registry.secrets)
         }
-        let inner = EnclaveMessageCodec.encode(request.enclaveRequest)
+        let inner = EnclaveMessageCodec.encode(request.enclaveQuestion)
         return (body(.deviceRequest, [.data(inner.body)]), inner.secrets)
     }
 
@@ -56,7 +56,7 @@ extension MessageCoding {
             return .refusals(limit: Int(min(max(limit, 0), Int64(refusalsPerReply))))
         case .data(let bytes):
             let request = try inner { () throws(EnclaveMessageFailure) in
-                try EnclaveMessageCodec.decodeRequest(body: bytes, secrets: secrets)
+                try EnclaveMessageCodec.decodeQuestion(body: bytes, secrets: secrets)
             }
             guard let request = DeviceRequest(request) else { throw .badField("device request") }
             return request
@@ -115,15 +115,15 @@ extension MessageCoding {
             let list = items.prefix(endedItemsPerReply).map { value(of: $0) }
             return (body(.deviceReply, [.integer(ReplyKind.endedItems.rawValue), .array(list)]), [])
         case .passcodeCost(let seconds):
-            let inner = EnclaveMessageCodec.encode(EnclaveReply.passcodeCost(secondsPerTry: seconds)).body
+            let inner = EnclaveMessageCodec.encode(PasscodeTryCost(seconds: seconds)).body
             return (body(.deviceReply, [.integer(ReplyKind.passcodeCost.rawValue), .data(inner)]), [])
         case .unreachable(let refusal):
             return encode(DeviceReply.refused(.storage(reason: refusal.reason)))
         case .biometry(let reply):
-            let inner = EnclaveMessageCodec.encode(EnclaveReply.biometry(reply)).body
+            let inner = EnclaveMessageCodec.encode(reply).body
             return (body(.deviceReply, [.integer(ReplyKind.biometry.rawValue), .data(inner)]), [])
         case .refused(let refusal):
-            let inner = EnclaveMessageCodec.encode(EnclaveReply.refused(refusal)).body
+            let inner = EnclaveMessageCodec.encode(refusal).body
             return (body(.deviceReply, [.integer(ReplyKind.refused.rawValue), .data(inner)]), [])
         }
     }
@@ -139,16 +139,20 @@ extension MessageCoding {
         case .status: reply = .status(try status(&fields))
         case .refusals: reply = .refusals(try records(&fields))
         case .refused:
-            guard case .refused(let refusal) = try enclaveReply(&fields) else { throw .badField("refusal") }
+            guard case .failure(let refusal) = try enclaveAnswer(Done.self, &fields) else { throw .badField("refusal") }
             reply = .refused(refusal)
         case .biometry:
-            guard case .biometry(let inner) = try enclaveReply(&fields) else { throw .badField("biometry") }
+            guard case .success(let inner) = try enclaveAnswer(BiometryReply.self, &fields) else {
+                throw .badField("biometry")
+            }
             reply = .biometry(inner)
         case .endings: reply = .endings(try endingPreview(&fields))
         case .endedItems: reply = .endedItems(try endedItems(&fields))
         case .passcodeCost:
-            guard case .passcodeCost(let seconds) = try enclaveReply(&fields) else { throw .badField("passcode cost") }
-            reply = .passcodeCost(secondsPerTry: seconds)
+            guard case .success(let cost) = try enclaveAnswer(PasscodeTryCost.self, &fields) else {
+                throw .badField("passcode cost")
+            }
+            reply = .passcodeCost(secondsPerTry: cost.seconds)
         case .teams: reply = .teams(try teams(&fields))
         case .applications: reply = .applications(try applications(&fields))
         case .forgotten:
@@ -167,10 +171,12 @@ extension MessageCoding {
         return reply
     }
 
-    static func enclaveReply(_ fields: inout MessageFields) throws(MessageCodingFailure) -> EnclaveReply {
+    static func enclaveAnswer<Answer: EnclaveAnswer>(
+        _ type: Answer.Type, _ fields: inout MessageFields
+    ) throws(MessageCodingFailure) -> Result<Answer, EnclaveRefusal> {
         let bytes = try fields.data("enclave reply")
         return try inner { () throws(EnclaveMessageFailure) in
-            try EnclaveMessageCodec.decodeReply(body: bytes, secrets: [])
+            try EnclaveMessageCodec.decode(type, body: bytes, secrets: [])
         }
     }
 

@@ -6,7 +6,7 @@ import LatchkeyPropertyListDER
 extension MessageCoding {
     static func statusFields(_ status: DeviceStatus) -> [PropertyValue] {
         [
-            .data(EnclaveMessageCodec.encode(EnclaveReply.status(status.enclave)).body), .string(status.kind),
+            .data(EnclaveMessageCodec.encode(status.enclave).body), .string(status.kind),
             .string(status.directory), .dictionary(status.itemCounts.mapValues { .integer($0) }),
             .integer(status.quarantinedRows), status.damageReport.map { .array([.string($0)]) } ?? .null,
             .boolean(status.removesItemsOfForgottenApps), .string(status.requiredLevel.rawValue),
@@ -15,7 +15,9 @@ extension MessageCoding {
     }
 
     static func status(_ fields: inout MessageFields) throws(MessageCodingFailure) -> DeviceStatus {
-        guard case .status(let enclave) = try enclaveReply(&fields) else { throw .badField("enclave status") }
+        guard case .success(let enclave) = try enclaveAnswer(EnclaveStatus.self, &fields) else {
+            throw .badField("enclave status")
+        }
         let kind = try fields.text("kind")
         let directory = try fields.text("directory")
         let counts = try fields.counts("item counts")

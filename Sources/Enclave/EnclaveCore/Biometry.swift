@@ -1,7 +1,7 @@
 package import LatchkeySecretMemory
 
 /// The owner's acts on fingers.
-package enum BiometryRequest: Sendable {
+package enum FingerRequest: Sendable {
     case status
     /// Needs the passcode, which counts as a try. Ends an enrolment that is under way.
     case beginEnrolment(Finger, passcode: SecretBox)
@@ -17,7 +17,7 @@ package enum BiometryRequest: Sendable {
     case lockRemotely
 }
 
-package enum BiometryReply: Sendable, Hashable {
+package enum FingerReply: Sendable, Hashable {
     case status(BiometryStatus)
     case enrolment(EnrolmentEvent)
     case match(MatchOutcome)

@@ -43,7 +43,7 @@ private enum EnrolmentEventKind: UInt8 {
 }
 
 extension EnclaveMessageCodec {
-    static func write(_ request: BiometryRequest, to writer: inout MessageWriter) {
+    static func write(_ request: FingerRequest, to writer: inout MessageWriter) {
         func kind(_ kind: BiometryRequestKind) { writer.byte(kind.rawValue) }
         switch request {
         case .status:
@@ -72,7 +72,7 @@ extension EnclaveMessageCodec {
 
     static func readBiometryRequest(
         _ reader: inout MessageReader
-    ) throws(EnclaveMessageFailure) -> BiometryRequest {
+    ) throws(EnclaveMessageFailure) -> FingerRequest {
         switch try reader.choice("biometry request", of: BiometryRequestKind.self) {
         case .status: return .status
         case .beginEnrolment:
@@ -89,7 +89,7 @@ extension EnclaveMessageCodec {
         }
     }
 
-    static func write(_ reply: BiometryReply, to writer: inout MessageWriter) {
+    static func write(_ reply: FingerReply, to writer: inout MessageWriter) {
         func kind(_ kind: BiometryReplyKind) { writer.byte(kind.rawValue) }
         switch reply {
         case .status(let status):
@@ -109,7 +109,7 @@ extension EnclaveMessageCodec {
         }
     }
 
-    static func readBiometryReply(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> BiometryReply {
+    static func readBiometryReply(_ reader: inout MessageReader) throws(EnclaveMessageFailure) -> FingerReply {
         switch try reader.choice("biometry reply", of: BiometryReplyKind.self) {
         case .status: .status(try readBiometryStatus(&reader))
         case .enrolment: .enrolment(try readEnrolmentEvent(&reader))

@@ -35,7 +35,7 @@ package enum EnclaveRequest: Sendable {
     /// answers with the same epoch. Only over a connection of its own.
     case waitForChange(epoch: UInt64)
     case context(ContextRequest)
-    case biometry(BiometryRequest)
+    case biometry(FingerRequest)
     case key(EnclaveKeyRequest)
 }
 
@@ -49,7 +49,7 @@ package enum EnclaveReply: Sendable {
     case changed(epoch: UInt64)
     case passcodeCost(secondsPerTry: Double)
     case context(ContextReply)
-    case biometry(BiometryReply)
+    case biometry(FingerReply)
     case key(EnclaveKeyReply)
     case refused(EnclaveRefusal)
 }

@@ -88,7 +88,7 @@ extension EnclaveMailbox {
         if case .known = answer { .done } else { .unknown }
     }
 
-    private func reply(to request: BiometryRequest) throws(EnclaveRefusal) -> BiometryReply {
+    private func reply(to request: FingerRequest) throws(EnclaveRefusal) -> FingerReply {
         switch request {
         case .status: return .status(try ask(AskBiometry()))
         case .beginEnrolment(let finger, let passcode):

@@ -39,7 +39,7 @@ extension ContextRequest {
     }
 }
 
-extension BiometryRequest {
+extension FingerRequest {
     fileprivate var traits: EnclaveRequestTraits {
         switch self {
         case .status, .cancelUnlock, .lockRemotely: [.repeatable, .changesKeys]

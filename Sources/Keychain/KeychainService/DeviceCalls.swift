@@ -32,23 +32,23 @@ extension KeychainService {
         case .endings, .endedItems:
             if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
             return performEnding(request, session)
-        case .setPasscode(let new): return done(.setPasscode(new))
-        case .changePasscode(let current, let new): return done(.changePasscode(from: current, to: new))
-        case .removePasscode(let current): return done(.removePasscode(current))
-        case .unlock(let passcode): return done(.unlock(passcode))
-        case .lock(let immediately): return done(.lock(immediately: immediately))
+        case .setPasscode(let new): return done(SetPasscode(new))
+        case .changePasscode(let current, let new): return done(ChangePasscode(from: current, to: new))
+        case .removePasscode(let current): return done(RemovePasscode(current))
+        case .unlock(let passcode): return done(UnlockDevice(passcode))
+        case .lock(let immediately): return done(LockDevice(immediately: immediately))
         case .configure(let passcode, let erase, let grace, let lockAfter):
             return done(
-                .configure(
+                ConfigureDevice(
                     passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
                     lockAfterSeconds: lockAfter))
         case .passcodeCost:
-            return reply(to: .passcodeCost) { .passcodeCost(secondsPerTry: $0) }
+            return reply(to: MeasurePasscodeCost()) { .passcodeCost(secondsPerTry: $0.seconds) }
         case .erase(let passcode):
-            let reply = done(.erase(passcode: passcode))
+            let reply = done(EraseDevice(passcode: passcode))
             if case .done = reply { forgetErasedItems() }
             return reply
-        case .biometry(let request): return changed(.biometry(request)) { .biometry($0) }
+        case .biometry(let request): return biometry(request.enclaveQuestion)
         case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
             .requireLevel:
             return performRegistry(request, caller)
@@ -63,19 +63,23 @@ extension KeychainService {
         return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
-    private func done(_ question: EnclaveInquiry<Void>) -> DeviceReply { changed(question) { .done } }
+    private func done(_ question: some EnclaveQuestion) -> DeviceReply { changed(question) { _ in .done } }
+
+    private func biometry(_ question: some EnclaveQuestion) -> DeviceReply {
+        changed(question) { BiometryReply($0).map { .biometry($0) } ?? .done }
+    }
 
     /// Asks for something that may end keys, or the device's items.
-    private func changed<Answer>(
-        _ question: EnclaveInquiry<Answer>, _ made: (Answer) -> DeviceReply
+    private func changed<Question: EnclaveQuestion>(
+        _ question: Question, _ made: (Question.Answer) -> DeviceReply
     ) -> DeviceReply {
         // Keys that were locked away must not stay in memory until the next call.
         defer { keysMayHaveChanged() }
         return reply(to: question, made)
     }
 
-    private func reply<Answer>(
-        to question: EnclaveInquiry<Answer>, _ made: (Answer) -> DeviceReply
+    private func reply<Question: EnclaveQuestion>(
+        to question: Question, _ made: (Question.Answer) -> DeviceReply
     ) -> DeviceReply {
         do throws(EnclaveRefusal) {
             return made(try enclave.ask(question))
@@ -86,7 +90,7 @@ extension KeychainService {
     }
 
     private func status(for caller: Caller) -> DeviceReply {
-        reply(to: .status) { enclaveStatus in
+        reply(to: AskStatus()) { enclaveStatus in
             let counts = try? store.database.read { reader in
                 try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
                     counts[schema.itemClass.rawValue] = try reader.itemCount(of: schema.itemClass)
@@ -120,7 +124,7 @@ extension KeychainService {
 
     /// After an erase no key opens any row: they go, and the device starts anew under the new keybag.
     private func forgetErasedItems() {
-        guard let status = try? enclave.ask(.status) else { return }
+        guard let status = try? enclave.ask(AskStatus()) else { return }
         try? store.database.write { writer in
             try writer.deleteEverything()
             try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
@@ -133,7 +137,7 @@ extension KeychainService {
 
     /// An erase that was cut short after the enclave forgot its keys: the database still names the old keybag.
     func finishInterruptedErase() throws(KeychainOpenFailure) {
-        guard let status = try? enclave.ask(.status) else {
+        guard let status = try? enclave.ask(AskStatus()) else {
             throw KeychainOpenFailure("The enclave does not answer. Look at its messages, then start again.")
         }
         do {

@@ -124,7 +124,15 @@ struct HostileAuthenticationTests {
             .badEnclaveMessage(.truncated)),
         Row(
             "biometry that is another mailbox message",
-            reply(.integer(2), .data(EnclaveMessageCodec.encode(EnclaveReply.done).body), .null),
+            reply(.integer(2), .data(EnclaveMessageCodec.encode(Done()).body), .null),
+            .badEnclaveMessage(.unknownKind(1))),
+        Row(
+            "biometry that is another mailbox message about fingers",
+            reply(.integer(2), .data(EnclaveMessageCodec.encode(FingersDone()).body), .null),
+            .badEnclaveMessage(.badValue(field: "biometry reply", found: 5))),
+        Row(
+            "biometry that is a refusal",
+            reply(.integer(2), .data(EnclaveMessageCodec.encode(EnclaveRefusal.disabled).body), .null),
             .badField("biometry")),
         Row("an unknown error", reply(.integer(3), .integer(-99), .array([])), .badField("error")),
         Row("an error without refusal", reply(.integer(3), .integer(-1), .null), .fieldMissing("refusal")),

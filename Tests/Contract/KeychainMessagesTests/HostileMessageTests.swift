@@ -92,13 +92,13 @@ struct HostileMessageTests {
             .badEnclaveMessage(.truncated)),
         Row(
             "a mailbox message that only the keychain may send",
-            .array([.integer(3), .data(EnclaveMessageCodec.encode(EnclaveRequest.waitForChange(epoch: 1)).body)]),
+            .array([.integer(3), .data(EnclaveMessageCodec.encode(AwaitKeyChange(after: 1)).body)]),
             .badField("device request")),
         Row(
             "passcode missing",
             .array([
                 .integer(3),
-                .data(EnclaveMessageCodec.encode(EnclaveRequest.unlock(passcode: Samples.secret("1"))).body),
+                .data(EnclaveMessageCodec.encode(UnlockDevice(Samples.secret("1"))).body),
             ]), .badEnclaveMessage(.secretMissing)),
     ]
 

@@ -52,7 +52,7 @@ import Testing
         ] + AuthenticationPolicy.allCases.map { .assess(.policy($0), context) }
         + GuardedOperation.allCases.map { .assess(.accessControl(Self.control, $0), context) }
 
-    static let biometryRequests: [BiometryRequest] =
+    static let biometryRequests: [FingerRequest] =
         [
             .status, .continueEnrolment, .cancelEnrolment, .removeFinger(nil, passcode: secret),
             .unlockWithFinger(seconds: 0.5), .cancelUnlock, .lockRemotely,
@@ -123,7 +123,7 @@ import Testing
             .verdict(.needs(.match)), .verdict(.needs([.match, .passcode])), .verdict(.needs(.applicationPassword)),
         ] + VerdictRule.allCases.flatMap { [.verdict(.refused($0)), .notBound($0)] } + outcomes.map { .match($0) }
 
-    static let biometryReplies: [BiometryReply] =
+    static let biometryReplies: [FingerReply] =
         [
             .done, .enrolment(.stage(done: 3, total: 5)), .enrolment(.completed), .enrolment(.duplicate),
             .enrolment(.ended),
