@@ -42,7 +42,7 @@ extension KeychainService {
         try ItemProtection.check(wanted, beside: nil)
         guard wanted.isForPrivateKeys else { throw .call(.privateKeyUsageMissing) }
         let accessControl = try enclave.bound(wanted)
-        switch try enclave.answer(to: .newKey(key, under: accessControl, context: call.context.opened)) {
+        switch try enclave.answer(to: MakeKey(key, under: accessControl, context: call.context.opened)) {
         case .created(let blob, let publicKey): return .created(blob: blob, publicKey: publicKey)
         case .notBound(let rule?): throw .authentication(AuthenticationFailure(rule))
         case .notBound(nil): throw .call(CallFailure(.badAccessControl))
@@ -55,8 +55,8 @@ extension KeychainService {
     }
 
     private func sign(_ blob: [UInt8], _ digest: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
-        switch try enclave.answer(to: .sign(digest: digest, with: blob, context: call.context.opened)) {
-        case .done(let signature): return .signature(signature)
+        switch try enclave.answer(to: SignDigest(digest, with: blob, context: call.context.opened)) {
+        case .signed(let signature): return .signature(signature)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign digests"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
@@ -65,17 +65,17 @@ extension KeychainService {
     private func sign(
         _ message: [UInt8], _ contextString: [UInt8], _ blob: [UInt8], _ call: GuardedCall
     ) throws(Setback) -> KeyReply {
-        let question = EnclaveInquiry.sign(
-            message: message, contextString: contextString, with: blob, context: call.context.opened)
+        let question = SignMessage(
+            message, contextString: contextString, with: blob, context: call.context.opened)
         switch try enclave.answer(to: question) {
-        case .done(let signature): return .signature(signature)
+        case .signed(let signature): return .signature(signature)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign messages"))
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
     }
 
     private func decapsulate(_ blob: [UInt8], _ ciphertext: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
-        switch try enclave.answer(to: .decapsulate(ciphertext, with: blob, context: call.context.opened)) {
+        switch try enclave.answer(to: Decapsulate(ciphertext, with: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
         case .badInput(let kind): throw .call(.badCiphertext(ciphertext.count, kind))
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "open ciphertexts"))
@@ -84,7 +84,7 @@ extension KeychainService {
     }
 
     private func agree(_ blob: [UInt8], _ peer: [UInt8], _ call: GuardedCall) throws(Setback) -> KeyReply {
-        switch try enclave.answer(to: .agree(with: peer, by: blob, context: call.context.opened)) {
+        switch try enclave.answer(to: AgreeOnKey(with: peer, by: blob, context: call.context.opened)) {
         case .agreed(let secret): return .agreed(secret)
         case .badInput: throw .call(.badPeer)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "agree with a peer"))

@@ -238,7 +238,7 @@ package final class KeychainService: Sendable {
     }
 
     func lockStateName() -> String {
-        guard let status = try? enclave.ask(.status) else { return "unknown" }
+        guard let status = try? enclave.ask(AskStatus()) else { return "unknown" }
         return status.lockState.rawValue
     }
 }

@@ -11,7 +11,7 @@ extension KeychainService {
         // Before the passcode: a program that is kept out does not learn either whether it is right.
         let groups = try ownersGroups(owner, request, caller)
         do throws(EnclaveRefusal) {
-            try enclave.ask(.verifyPasscode(owner.passcode))
+            try enclave.ask(VerifyPasscode(owner.passcode))
         } catch .noPasscodeSet {
             throw .call(
                 .authFailed, .ownerNeedsPasscode,

@@ -118,14 +118,14 @@ extension KeychainService {
         let mayActWithout = !request.isOwnersAlone || unprovenOwner.includes(caller)
         guard let passcode = request.registryPasscode else {
             do throws(EnclaveRefusal) {
-                guard try !enclave.ask(.status).hasPasscode else { return .passcodeNeeded }
+                guard try !enclave.ask(AskStatus()).hasPasscode else { return .passcodeNeeded }
                 return mayActWithout ? nil : .noPasscodeSet
             } catch {
                 return error
             }
         }
         do throws(EnclaveRefusal) {
-            try enclave.ask(.verifyPasscode(passcode))
+            try enclave.ask(VerifyPasscode(passcode))
             return nil
         } catch .noPasscodeSet {
             return unprovenOwner.includes(caller) ? nil : .noPasscodeSet

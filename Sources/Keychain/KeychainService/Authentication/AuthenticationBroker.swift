@@ -60,7 +60,7 @@ struct AuthenticationBroker: Sendable {
         var progress = Progress()
         try allowReuse(asking)
         for _ in 0..<Self.roundLimit {
-            guard case .known(let verdict) = try ask(.assess(demand, in: try asking.context.identifier()), asking)
+            guard case .known(let verdict) = try ask(AssessDemand(demand, in: try asking.context.identifier()), asking)
             else {
                 continue
             }
@@ -87,7 +87,7 @@ struct AuthenticationBroker: Sendable {
     private func allowReuse(_ asking: Asking) throws(Setback) {
         let seconds = asking.interaction.reuseSeconds
         guard asking.context.setReuse(seconds: seconds) else { return }
-        _ = try ask(.allowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
+        _ = try ask(AllowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
     }
 
     private func get(
@@ -167,7 +167,7 @@ struct AuthenticationBroker: Sendable {
         let context = try asking.context.identifier()
         let answer: ContextAnswer<Done>
         do throws(EnclaveRefusal) {
-            answer = try enclave.ask(.offerPasscode(passcode, to: context))
+            answer = try enclave.ask(OfferPasscode(passcode, to: context))
         } catch {
             return try notice(error, &progress)
         }
@@ -196,7 +196,7 @@ struct AuthenticationBroker: Sendable {
                 .authenticationFailed(
                     "An application password has at most \(EnclaveLimits.applicationPasswordByteCount) bytes."))
         }
-        _ = try ask(.setApplicationPassword(password, in: try asking.context.identifier()), asking)
+        _ = try ask(SetApplicationPassword(password, in: try asking.context.identifier()), asking)
         asking.context.passwordWasTyped.store(true, ordering: .relaxed)
     }
 
@@ -218,7 +218,7 @@ struct AuthenticationBroker: Sendable {
 
     /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
     private func ask<Value>(
-        _ question: EnclaveInquiry<ContextAnswer<Value>>, _ asking: Asking
+        _ question: some EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
     ) throws(Setback) -> ContextAnswer<Value> {
         let answer = try enclave.answer(to: question)
         if case .unknown = answer { asking.context.opened.map { asking.context.forget($0) } }

@@ -44,7 +44,7 @@ extension KeychainService {
             return .done(domainState: nil)
         case .setApplicationPassword(let password):
             session.context.passwordWasTyped.store(false, ordering: .relaxed)
-            return try set(.setApplicationPassword(password, in: try session.context.identifier()))
+            return try set(SetApplicationPassword(password, in: try session.context.identifier()))
         case .setPasscode(let passcode):
             guard caller.mayGivePasscode else { throw .authentication(.mayNotGivePasscode) }
             session.keep(passcode: passcode)
@@ -62,7 +62,7 @@ extension KeychainService {
     /// Whether an evaluation could succeed, with what was proved already; asks nobody.
     private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws(Setback) {
         let context = try session.context.identifier()
-        switch try enclave.answer(to: .assess(.policy(policy), in: context)) {
+        switch try enclave.answer(to: AssessDemand(.policy(policy), in: context)) {
         case .known(.refused(let rule)): throw .authentication(AuthenticationFailure(rule))
         case .known: return
         case .unknown:
@@ -71,7 +71,7 @@ extension KeychainService {
         }
     }
 
-    private func set(_ question: EnclaveInquiry<ContextAnswer<Done>>) throws(Setback) -> AuthenticationReply {
+    private func set(_ question: some EnclaveQuestion<ContextAnswer<Done>>) throws(Setback) -> AuthenticationReply {
         switch try enclave.answer(to: question) {
         case .known: return .done(domainState: nil)
         case .unknown: throw .authentication(.contextEnded)
@@ -79,13 +79,13 @@ extension KeychainService {
     }
 
     private func biometryStatus() throws(Setback) -> BiometryStatus {
-        try enclave.answer(to: .biometry)
+        try enclave.answer(to: AskBiometry())
     }
 
     /// Whether a match fulfilled a policy that the passcode fulfils, too: the context holds the proof of a match.
     private func hasMatched(_ session: ServiceSession) throws(Setback) -> Bool {
         let context = try session.context.identifier()
-        if case .known(.granted)? = try? enclave.ask(.assess(.policy(.biometry), in: context)) { return true }
+        if case .known(.granted)? = try? enclave.ask(AssessDemand(.policy(.biometry), in: context)) { return true }
         return false
     }
 

@@ -41,7 +41,7 @@ final class EnclaveContext: Sendable {
 
     func identifier() throws(Setback) -> ContextIdentifier {
         if let opened { return opened }
-        switch try enclave.answer(to: .openContext) {
+        switch try enclave.answer(to: OpenContext()) {
         case .opened(let made):
             let used = state.withLock { state -> ContextIdentifier? in
                 switch state {
@@ -53,7 +53,7 @@ final class EnclaveContext: Sendable {
                 }
             }
             // Somebody else opened it meanwhile, or it is over.
-            if used != made { _ = try? enclave.ask(.close(made)) }
+            if used != made { _ = try? enclave.ask(CloseContext(made)) }
             guard let used else { throw .authentication(.contextEnded) }
             return used
         case .tooMany: throw .authentication(.tooManyContexts)
@@ -75,6 +75,6 @@ final class EnclaveContext: Sendable {
             if case .open(let identifier) = state { return identifier }
             return nil
         }
-        if let identifier { _ = try? enclave.ask(.close(identifier)) }
+        if let identifier { _ = try? enclave.ask(CloseContext(identifier)) }
     }
 }

@@ -73,7 +73,7 @@ final class FingerWait: @unchecked Sendable {
 
     private func match() -> Result<ContextAnswer<MatchOutcome>, EnclaveRefusal> {
         Result { () throws(EnclaveRefusal) in
-            try enclave.ask(.matchFinger(seconds: shown.secondsLeft ?? 0, in: context))
+            try enclave.ask(MatchFinger(seconds: shown.secondsLeft ?? 0, in: context))
         }
     }
 
@@ -82,7 +82,7 @@ final class FingerWait: @unchecked Sendable {
         let answer = desk.ask(prompt, for: caller, until: shown) { [self] in change { $0.isShown = true } }
         change { $0.answer = answer }
         while !matchEnded.isCancelled {
-            _ = try? enclave.ask(.cancelMatch(context))
+            _ = try? enclave.ask(CancelMatch(context))
             matchEnded.wait(atMost: 0.05)
         }
         change { $0.isOver = true }

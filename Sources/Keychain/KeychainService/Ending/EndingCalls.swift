@@ -58,7 +58,7 @@ extension KeychainService {
     }
 
     private var enrolment: Enrolment {
-        guard let status = try? enclave.ask(.biometry) else { return .unknown }
+        guard let status = try? enclave.ask(AskBiometry()) else { return .unknown }
         if let set = status.enrolmentSet { return .set(set) }
         return status.survey.obstacle == nil && status.survey.fingers.isEmpty ? .empty : .unknown
     }

@@ -79,7 +79,7 @@ final class ItemEndings: Sendable {
 
     /// False also where the enclave does not answer.
     private var isWithoutPasscode: Bool {
-        guard let status = try? enclave.ask(.status) else { return false }
+        guard let status = try? enclave.ask(AskStatus()) else { return false }
         return !status.hasPasscode
     }
 

@@ -27,7 +27,7 @@ extension KeychainService {
 
     /// Without an enclave nothing opens.
     var protectedDataState: ProtectedDataState {
-        guard let status = try? enclave.ask(.status) else { return .unavailable }
+        guard let status = try? enclave.ask(AskStatus()) else { return .unavailable }
         switch status.lockState {
         case .noPasscode, .unlocked: return .available
         case .locked: return status.graceSecondsLeft == nil ? .unavailable : .becomingUnavailable

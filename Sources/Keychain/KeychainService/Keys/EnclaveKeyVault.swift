@@ -48,7 +48,7 @@ final class EnclaveKeyVault: Sendable {
     /// Asks the enclave about keys without using them: one answer for each blob.
     func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {
         guard !blobs.isEmpty else { return [] }
-        return try enclave.answer(to: .describe(blobs))
+        return try enclave.answer(to: DescribeKeys(blobs))
     }
 
     /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
@@ -102,7 +102,7 @@ final class EnclaveKeyVault: Sendable {
     /// Ends keys for good. Those that are not there any more are passed over.
     func delete(_ blobs: [[UInt8]]) throws(Setback) {
         try blobs.inBatches { batch throws(Setback) in
-            try enclave.answer(to: .delete(Array(batch)))
+            try enclave.answer(to: DeleteKeys(Array(batch)))
         }
     }
 

@@ -8,7 +8,7 @@ extension EnclaveMailbox {
     /// set.
     func bound(_ accessControl: AccessControl) throws(Setback) -> AccessControl {
         guard accessControl.isConstrained else { return accessControl }
-        switch try answer(to: .bind(accessControl)) {
+        switch try answer(to: BindAccessControl(accessControl)) {
         case .bound(let bound): return bound
         case .notBound(.passcodeNotSet?)
         where accessControl.protection == .whenPasscodeSetThisDeviceOnly:

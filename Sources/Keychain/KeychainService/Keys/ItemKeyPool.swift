@@ -38,7 +38,7 @@ final class ItemKeyPool: Sendable {
     func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws(Setback) -> CreatedKey {
         if binding.needsApplicationPassword {
             return try enclave.answer(
-                to: .createItemKeys(keyClass, under: binding, count: 1, context: context)
+                to: CreateKeys(ofItems: keyClass, under: binding, count: 1, context: context)
             ).made()[0]
         }
         let kind = Kind(keyClass: keyClass, binding: binding)
@@ -64,7 +64,7 @@ final class ItemKeyPool: Sendable {
     }
 
     private func refill(_ kind: Kind, _ epoch: UInt64) throws(Setback) -> CreatedKey {
-        let question = EnclaveInquiry.createItemKeys(kind.keyClass, under: kind.binding, count: Self.batchSize)
+        let question = CreateKeys(ofItems: kind.keyClass, under: kind.binding, count: Self.batchSize)
         let made = try enclave.answer(to: question).made()
         keep(Array(made.dropFirst()), kind, epoch)
         return made[0]

@@ -161,7 +161,7 @@ final class ProtectionKeys: Sendable {
     }
 
     private func create(_ keyClass: KeyClass, _ use: KeyUse) throws(Setback) -> (key: SecretBox, wrapped: [UInt8]) {
-        let made = try enclave.answer(to: .createKey(keyClass, use)).made()
+        let made = try enclave.answer(to: CreateKey(keyClass, use)).made()
         return (made.key, made.wrapped)
     }
 
@@ -187,11 +187,12 @@ extension EnclaveMailbox {
 
     /// What becomes of each key. At most ``EnclaveLimits/keysPerBatch``.
     func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) throws(Setback) -> [KeyOutcome] {
-        try answer(to: .unwrap(keys, context: context))
+        try answer(to: UnwrapKeys(keys, context: context))
     }
 
     /// The answer to a question; a refusal as the failure that a call ends with.
-    func answer<Answer>(to question: EnclaveInquiry<Answer>) throws(Setback) -> Answer {
+    @discardableResult
+    func answer<Question: EnclaveQuestion>(to question: Question) throws(Setback) -> Question.Answer {
         do throws(EnclaveRefusal) {
             return try ask(question)
         } catch {

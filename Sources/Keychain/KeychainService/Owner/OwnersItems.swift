@@ -108,7 +108,7 @@ extension KeychainService {
             let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
         else { throw .call(.cannotBeTool(caller.name, advice: toolAdvice)) }
         // Without a passcode every program could say that it is the tool.
-        guard passcode != nil, let status = try? enclave.ask(.status), status.hasPasscode else {
+        guard passcode != nil, let status = try? enclave.ask(AskStatus()), status.hasPasscode else {
             throw .call(.toolNeedsPasscode(advice: toolAdvice))
         }
         return caller.accessGroups

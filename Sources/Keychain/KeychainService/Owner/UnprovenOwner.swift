@@ -23,7 +23,7 @@ extension KeychainService {
     func unprovenOwnerRefusal(_ request: DeviceRequest, _ caller: Caller) -> Refusal? {
         guard case .root(let tool) = unprovenOwner, !caller.isRoot, request.isOwnersAlone else { return nil }
         // An enclave that does not answer refuses the request itself.
-        guard let status = try? enclave.ask(.status), !status.hasPasscode else { return nil }
+        guard let status = try? enclave.ask(AskStatus()), !status.hasPasscode else { return nil }
         let refusal = Refusal(
             rule: .ownerNeedsRoot,
             reason: "This device has no passcode yet, so every program of its owner could do this in the owner's name. "
