@@ -28,14 +28,24 @@ struct RemoteEnclaveTests {
             ) { connection throws(TransportFailure) in
                 while let message = try connection.receive() {
                     guard
-                        let request = try? EnclaveMessageCodec.decodeRequest(
+                        let question = try? EnclaveMessageCodec.decodeQuestion(
                             body: message.body, secrets: message.secrets)
                     else { return }
-                    let (body, secrets) = EnclaveMessageCodec.encode(service.perform(request))
+                    let (body, secrets) = Self.reply(to: question, by: service)
                     try connection.send(WireMessage(body: body, secrets: secrets))
                 }
             }
             try server.start()
+        }
+
+        private static func reply(
+            to question: some EnclaveQuestion, by service: EnclaveService
+        ) -> EnclaveMessageCodec.Encoded {
+            do throws(EnclaveRefusal) {
+                return EnclaveMessageCodec.encode(try service.ask(question))
+            } catch {
+                return EnclaveMessageCodec.encode(error)
+            }
         }
 
         func stop() {
@@ -50,10 +60,6 @@ struct RemoteEnclaveTests {
         rmdir(directory.path + "/enclave")
     }
 
-    private func epoch(_ reply: EnclaveReply) -> UInt64? {
-        if case .status(let status) = reply { status.keyEpoch } else { nil }
-    }
-
     @Test("the epoch is known from the start and changes before a lock is answered")
     func epochAfterCalls() throws {
         let directory = try SocketDirectory()
@@ -61,17 +67,15 @@ struct RemoteEnclaveTests {
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
-        #expect(epoch(enclave.perform(.status)) == enclave.keyEpoch)
-        for request in [
-            EnclaveRequest.setPasscode(new: passcode), .lock(immediately: true), .unlock(passcode: passcode),
-        ] {
+        #expect(try enclave.ask(AskStatus()).keyEpoch == enclave.keyEpoch)
+        let questions: [any EnclaveQuestion<Done>] = [
+            SetPasscode(passcode), LockDevice(immediately: true), UnlockDevice(passcode),
+        ]
+        for question in questions {
             let before = enclave.keyEpoch
-            guard case .done = enclave.perform(request) else {
-                Issue.record("\(request) was not done")
-                return
-            }
+            #expect(try enclave.ask(question) == Done())
             #expect(enclave.keyEpoch != before)
-            #expect(epoch(enclave.perform(.status)) == enclave.keyEpoch)
+            #expect(try enclave.ask(AskStatus()).keyEpoch == enclave.keyEpoch)
         }
     }
 
@@ -82,22 +86,15 @@ struct RemoteEnclaveTests {
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
-        guard
-            case .created(let key, let wrapped) = enclave.perform(
-                .createKey(keyClass: .always, use: .metadata, binding: [1]))
-        else {
-            Issue.record("no key")
-            return
-        }
-        let good = WrappedKey(keyClass: .always, use: .metadata, binding: [1], bytes: wrapped)
-        let altered = WrappedKey(keyClass: .always, use: .metadata, binding: [2], bytes: wrapped)
-        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([good, altered])), outcomes.count == 2,
-            case .key(let opened) = outcomes[0], case .refused(.damaged) = outcomes[1]
-        else {
+        let made = try enclave.ask(CreateKey(.always, .metadata, binding: [1])).get()
+        let good = WrappedKey(keyClass: .always, use: .metadata, binding: [1], bytes: made.wrapped)
+        let altered = WrappedKey(keyClass: .always, use: .metadata, binding: [2], bytes: made.wrapped)
+        let outcomes = try enclave.ask(UnwrapKeys([good, altered]))
+        guard outcomes.count == 2, case .key(let opened) = outcomes[0], case .refused(.damaged) = outcomes[1] else {
             Issue.record("the keys were not answered each for itself")
             return
         }
-        #expect(opened.equals(key))
+        #expect(opened.equals(made.key))
     }
 
     @Test("a change that somebody else made arrives by itself and is announced")
@@ -107,17 +104,13 @@ struct RemoteEnclaveTests {
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
-        _ = enclave.perform(.setPasscode(new: passcode))
+        _ = try enclave.ask(SetPasscode(passcode))
         let announced = Announcements()
         enclave.whenKeysChange { announced.count.withLock { $0 += 1 } }
         let before = enclave.keyEpoch
-        _ = process.service.perform(.lock(immediately: true))
+        _ = try process.service.ask(LockDevice(immediately: true))
         eventually { enclave.keyEpoch != before && announced.count.withLock { $0 } > 0 }
-        guard case .changed(let now) = enclave.perform(.waitForChange(epoch: before)) else {
-            Issue.record("the change was not answered")
-            return
-        }
-        #expect(now == enclave.keyEpoch)
+        #expect(try enclave.ask(AwaitKeyChange(after: before)).value == enclave.keyEpoch)
     }
 
     @Test("a change that a call learns of first is announced, too")
@@ -127,7 +120,7 @@ struct RemoteEnclaveTests {
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
-        _ = enclave.perform(.setPasscode(new: passcode))
+        _ = try enclave.ask(SetPasscode(passcode))
         let before = enclave.keyEpoch
         let announced = Mutex<[UInt64]>([])
         enclave.whenKeysChange { [weak enclave, passcode] in
@@ -137,9 +130,9 @@ struct RemoteEnclaveTests {
                 return epochs.count == 1
             }
             // The watch is between two questions now: this call is the one that takes the next epoch.
-            if isFirst { _ = enclave.perform(.unlock(passcode: passcode)) }
+            if isFirst { _ = try? enclave.ask(UnlockDevice(passcode)) }
         }
-        _ = process.service.perform(.lock(immediately: true))
+        _ = try process.service.ask(LockDevice(immediately: true))
         eventually { announced.withLock { $0.last == enclave.keyEpoch && $0.count > 1 } }
     }
 
@@ -154,15 +147,18 @@ struct RemoteEnclaveTests {
         first.stop()
         eventually { enclave.keyEpoch != seen[0] && revivals.count.withLock { $0 } > 0 }
         seen.append(enclave.keyEpoch)
-        guard case .refused(.storage) = enclave.perform(.status) else {
-            Issue.record("a lost enclave answered")
+        let refusal = #expect(throws: EnclaveRefusal.self, "a lost enclave answered") {
+            try enclave.ask(AskStatus())
+        }
+        guard case .storage? = refusal else {
+            Issue.record("a lost enclave refuses with \(String(describing: refusal))")
             return
         }
         let second = try Process(directory)
         defer { second.stop() }
         eventually { enclave.keyEpoch != seen[1] }
         #expect(!seen.contains(enclave.keyEpoch))
-        #expect(epoch(enclave.perform(.status)) == enclave.keyEpoch)
+        #expect(try enclave.ask(AskStatus()).keyEpoch == enclave.keyEpoch)
     }
 
     final class Announcements: Sendable {

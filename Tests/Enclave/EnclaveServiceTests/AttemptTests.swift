@@ -11,7 +11,7 @@ import Testing
     static func fail(_ device: TestDevice, times: Int, from first: Int = 0) throws {
         for number in first..<first + times {
             device.clock.advance(by: try device.status.secondsUntilNextAttempt)
-            _ = try device.refusal(of: .verifyPasscode(passcode("wrong \(number)")))
+            _ = try device.refusal(of: VerifyPasscode(passcode("wrong \(number)")))
         }
     }
 
@@ -26,11 +26,11 @@ import Testing
         #expect(try device.status.failedAttempts == failures)
         #expect(try device.status.secondsUntilNextAttempt == seconds)
         guard seconds > 0 else { return }
-        #expect(try device.refusal(of: .unlock(passcode: passcode("1234"))) == .delayed(seconds: seconds))
+        #expect(try device.refusal(of: UnlockDevice(passcode("1234"))) == .delayed(seconds: seconds))
         device.clock.advance(by: seconds - 1)
-        #expect(try device.refusal(of: .unlock(passcode: passcode("1234"))) == .delayed(seconds: 1))
+        #expect(try device.refusal(of: UnlockDevice(passcode("1234"))) == .delayed(seconds: 1))
         device.clock.advance(by: 1)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         #expect(try device.status.failedAttempts == 0)
     }
 
@@ -69,24 +69,24 @@ import Testing
 
     @Test("the same wrong passcode twice in a row counts once") func repeated() throws {
         let device = try TestDevice.withPasscode()
-        #expect(try device.refusal(of: .unlock(passcode: passcode("0000"))) == .wrongPasscode(attemptsLeft: 9))
-        #expect(try device.refusal(of: .unlock(passcode: passcode("0000"))) == .sameWrongPasscode)
-        #expect(try device.refusal(of: .verifyPasscode(passcode("0000"))) == .sameWrongPasscode)
+        #expect(try device.refusal(of: UnlockDevice(passcode("0000"))) == .wrongPasscode(attemptsLeft: 9))
+        #expect(try device.refusal(of: UnlockDevice(passcode("0000"))) == .sameWrongPasscode)
+        #expect(try device.refusal(of: VerifyPasscode(passcode("0000"))) == .sameWrongPasscode)
         #expect(try device.status.failedAttempts == 1)
-        #expect(try device.refusal(of: .unlock(passcode: passcode("1111"))) == .wrongPasscode(attemptsLeft: 8))
-        #expect(try device.refusal(of: .unlock(passcode: passcode("0000"))) == .wrongPasscode(attemptsLeft: 7))
+        #expect(try device.refusal(of: UnlockDevice(passcode("1111"))) == .wrongPasscode(attemptsLeft: 8))
+        #expect(try device.refusal(of: UnlockDevice(passcode("0000"))) == .wrongPasscode(attemptsLeft: 7))
     }
 
     @Test("every operation that takes the passcode counts it", arguments: 0..<6)
     func counted(index: Int) throws {
         let device = try TestDevice.withPasscode()
         let wrong = passcode("0000")
-        let requests: [EnclaveRequest] = [
-            .unlock(passcode: wrong), .verifyPasscode(wrong), .removePasscode(current: wrong),
-            .changePasscode(current: wrong, new: passcode("1")), .erase(passcode: wrong),
-            .configure(passcode: wrong, eraseAfterTenFailures: true, gracePeriodSeconds: nil),
+        let questions: [any EnclaveQuestion] = [
+            UnlockDevice(wrong), VerifyPasscode(wrong), RemovePasscode(wrong),
+            ChangePasscode(from: wrong, to: passcode("1")), EraseDevice(passcode: wrong),
+            ConfigureDevice(passcode: wrong, eraseAfterTenFailures: true),
         ]
-        #expect(try device.refusal(of: requests[index]) == .wrongPasscode(attemptsLeft: 9))
+        #expect(try device.refusal(of: questions[index]) == .wrongPasscode(attemptsLeft: 9))
         #expect(try device.status.failedAttempts == 1)
         #expect(try device.reopened().status.failedAttempts == 1)
         #expect(try device.status.hasPasscode)
@@ -97,14 +97,14 @@ import Testing
         let key = try device.create(.always).get()
         try Self.fail(device, times: 9)
         device.clock.advance(by: 3600)
-        #expect(try device.refusal(of: .unlock(passcode: passcode("last"))) == .disabled)
+        #expect(try device.refusal(of: UnlockDevice(passcode("last"))) == .disabled)
         for device in [device, try device.reopened()] {
             #expect(try device.status.isDisabled)
             device.clock.advance(by: 1_000_000)
-            #expect(try device.refusal(of: .unlock(passcode: passcode("1234"))) == .disabled)
+            #expect(try device.refusal(of: UnlockDevice(passcode("1234"))) == .disabled)
             #expect(device.refusalToOpen(key) == nil)
         }
-        try device.expectDone(.erase(passcode: nil))
+        try device.expectDone(EraseDevice(passcode: nil))
         #expect(try device.status.lockState == .noPasscode)
         #expect(try device.status.isDisabled == false)
         #expect(device.refusalToOpen(key) == .damaged)
@@ -112,12 +112,11 @@ import Testing
 
     @Test("with the option, the tenth failure erases") func erased() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: nil))
+        try device.expectDone(ConfigureDevice(passcode: passcode("1234"), eraseAfterTenFailures: true))
         let key = try device.create(.always).get()
         try Self.fail(device, times: 9)
         device.clock.advance(by: 3600)
-        #expect(try device.refusal(of: .unlock(passcode: passcode("last"))) == .erased)
+        #expect(try device.refusal(of: UnlockDevice(passcode("last"))) == .erased)
         for device in [device, try device.reopened()] {
             #expect(try device.status.lockState == .noPasscode)
             #expect(try device.status.failedAttempts == 0)
@@ -127,8 +126,7 @@ import Testing
 
     @Test("a tenth try that was cut off before it could erase erases at the next start") func erasedAtStart() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: nil))
+        try device.expectDone(ConfigureDevice(passcode: passcode("1234"), eraseAfterTenFailures: true))
         try Self.fail(device, times: 9)
         let storage = try FileEnclaveStorage(directory: device.directory.storage)
         var record = try storage.attempts()
@@ -142,8 +140,11 @@ import Testing
         let enclave = device.enclave
         let refusals = Mutex<[EnclaveRefusal]>([])
         DispatchQueue.concurrentPerform(iterations: 12) { number in
-            let reply = enclave.perform(.unlock(passcode: passcode("wrong \(number)")))
-            if case .refused(let refusal) = reply { refusals.withLock { $0.append(refusal) } }
+            do throws(EnclaveRefusal) {
+                _ = try enclave.ask(UnlockDevice(passcode("wrong \(number)")))
+            } catch {
+                refusals.withLock { $0.append(error) }
+            }
         }
         let counted = refusals.withLock { $0 }.compactMap { refusal in
             if case .wrongPasscode(let attemptsLeft) = refusal { attemptsLeft } else { nil }
@@ -160,11 +161,11 @@ import Testing
         let device = try TestDevice.withPasscode()
         let others = try (0..<4).map { try device.reopened(seed: UInt64($0)) }
         DispatchQueue.concurrentPerform(iterations: 8) { number in
-            _ = others[number % 4].enclave.perform(.unlock(passcode: passcode("wrong \(number)")))
+            _ = try? others[number % 4].enclave.ask(UnlockDevice(passcode("wrong \(number)")))
         }
         let storage = try FileEnclaveStorage(directory: device.directory.storage)
         #expect(try storage.attempts().failures == 5)
-        guard case .delayed = try others[0].refusal(of: .unlock(passcode: passcode("1234"))) else {
+        guard case .delayed = try others[0].refusal(of: UnlockDevice(passcode("1234"))) else {
             Issue.record("a delay does not bind another process")
             return
         }

@@ -4,24 +4,31 @@ import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import Testing
 
+private protocol AnswerAboutContext {
+    var isUnknown: Bool { get }
+}
+
+extension ContextAnswer: AnswerAboutContext {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
 @Suite struct ContextTests {
     @Test("a context that was never opened, or was closed, is unknown to every request") func unknown() throws {
         let device = try TestDevice.withFinger()
         let closed = try device.matchedContext()
-        try device.expectDone(.context(.close(closed)))
+        try device.expectDone(CloseContext(closed))
         let never = try #require(ContextIdentifier([UInt8](repeating: 9, count: 16)))
         for context in [closed, never] {
-            let requests: [ContextRequest] = [
-                .close(context), .allowReuse(seconds: 3, context), .assess(.policy(.deviceOwner), context),
-                .matchFinger(seconds: 60, context), .cancelMatch(context), .offerPasscode(passcode("1234"), context),
-                .offerPasscode(passcode("wrong"), context), .setApplicationPassword(passcode("x"), context),
-                .setApplicationPassword(nil, context),
+            let questions: [any EnclaveQuestion] = [
+                CloseContext(context), AllowReuse(seconds: 3, in: context),
+                AssessDemand(.policy(.deviceOwner), in: context), MatchFinger(seconds: 60, in: context),
+                CancelMatch(context), OfferPasscode(passcode("1234"), to: context),
+                OfferPasscode(passcode("wrong"), to: context), SetApplicationPassword(passcode("x"), in: context),
+                SetApplicationPassword(nil, in: context),
             ]
-            for request in requests {
-                guard case .context(.unknown) = device.enclave.perform(.context(request)) else {
-                    Issue.record("\(request) is answered for a context that is not open")
-                    continue
-                }
+            for question in questions {
+                let answer = try device.outcome(of: question).get() as? any AnswerAboutContext
+                #expect(answer?.isUnknown == true, "\(question) is answered for a context that is not open")
             }
         }
         #expect(try device.status.failedAttempts == 0, "a passcode was tried for nobody")
@@ -34,7 +41,7 @@ import Testing
         #expect(first != second)
         #expect(try device.verdict(.biometry, in: first) == .granted)
         #expect(try device.verdict(.biometry, in: second) == .needs(.match))
-        try device.expectDone(.context(.offerPasscode(passcode("1234"), second)))
+        try device.expectDone(OfferPasscode(passcode("1234"), to: second))
         #expect(try device.verdict(.biometry, in: second) == .needs(.match))
         #expect(try device.verdict(.deviceOwner, in: second) == .granted)
     }
@@ -44,18 +51,18 @@ import Testing
         var contexts: [ContextIdentifier] = []
         for _ in 0..<EnclaveLimits.contexts { contexts.append(try device.openContext()) }
         #expect(Set(contexts).count == EnclaveLimits.contexts)
-        guard case .context(.tooMany) = device.enclave.perform(.context(.open)) else { throw Unexpected() }
-        try device.expectDone(.context(.close(contexts[0])))
+        #expect(try device.enclave.ask(OpenContext()) == .tooMany)
+        try device.expectDone(CloseContext(contexts[0]))
         _ = try device.openContext()
-        guard case .context(.tooMany) = device.enclave.perform(.context(.open)) else { throw Unexpected() }
+        #expect(try device.enclave.ask(OpenContext()) == .tooMany)
 
         device.clock.advance(by: 23 * 3600)
         _ = try device.verdict(.deviceOwner, in: contexts[1])
-        guard case .context(.tooMany) = device.enclave.perform(.context(.open)) else { throw Unexpected() }
+        #expect(try device.enclave.ask(OpenContext()) == .tooMany)
         device.clock.advance(by: 3601)
         _ = try device.openContext()
         _ = try device.verdict(.deviceOwner, in: contexts[1])
-        guard case .context(.unknown) = device.enclave.perform(.context(.close(contexts[2]))) else {
+        guard case .unknown = try device.enclave.ask(CloseContext(contexts[2])) else {
             throw Unexpected()
         }
     }
@@ -64,13 +71,13 @@ import Testing
         let device = try TestDevice.withFinger()
         let context = try device.openContext()
         #expect(
-            try device.refusal(of: .context(.offerPasscode(passcode("0000"), context)))
+            try device.refusal(of: OfferPasscode(passcode("0000"), to: context))
                 == .wrongPasscode(attemptsLeft: 9))
-        #expect(try device.refusal(of: .context(.offerPasscode(passcode("0000"), context))) == .sameWrongPasscode)
-        #expect(try device.refusal(of: .unlock(passcode: passcode("1111"))) == .wrongPasscode(attemptsLeft: 8))
+        #expect(try device.refusal(of: OfferPasscode(passcode("0000"), to: context)) == .sameWrongPasscode)
+        #expect(try device.refusal(of: UnlockDevice(passcode("1111"))) == .wrongPasscode(attemptsLeft: 8))
         #expect(try device.status.failedAttempts == 2)
         #expect(try device.verdict(.deviceOwner, in: context) == .needs([.match, .passcode]))
-        try device.expectDone(.context(.offerPasscode(passcode("1234"), context)))
+        try device.expectDone(OfferPasscode(passcode("1234"), to: context))
         #expect(try device.status.failedAttempts == 0)
         #expect(try device.verdict(.deviceOwner, in: context) == .granted)
     }
@@ -82,9 +89,9 @@ import Testing
             device.clock.advance(by: 10 * 3600)
             #expect(try device.verdict(.deviceOwner, in: context) == .granted)
         }
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.verdict(.deviceOwner, in: context) == .granted)
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         #expect(try device.verdict(.deviceOwner, in: context) == .granted)
     }
 
@@ -96,31 +103,31 @@ import Testing
     func ends(_ end: End, byFinger: Bool) throws {
         let device = try TestDevice.withFinger()
         let context = byFinger ? try device.matchedContext() : try device.passcodeContext()
-        try device.expectDone(.context(.allowReuse(seconds: 300, context)))
+        try device.expectDone(AllowReuse(seconds: 300, in: context))
         var expected = Verdict.needs(.passcode)
         switch end {
         case .restart:
             device.enclave.restart()
         case .erase:
-            try device.expectDone(.erase(passcode: passcode("1234")))
+            try device.expectDone(EraseDevice(passcode: passcode("1234")))
             expected = .refused(.passcodeNotSet)
         case .removePasscode:
-            try device.expectDone(.removePasscode(current: passcode("1234")))
+            try device.expectDone(RemovePasscode(passcode("1234")))
             expected = .refused(.passcodeNotSet)
         case .removeAndSetPasscode:
-            try device.expectDone(.removePasscode(current: passcode("1234")))
-            try device.expectDone(.setPasscode(new: passcode("1234")))
+            try device.expectDone(RemovePasscode(passcode("1234")))
+            try device.expectDone(SetPasscode(passcode("1234")))
             expected = .needs([.match, .passcode])
         case .lockRemotely:
-            try device.expectDone(.biometry(.lockRemotely))
+            try device.expectDone(LockRemotely())
         case .elsewhere:
-            try device.reopened().expectDone(.erase(passcode: passcode("1234")))
+            try device.reopened().expectDone(EraseDevice(passcode: passcode("1234")))
             expected = .refused(.passcodeNotSet)
         }
         #expect(try device.verdict(.deviceOwner, in: context) == expected)
         // The context itself goes on.
         if expected == .needs(.passcode) {
-            try device.expectDone(.context(.offerPasscode(passcode("1234"), context)))
+            try device.expectDone(OfferPasscode(passcode("1234"), to: context))
             #expect(try device.verdict(.deviceOwner, in: context) == .granted)
         }
     }
@@ -131,7 +138,7 @@ import Testing
         let control = try device.bound(.userPresence)
         #expect(try device.verdict(on: .accessControl(control, .decrypt), in: context) == .granted)
         #expect(try device.verdict(on: .accessControl(control, .sign), in: context) == .refused(.operationNotGranted))
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.verdict(on: .accessControl(control, .decrypt), in: context) == .refused(.classKeyLocked))
         #expect(try device.verdict(on: .accessControl(control, .delete), in: context) == .granted)
         let reboot = AccessControl(protection: .untilReboot)

@@ -14,17 +14,17 @@ import Testing
 
         var needsPasscode: Bool { self != .firstStart && self != .setPasscode }
 
-        var request: EnclaveRequest {
+        var question: any EnclaveQuestion {
             let current = passcode("1234")
             return switch self {
-            case .firstStart: .status
-            case .setPasscode: .setPasscode(new: passcode("5678"))
-            case .changePasscode: .changePasscode(current: current, new: passcode("5678"))
-            case .removePasscode: .removePasscode(current: current)
-            case .configure: .configure(passcode: current, eraseAfterTenFailures: true, gracePeriodSeconds: 3)
-            case .erase: .erase(passcode: current)
-            case .wrongPasscode: .unlock(passcode: passcode("0000"))
-            case .rightPasscode: .unlock(passcode: current)
+            case .firstStart: AskStatus()
+            case .setPasscode: SetPasscode(passcode("5678"))
+            case .changePasscode: ChangePasscode(from: current, to: passcode("5678"))
+            case .removePasscode: RemovePasscode(current)
+            case .configure: ConfigureDevice(passcode: current, eraseAfterTenFailures: true, gracePeriodSeconds: 3)
+            case .erase: EraseDevice(passcode: current)
+            case .wrongPasscode: UnlockDevice(passcode("0000"))
+            case .rightPasscode: UnlockDevice(current)
             }
         }
     }
@@ -57,7 +57,7 @@ import Testing
         var before: Observation?
         if operation != .firstStart {
             let device = try TestDevice(in: directory, clock: clock)
-            if operation.needsPasscode { try device.expectDone(.setPasscode(new: passcode("1234"))) }
+            if operation.needsPasscode { try device.expectDone(SetPasscode(passcode("1234"))) }
             keys = device.keysOfAllClasses()
             before = try observe(directory, clock: clock, keys: keys)
         }
@@ -66,7 +66,7 @@ import Testing
             snapshots.take(storagePath, at: point)
             return nil
         }
-        _ = device.enclave.perform(operation.request)
+        _ = device.outcome(of: operation.question)
         let after = try observe(directory, clock: clock, keys: keys)
         let taken = snapshots.directories.withLock { $0 }
         #expect(taken.count >= 6)
@@ -86,13 +86,13 @@ import Testing
     @Test("a counted try is on disk before the passcode is checked") func countedFirst() throws {
         let directory = try TemporaryDirectory()
         let snapshots = Snapshots()
-        try TestDevice(in: directory).expectDone(.setPasscode(new: passcode("1234")))
+        try TestDevice(in: directory).expectDone(SetPasscode(passcode("1234")))
         let path = directory.storage
         let device = try TestDevice(in: directory) { point in
             snapshots.take(path, at: point)
             return nil
         }
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         // Between the first durable write and the reset after the right passcode, one failure is on record.
         let points = snapshots.directories.withLock { $0 }
         let counted = try #require(points.last { $0.0?.step == .begin })
@@ -106,7 +106,7 @@ import Testing
             seen.withLock { $0.append(point) }
             return nil
         })
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         let steps: [CrashPoint.Step] = [
             .begin, .temporaryMade, .temporaryWritten, .temporarySynced, .renamed, .directorySynced,
         ]
@@ -128,7 +128,7 @@ import Testing
             let directory = try TemporaryDirectory()
             let clock = HandClock()
             let first = try TestDevice(in: directory, clock: clock)
-            if operation.needsPasscode { try first.expectDone(.setPasscode(new: passcode("1234"))) }
+            if operation.needsPasscode { try first.expectDone(SetPasscode(passcode("1234"))) }
             let keys = first.keysOfAllClasses()
             let before = try observe(directory, clock: clock, keys: keys)
             let countdown = Mutex<Int?>(nil)
@@ -140,7 +140,7 @@ import Testing
                 }
             }
             countdown.withLock { $0 = failing }
-            let reply = device.enclave.perform(operation.request)
+            let outcome = device.outcome(of: operation.question)
             let isOver = countdown.withLock { left in
                 let isOver = (left ?? 0) >= 0
                 left = nil
@@ -148,8 +148,8 @@ import Testing
             }
             let after = try observe(directory, clock: clock, keys: keys)
             if isOver { break }
-            guard case .refused(.storage(let reason)) = reply else {
-                Issue.record("\(operation.rawValue), failing at \(failing): answered with \(reply)")
+            guard case .failure(.storage(let reason)) = outcome else {
+                Issue.record("\(operation.rawValue), failing at \(failing): answered with \(outcome)")
                 continue
             }
             #expect(reason.contains(text))
@@ -166,7 +166,7 @@ import Testing
     func killed(at point: Int) async throws {
         let directory = try TemporaryDirectory()
         let device = try TestDevice(in: directory)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         let keys = device.keysOfAllClasses()
         let path = directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as Int] in
@@ -183,7 +183,7 @@ import Testing
             let enclave = try EnclaveService(
                 storage: storage, clock: HandClock(), entropy: SeededEntropy(seed: 3),
                 passcodeCost: .fixed(log2Cost: 4))
-            _ = enclave.perform(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+            _ = try? enclave.ask(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
             exit(1)
         }
         let found = try observe(directory, clock: device.clock, keys: keys)
@@ -194,11 +194,11 @@ import Testing
 
     private func expectWorking(_ device: TestDevice, _ state: Observation) throws {
         guard let text = state.passcode else {
-            try device.expectDone(.setPasscode(new: passcode("new")))
+            try device.expectDone(SetPasscode(passcode("new")))
             return
         }
-        try device.expectDone(.unlock(passcode: passcode(text)))
-        try device.expectDone(.changePasscode(current: passcode(text), new: passcode("another")))
+        try device.expectDone(UnlockDevice(passcode(text)))
+        try device.expectDone(ChangePasscode(from: passcode(text), to: passcode("another")))
     }
 
     /// Starts an enclave on a copy of the directory, so that looking changes nothing.
@@ -212,7 +212,7 @@ import Testing
         var found: String?
         if status.hasPasscode {
             found = ["1234", "5678"].first { text in
-                if case .done = device.enclave.perform(.unlock(passcode: passcode(text))) { true } else { false }
+                (try? device.enclave.ask(UnlockDevice(passcode(text)))) != nil
             }
             #expect(found != nil, "no passcode opens the device")
         }

@@ -31,7 +31,7 @@ import Testing
             #expect(try device.directory.bytes(of: file) == bytes)
         }
         try device.directory.put(original, in: file)
-        try device.reopened().expectDone(.unlock(passcode: passcode("1234")))
+        try device.reopened().expectDone(UnlockDevice(passcode("1234")))
     }
 
     @Test(
@@ -72,7 +72,7 @@ import Testing
         }
         try FileManager.default.removeItem(atPath: device.directory.storage + "/enrolment")
         let next = try device.reopened()
-        try next.expectDone(.unlock(passcode: passcode("1234")))
+        try next.expectDone(UnlockDevice(passcode("1234")))
         #expect(try next.biometry.enrolmentSet != set)
         let context = try next.matchedContext()
         #expect(next.refusalToOpen(current, with: context) == .invalidated)
@@ -85,7 +85,7 @@ import Testing
         var bytes = try device.directory.bytes(of: "attempts")
         bytes[10] ^= 1
         try device.directory.put(bytes, in: "attempts")
-        guard case .storage(let reason) = try device.refusal(of: .verifyPasscode(passcode("1234"))) else {
+        guard case .storage(let reason) = try device.refusal(of: VerifyPasscode(passcode("1234"))) else {
             Issue.record("a damaged counter is taken as it is")
             return
         }
@@ -97,7 +97,7 @@ import Testing
     func foreign(_ file: String) throws {
         let device = try Self.device()
         let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
-        try other.expectDone(.setPasscode(new: passcode("1234")))
+        try other.expectDone(SetPasscode(passcode("1234")))
         _ = try other.biometry
         try other.delete(try other.ownKey())
         try device.directory.put(try other.directory.bytes(of: file), in: file)

@@ -18,7 +18,7 @@ import Testing
         let clock = HandClock()
         let sensor = ScriptedSensor()
         let device = try TestDevice(in: directory, clock: clock, sensor: sensor)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         if change != .first { sensor.enroll(.rightIndex) }
         _ = try device.biometry
         let before = try FileEnclaveStorage(directory: directory.storage).enrolment()
@@ -38,7 +38,7 @@ import Testing
             sensor.remove(finger: .rightIndex)
             _ = try writing.biometry
         case .erase:
-            try writing.expectDone(.erase(passcode: passcode("1234")))
+            try writing.expectDone(EraseDevice(passcode: passcode("1234")))
         }
         let after = try FileEnclaveStorage(directory: path).enrolment()
         #expect(before != after)
@@ -68,7 +68,7 @@ import Testing
             if point.file == .enrolment { seen.withLock { $0.append(point.step) } }
             return nil
         }
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         let set = try #require(try device.biometry.enrolmentSet)
         #expect(seen.withLock { $0 } == Self.steps)
         #expect(try FileEnclaveStorage(directory: directory.storage).enrolment()?.enrolment?.set == set)

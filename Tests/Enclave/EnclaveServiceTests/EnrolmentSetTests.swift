@@ -20,7 +20,7 @@ import Testing
                 device.sensor.remove(finger: .rightIndex)
             case .removedAll: device.sensor.remove(finger: .rightIndex)
             case .throughEnclave:
-                try device.expectDone(.biometry(.removeFinger(nil, passcode: passcode("1234"))))
+                try device.expectDone(RemoveFinger(nil, passcode: passcode("1234")))
             }
         }
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(device.refusalToOpen(presence, with: context) == .authenticationNeeded)
         #expect(device.refusalToOpen(either, with: context) == .authenticationNeeded)
 
-        try device.expectDone(.context(.offerPasscode(passcode("1234"), context)))
+        try device.expectDone(OfferPasscode(passcode("1234"), to: context))
         #expect(device.refusalToOpen(presence, with: context) == nil)
         #expect(device.refusalToOpen(either, with: context) == nil)
         #expect(device.refusalToOpen(current, with: context) == .invalidated)
@@ -94,7 +94,7 @@ import Testing
     @Test("an erased device begins with another set") func erased() throws {
         let device = try TestDevice.withFinger()
         let set = try device.biometry.enrolmentSet
-        try device.expectDone(.erase(passcode: passcode("1234")))
+        try device.expectDone(EraseDevice(passcode: passcode("1234")))
         #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/enrolment"))
         let next = try device.biometry.enrolmentSet
         #expect(next != nil && next != set)
@@ -122,16 +122,11 @@ import Testing
     func notBound(_ flags: AccessControlFlags) throws {
         let device = try TestDevice.withFinger()
         let control = try AccessControl(protection: .whenUnlocked, flags: flags)
-        func rule() -> VerdictRule? {
-            guard case .context(.notBound(let rule)) = device.enclave.perform(.context(.bind(accessControl: control)))
-            else { return nil }
-            return rule
-        }
-        #expect(rule() == nil)
+        guard case .bound = try device.enclave.ask(BindAccessControl(control)) else { throw Unexpected() }
         device.sensor.remove(finger: .rightIndex)
-        #expect(rule() == .biometryNotEnrolled)
+        #expect(try device.enclave.ask(BindAccessControl(control)) == .notBound(.biometryNotEnrolled))
         device.sensor.obstacle = .disconnected
-        #expect(rule() == .biometryDisconnected)
+        #expect(try device.enclave.ask(BindAccessControl(control)) == .notBound(.biometryDisconnected))
     }
 
     @Test("biometry that is locked out can still be bound; what is bound stays as it is") func bindAgain() throws {
@@ -139,13 +134,9 @@ import Testing
         let bound = try device.bound(.biometryCurrentSet)
         device.enclave.restart()
         #expect(try device.bound(.biometryCurrentSet) == bound)
-        guard case .context(.bound(bound)) = device.enclave.perform(.context(.bind(accessControl: bound))) else {
-            throw Unexpected()
-        }
+        #expect(try device.enclave.ask(BindAccessControl(bound)) == .bound(bound))
         device.sensor.enroll(.leftThumb)
-        guard
-            case .context(.notBound(.enrolmentChanged)) = device.enclave.perform(.context(.bind(accessControl: bound)))
-        else { throw Unexpected() }
+        #expect(try device.enclave.ask(BindAccessControl(bound)) == .notBound(.enrolmentChanged))
         #expect(try device.bound(.biometryCurrentSet) != bound)
     }
 
@@ -168,13 +159,13 @@ import Testing
             #expect(device.refusalToOpen(presence, with: passcodeContext) == nil)
             #expect(device.refusalToOpen(passcodeItem, with: passcodeContext) == nil)
             #expect(device.refusalToOpen(presence, with: nil) == .authenticationNeeded)
-            _ = device.enclave.perform(.lock(immediately: false))
+            _ = try? device.enclave.ask(LockDevice(immediately: false))
         }
         #expect(none == 0)
         let once = surveys {
             #expect(device.refusalToOpen(presence, with: fingerContext) == nil)
             let batch = [WrappedKey](repeating: current.wrapped, count: 50)
-            _ = device.enclave.perform(.unwrapKeys(batch, context: fingerContext))
+            _ = try? device.enclave.ask(UnwrapKeys(batch, context: fingerContext))
         }
         // A sensor that tells of changes is not asked again before there is one.
         #expect(once == (generation == nil ? 2 : 0))
@@ -190,12 +181,12 @@ import Testing
         let directory = try TemporaryDirectory()
         let sensor = ScriptedSensor(.rightIndex, generation: 1)
         let device = try TestDevice(in: directory, sensor: sensor)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         let set = try device.biometry.enrolmentSet
         let failing = try TestDevice(in: directory, clock: device.clock, sensor: sensor) { point in
             point.file == .enrolment && point.step == .temporaryWritten ? errorNumber : nil
         }
-        try failing.expectDone(.unlock(passcode: passcode("1234")))
+        try failing.expectDone(UnlockDevice(passcode("1234")))
         #expect(try failing.biometry.enrolmentSet == set)
         sensor.enroll(.leftThumb)
         for _ in 0..<2 {
@@ -217,6 +208,6 @@ import Testing
         device.sensor.enroll(.leftThumb)
         #expect(try device.biometry.obstacle == .biometryNotAvailable)
         #expect(try device.directory.bytes(of: "enrolment") == bytes)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
     }
 }

@@ -7,14 +7,11 @@ import Testing
 /// Enrolling and removing fingers by the owner.
 @Suite struct EnrolmentTests {
     private func begin(_ finger: Finger, _ device: TestDevice) throws {
-        try device.expectDone(.biometry(.beginEnrolment(finger, passcode: passcode("1234"))))
+        try device.expectDone(BeginEnrolment(of: finger, passcode: passcode("1234")))
     }
 
     private func next(_ device: TestDevice) throws -> EnrolmentEvent {
-        guard case .biometry(.enrolment(let event)) = device.enclave.perform(.biometry(.continueEnrolment)) else {
-            throw Unexpected()
-        }
-        return event
+        try device.enclave.ask(ContinueEnrolment())
     }
 
     @Test("an enrolment tells its steps, and makes a new set before it says that it is done") func steps() throws {
@@ -50,7 +47,7 @@ import Testing
     @Test("without an enrolment there is nothing to continue") func nothing() throws {
         let device = try TestDevice.withFinger()
         #expect(try next(device) == .ended)
-        try device.expectDone(.biometry(.cancelEnrolment))
+        try device.expectDone(CancelEnrolment())
     }
 
     @Test("a cancelled enrolment ends, and the sensor is free again") func cancelled() throws {
@@ -58,7 +55,7 @@ import Testing
         try begin(.leftThumb, device)
         device.sensor.waitForEnrolment()
         let waiting = Pending { try? next(device) }
-        try device.expectDone(.biometry(.cancelEnrolment))
+        try device.expectDone(CancelEnrolment())
         #expect([.ended, .stage(done: 0, total: 0)].contains(waiting.value))
         #expect(try next(device) == .ended)
         device.sensor.give(.matched(nil))
@@ -79,20 +76,18 @@ import Testing
     @Test("fingers change only with the passcode, and wrong ones count") func passcodeNeeded() throws {
         let device = try TestDevice.withFinger()
         #expect(
-            try device.refusal(of: .biometry(.beginEnrolment(.leftThumb, passcode: passcode("0000"))))
+            try device.refusal(of: BeginEnrolment(of: .leftThumb, passcode: passcode("0000")))
                 == .wrongPasscode(attemptsLeft: 9))
         #expect(
-            try device.refusal(of: .biometry(.removeFinger(.rightIndex, passcode: passcode("1111"))))
+            try device.refusal(of: RemoveFinger(.rightIndex, passcode: passcode("1111")))
                 == .wrongPasscode(attemptsLeft: 8))
         #expect(try device.biometry.survey.fingers == [.rightIndex])
-        try device.expectDone(.biometry(.removeFinger(.rightIndex, passcode: passcode("1234"))))
+        try device.expectDone(RemoveFinger(.rightIndex, passcode: passcode("1234")))
         #expect(try device.biometry.survey.fingers == [])
         #expect(try device.biometry.obstacle == .biometryNotEnrolled)
         device.sensor.obstacle = .disconnected
-        guard
-            case .biometry(.removalFailed(.disconnected)) = device.enclave.perform(
-                .biometry(.removeFinger(nil, passcode: passcode("1234"))))
-        else { throw Unexpected() }
+        #expect(
+            try device.enclave.ask(RemoveFinger(nil, passcode: passcode("1234"))) == .failed(.disconnected))
     }
 
     @Test("a wait for a finger comes after the enrolment that has the sensor") func turns() throws {

@@ -13,7 +13,7 @@ import Testing
     @Test("a finger brings back exactly the keys that the lock took, and changes the epoch") func unlock() throws {
         let device = try TestDevice.withFinger()
         let keys = device.keysOfAllClasses()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         let epoch = device.enclave.keyEpoch
         for (keyClass, key) in keys {
             #expect(device.refusalToOpen(key) == (keyClass.availability == .onlyWhileUnlocked ? .locked : nil))
@@ -25,7 +25,7 @@ import Testing
         #expect(keys.count == KeyClass.allCases.count)
         for key in keys.values { #expect(device.refusalToOpen(key) == nil) }
         // And again: each lock seals anew.
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         device.sensor.give(.notMatched, .matched(nil))
         #expect(try device.unlockWithFinger() == .notMatched(missesLeft: 4))
         #expect(try device.status.lockState == .locked)
@@ -36,14 +36,14 @@ import Testing
     @Test("during the grace period a finger ends it and no key comes or goes") func grace() throws {
         let device = try TestDevice.withFinger()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
         device.sensor.give(.matched(nil))
         #expect(try device.unlockWithFinger() == .matched(nil))
         #expect(device.enclave.keyEpoch == epoch)
         device.clock.advance(by: 100)
         #expect(device.refusalToOpen(key) == nil)
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         device.clock.advance(by: 11)
         #expect(device.refusalToOpen(key) == .locked)
         device.sensor.give(.matched(nil))
@@ -76,26 +76,26 @@ import Testing
                 device.sensor.give(.notMatched)
                 _ = try device.match(for: try device.openContext())
             }
-            try device.expectDone(.verifyPasscode(passcode("1234")))
+            try device.expectDone(VerifyPasscode(passcode("1234")))
         },
         Discarding("48 hours", .biometryLockedOut) { $0.clock.advance(by: 48 * 3600) },
         Discarding("48 hours, then the passcode elsewhere", .biometryLockedOut) { device in
             device.clock.advance(by: 48 * 3600)
-            try device.expectDone(.verifyPasscode(passcode("1234")))
+            try device.expectDone(VerifyPasscode(passcode("1234")))
         },
-        Discarding("remote lock", .biometryLockedOut) { try $0.expectDone(.biometry(.lockRemotely)) },
+        Discarding("remote lock", .biometryLockedOut) { try $0.expectDone(LockRemotely()) },
         Discarding("remote lock, then the passcode elsewhere", .biometryLockedOut) { device in
-            try device.expectDone(.biometry(.lockRemotely))
-            try device.expectDone(.verifyPasscode(passcode("1234")))
+            try device.expectDone(LockRemotely())
+            try device.expectDone(VerifyPasscode(passcode("1234")))
         },
         Discarding("another finger", .biometryLockedOut) { $0.sensor.enroll(.leftThumb) },
         Discarding("no finger", .biometryNotEnrolled) { $0.sensor.remove(finger: .rightIndex) },
         Discarding("another passcode", .biometryLockedOut) {
-            try $0.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+            try $0.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         },
         Discarding("another passcode, from another process", .biometryLockedOut) { device in
             let other = try TestDevice(in: device.directory, clock: device.clock, seed: 5, sensor: ScriptedSensor())
-            try other.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+            try other.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         },
     ]
 
@@ -103,32 +103,32 @@ import Testing
     func discarded(_ row: Discarding) throws {
         let device = try TestDevice.withFinger()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         try row.act(device)
         device.sensor.give(.matched(nil))
         #expect(try device.unlockWithFinger() == .refused(row.rule))
         #expect(device.refusalToOpen(key) == .locked)
         let text = row.testDescription.hasPrefix("another passcode") ? "5678" : "1234"
-        try device.expectDone(.unlock(passcode: passcode(text)))
+        try device.expectDone(UnlockDevice(passcode(text)))
         #expect(device.refusalToOpen(key) == nil)
         // From the next lock on fingers unlock again, if there are any.
         guard row.rule != .biometryNotEnrolled else { return }
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.unlockWithFinger() == .matched(nil))
         #expect(device.refusalToOpen(key) == nil)
     }
 
     @Test("without passcode, removed or never set, there is nothing to unlock") func noPasscode() throws {
         let device = try TestDevice(sensor: ScriptedSensor(.rightIndex))
-        #expect(try device.refusal(of: .biometry(.unlockWithFinger(seconds: 60))) == .noPasscodeSet)
-        #expect(try device.refusal(of: .biometry(.lockRemotely)) == .noPasscodeSet)
+        #expect(try device.refusal(of: UnlockWithFinger(seconds: 60)) == .noPasscodeSet)
+        #expect(try device.refusal(of: LockRemotely()) == .noPasscodeSet)
         #expect(
-            try device.refusal(of: .biometry(.beginEnrolment(.leftThumb, passcode: passcode("1234"))))
+            try device.refusal(of: BeginEnrolment(of: .leftThumb, passcode: passcode("1234")))
                 == .noPasscodeSet)
         #expect(
-            try device.refusal(of: .biometry(.removeFinger(nil, passcode: passcode("1234")))) == .noPasscodeSet)
+            try device.refusal(of: RemoveFinger(nil, passcode: passcode("1234"))) == .noPasscodeSet)
         #expect(
-            try device.refusal(of: .context(.offerPasscode(passcode("1234"), try device.openContext())))
+            try device.refusal(of: OfferPasscode(passcode("1234"), to: try device.openContext()))
                 == .noPasscodeSet)
     }
 
@@ -138,29 +138,29 @@ import Testing
             device.sensor.give(.notMatched)
             _ = try device.match(for: try device.openContext())
         }
-        try device.expectDone(.lock(immediately: true))
-        try device.expectDone(.verifyPasscode(passcode("1234")))
+        try device.expectDone(LockDevice(immediately: true))
+        try device.expectDone(VerifyPasscode(passcode("1234")))
         device.sensor.give(.matched(nil))
         #expect(try device.unlockWithFinger() == .refused(.biometryLockedOut))
     }
 
     @Test("a wait for the unlocking finger ends at its deadline and can be cancelled") func ended() throws {
         let device = try TestDevice.withFinger()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.unlockWithFinger(seconds: 0) == .timedOut)
         let pending = Pending { try? device.unlockWithFinger() }
         device.sensor.waitForMatch()
-        try device.expectDone(.biometry(.cancelUnlock))
+        try device.expectDone(CancelUnlock())
         #expect(pending.value == .cancelled)
         #expect(try device.status.lockState == .locked)
     }
 
     @Test("the passcode given while a finger is awaited, and then the finger: both unlock") func both() throws {
         let device = try TestDevice.withFinger()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         let pending = Pending { try? device.unlockWithFinger() }
         device.sensor.waitForMatch()
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         device.sensor.give(.matched(nil))
         #expect(pending.value == .matched(nil))
         #expect(try device.status.lockState == .unlocked)
@@ -183,13 +183,13 @@ import Testing
     func reuse(_ row: Reuse) throws {
         let device = try TestDevice.withFinger()
         let item = try device.item(.biometryAny)
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         device.sensor.give(.matched(nil))
         _ = try device.unlockWithFinger()
         device.clock.advance(by: row.age)
         let context = try device.openContext()
         #expect(try device.verdict(.biometry, in: context) == .needs(.match))
-        try device.expectDone(.context(.allowReuse(seconds: row.window, context)))
+        try device.expectDone(AllowReuse(seconds: row.window, in: context))
         #expect(device.refusalToOpen(item, with: context) == (row.counts ? nil : .authenticationNeeded))
         #expect(try device.verdict(.biometry, in: context) == (row.counts ? .granted : .needs(.match)))
         // An evaluation that succeeded stays succeeded.
@@ -203,17 +203,17 @@ import Testing
     @Test("an unlock by passcode, and a match for an app, are no unlock by finger") func noReuse() throws {
         let device = try TestDevice.withFinger()
         _ = try device.matchedContext()
-        try device.expectDone(.lock(immediately: true))
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(LockDevice(immediately: true))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         let context = try device.openContext()
-        try device.expectDone(.context(.allowReuse(seconds: 300, context)))
+        try device.expectDone(AllowReuse(seconds: 300, in: context))
         #expect(try device.verdict(.biometry, in: context) == .needs(.match))
     }
 
     @Test("the timer ends what a finger could still unlock") func timer() throws {
         let device = try TestDevice.withFinger()
         #expect(device.enclave.secondsUntilTimer() == nil)
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         #expect(device.enclave.secondsUntilTimer() == 10)
         device.clock.advance(by: 10)
         device.enclave.clockMoved()
@@ -226,7 +226,7 @@ import Testing
     @Test("after the lock no class key lies in the clear, although a finger can release them") func memory() throws {
         let device = try TestDevice(seed: .random(in: 1 << 40 ... .max), sensor: ScriptedSensor(.rightIndex))
         let text = "1234"
-        try device.expectDone(.setPasscode(new: passcode(text)))
+        try device.expectDone(SetPasscode(passcode(text)))
         _ = try device.biometry
         let key = try device.create(.whenUnlocked).get()
         var needles: [OwnMemory.Needle] = []
@@ -241,7 +241,7 @@ import Testing
         }
         #expect(needles.count == 5)
         #expect(try OwnMemory.count(of: needles) == 5, "the scan is blind")
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try OwnMemory.count(of: needles) == 0)
         device.sensor.give(.matched(nil))
         #expect(try device.unlockWithFinger() == .matched(nil))

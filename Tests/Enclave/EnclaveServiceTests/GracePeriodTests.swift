@@ -9,7 +9,7 @@ import Testing
     @Test("keys go at the end of the grace period and not before") func end() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
         device.clock.advance(by: 9.9)
         #expect(device.refusalToOpen(key) == nil)
@@ -21,7 +21,7 @@ import Testing
 
     @Test("the epoch alone tells that the grace period is over") func epochTells() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
         device.clock.advance(by: 11)
         #expect(device.enclave.keyEpoch != epoch)
@@ -30,10 +30,10 @@ import Testing
     @Test("unlocking during the grace period cancels it") func cancelled() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
         device.clock.advance(by: 5)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         #expect(device.enclave.keyEpoch == epoch, "no key came or went")
         device.clock.advance(by: 100)
         #expect(device.refusalToOpen(key) == nil)
@@ -42,12 +42,12 @@ import Testing
 
     @Test("locking again neither prolongs the grace period nor is lost") func lockedAgain() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         device.clock.advance(by: 6)
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         #expect(try device.status.graceSecondsLeft == 4)
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(device.refusalToOpen(key) == .locked)
         #expect(device.enclave.secondsUntilTimer() == nil)
     }
@@ -55,7 +55,7 @@ import Testing
     @Test("moving the wall clock back keeps no key") func wallClock() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         device.clock.advance(by: 11)
         device.clock.setWallTime(0)
         #expect(device.refusalToOpen(key) == .locked)
@@ -63,23 +63,22 @@ import Testing
 
     @Test("without a grace period locking ends the keys at once") func none() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: 0))
+        try device.expectDone(ConfigureDevice(passcode: passcode("1234"), gracePeriodSeconds: 0))
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         #expect(device.refusalToOpen(key) == .locked)
     }
 
     @Test("whoever waits for a change is woken by the end of the grace period") func waiting() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
         #expect(device.enclave.secondsUntilTimer() == 10)
         let answer = Mutex<UInt64?>(nil)
         let finished = DispatchSemaphore(value: 0)
         let enclave = device.enclave
         Thread.detachNewThread {
-            if case .changed(let epoch) = enclave.perform(.waitForChange(epoch: epoch)) {
+            if let epoch = try? enclave.ask(AwaitKeyChange(after: epoch)).value {
                 answer.withLock { $0 = epoch }
             }
             finished.signal()
@@ -93,10 +92,6 @@ import Testing
 
     @Test("whoever waits with an old epoch is answered at once") func staleEpoch() throws {
         let device = try TestDevice.withPasscode()
-        guard case .changed(let epoch) = device.enclave.perform(.waitForChange(epoch: 0)) else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(epoch == device.enclave.keyEpoch)
+        #expect(try device.enclave.ask(AwaitKeyChange(after: 0)).value == device.enclave.keyEpoch)
     }
 }

@@ -13,9 +13,8 @@ import Testing
         return device
     }
 
-    private static func configure(_ seconds: Double?) -> EnclaveRequest {
-        .configure(
-            passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: seconds)
+    private static func configure(_ seconds: Double?) -> ConfigureDevice {
+        ConfigureDevice(passcode: passcode("1234"), lockAfterSeconds: seconds)
     }
 
     @Test("an unused device locks at its time, and its keys go at the end of the grace period")
@@ -64,17 +63,16 @@ import Testing
             #expect(device.refusalToOpen(key) == nil)
         },
         Use(testDescription: "the passcode for whatever", counts: true) { device, _, _ in
-            try device.expectDone(.verifyPasscode(passcode("1234")))
+            try device.expectDone(VerifyPasscode(passcode("1234")))
         },
         Use(testDescription: "unlocking the unlocked device", counts: true) { device, _, _ in
-            try device.expectDone(.unlock(passcode: passcode("1234")))
+            try device.expectDone(UnlockDevice(passcode("1234")))
         },
         Use(testDescription: "a changed setting", counts: true) { device, _, _ in
-            try device.expectDone(
-                .configure(passcode: passcode("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: nil))
+            try device.expectDone(ConfigureDevice(passcode: passcode("1234"), eraseAfterTenFailures: true))
         },
         Use(testDescription: "a wrong passcode", counts: false) { device, _, _ in
-            _ = try device.refusal(of: .verifyPasscode(passcode("9999")))
+            _ = try device.refusal(of: VerifyPasscode(passcode("9999")))
         },
         Use(testDescription: "a look at the status", counts: false) { device, _, _ in _ = try device.status },
         Use(testDescription: "a secret that no lock protects", counts: false) { device, _, always in
@@ -114,9 +112,9 @@ import Testing
     @Test("a locked device is not touched, and unlocking begins the time")
     func lockedMeanwhile() throws {
         let device = try Self.device()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         device.clock.advance(by: 10_000)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         device.clock.advance(by: 599)
         #expect(try device.status.lockState == .unlocked)
     }
@@ -128,7 +126,7 @@ import Testing
         #expect(try device.status.lockAfterSeconds == 600)
         device.clock.advance(by: 10_000)
         #expect(try device.status.lockState == .beforeFirstUnlock)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         device.clock.advance(by: 600)
         #expect(try device.status.lockState == .locked)
     }
@@ -146,11 +144,10 @@ import Testing
     @Test("a device without a passcode never locks, and zero takes the time back")
     func never() throws {
         let device = try TestDevice()
-        try device.expectDone(
-            .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 60))
+        try device.expectDone(ConfigureDevice(passcode: nil, lockAfterSeconds: 60))
         device.clock.advance(by: 1000)
         #expect(try device.status.lockState == .noPasscode)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         try device.expectDone(Self.configure(0))
         #expect(try device.status.lockAfterSeconds == nil)
         device.clock.advance(by: 1000)
@@ -170,7 +167,7 @@ import Testing
     func finger() throws {
         let device = try TestDevice.withFinger()
         try device.expectDone(Self.configure(600))
-        _ = device.enclave.perform(.biometry(.status))
+        _ = try device.biometry
         device.clock.advance(by: 700)
         #expect(try device.status.lockState == .locked)
         device.sensor.give(.matched(.rightIndex))

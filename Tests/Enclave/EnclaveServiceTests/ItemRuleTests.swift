@@ -15,8 +15,8 @@ import Testing
     /// A context that was proved everything.
     private func fullContext(_ device: TestDevice) throws -> ContextIdentifier {
         let context = try device.matchedContext()
-        try device.expectDone(.context(.offerPasscode(passcode("1234"), context)))
-        try device.expectDone(.context(.setApplicationPassword(passcode("app"), context)))
+        try device.expectDone(OfferPasscode(passcode("1234"), to: context))
+        try device.expectDone(SetApplicationPassword(passcode("app"), in: context))
         return context
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(device.refusalToOpen(item, with: try device.openContext()) == .authenticationNeeded)
         let never = try #require(ContextIdentifier([UInt8](repeating: 3, count: 16)))
         #expect(device.refusalToOpen(item, with: never) == .authenticationNeeded)
-        try device.expectDone(.context(.close(context)))
+        try device.expectDone(CloseContext(context))
         #expect(device.refusalToOpen(item, with: context) == .authenticationNeeded)
     }
 
@@ -64,13 +64,13 @@ import Testing
         let item = try device.item(.applicationPassword, context: context)
         let other = try device.openContext()
         #expect(device.refusalToOpen(item, with: other) == .authenticationNeeded)
-        try device.expectDone(.context(.setApplicationPassword(passcode("App"), other)))
+        try device.expectDone(SetApplicationPassword(passcode("App"), in: other))
         #expect(device.refusalToOpen(item, with: other) == .wrongApplicationPassword)
-        try device.expectDone(.context(.setApplicationPassword(passcode(""), other)))
+        try device.expectDone(SetApplicationPassword(passcode(""), in: other))
         #expect(device.refusalToOpen(item, with: other) == .wrongApplicationPassword)
-        try device.expectDone(.context(.setApplicationPassword(passcode("app"), other)))
+        try device.expectDone(SetApplicationPassword(passcode("app"), in: other))
         #expect(device.refusalToOpen(item, with: other) == nil)
-        try device.expectDone(.context(.setApplicationPassword(nil, other)))
+        try device.expectDone(SetApplicationPassword(nil, in: other))
         #expect(device.refusalToOpen(item, with: other) == .authenticationNeeded)
 
         var bytes = item.wrapped.bytes
@@ -82,9 +82,9 @@ import Testing
         #expect(device.refusalToOpen(damaged, with: context) == .damaged)
         // Not even a restart changes what a password opens.
         let later = try device.reopened()
-        try later.expectDone(.unlock(passcode: passcode("1234")))
+        try later.expectDone(UnlockDevice(passcode("1234")))
         let again = try later.openContext()
-        try later.expectDone(.context(.setApplicationPassword(passcode("app"), again)))
+        try later.expectDone(SetApplicationPassword(passcode("app"), in: again))
         #expect(later.refusalToOpen(item, with: again) == nil)
     }
 
@@ -93,14 +93,13 @@ import Testing
         let binding = try device.bound(.applicationPassword).serialised
         let context = try device.openContext()
         for context in [nil, context] {
-            let request = EnclaveRequest.createKeys(
-                keyClass: .whenUnlocked, use: .item, binding: binding, count: 1, context: context)
-            guard case .createRefused(.authenticationNeeded) = device.enclave.perform(request) else {
+            let question = CreateKeys(.whenUnlocked, .item, binding: binding, count: 1, context: context)
+            guard case .failure(.authenticationNeeded) = try device.enclave.ask(question) else {
                 throw Unexpected()
             }
         }
         let long = passcode(String(repeating: "x", count: 4097))
-        guard case .malformed = try device.refusal(of: .context(.setApplicationPassword(long, context))) else {
+        guard case .malformed = try device.refusal(of: SetApplicationPassword(long, in: context)) else {
             throw Unexpected()
         }
         #expect(
@@ -128,8 +127,7 @@ import Testing
     func notMade(_ binding: [UInt8]) throws {
         let device = try TestDevice.withFinger()
         guard
-            case .malformed = try device.refusal(
-                of: .createKey(keyClass: .whenUnlocked, use: .item, binding: binding))
+            case .malformed = try device.refusal(of: CreateKey(.whenUnlocked, .item, binding: binding))
         else { throw Unexpected() }
         let item = try device.create(.whenUnlocked).get()
         #expect(device.refusalToOpen(item, with: nil, binding: binding) == .damaged)
@@ -140,12 +138,12 @@ import Testing
         let context = try fullContext(device)
         let bound = try device.item(.devicePasscode, keyClass: .whenPasscodeSetThisDeviceOnly)
         let item = try device.item(.biometryCurrentSet)
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(device.refusalToOpen(item, with: nil) == .locked)
         #expect(device.refusalToOpen(bound, with: context) == .locked)
         device.sensor.enroll(.leftThumb)
         #expect(device.refusalToOpen(item, with: context) == .locked)
-        try device.expectDone(.removePasscode(current: passcode("1234")))
+        try device.expectDone(RemovePasscode(passcode("1234")))
         #expect(device.refusalToOpen(bound, with: context) == .classKeyMissing)
     }
 
@@ -154,7 +152,7 @@ import Testing
         let free = try device.create(.whenUnlocked).get()
         let items = try [AccessControlFlags.userPresence, .devicePasscode, .biometryAny].map { try device.item($0) }
         let context = try fullContext(device)
-        try device.expectDone(.removePasscode(current: passcode("1234")))
+        try device.expectDone(RemovePasscode(passcode("1234")))
         #expect(device.refusalToOpen(free, with: nil) == nil)
         for item in items {
             #expect(device.refusalToOpen(item, with: context) == .authenticationNeeded)
@@ -166,9 +164,7 @@ import Testing
         let passcodeItem = try device.item(.devicePasscode)
         #expect(device.refusalToOpen(passcodeItem, with: context) == .authenticationNeeded)
         let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny)
-        guard
-            case .context(.notBound(.passcodeNotSet)) = device.enclave.perform(.context(.bind(accessControl: control)))
-        else { throw Unexpected() }
+        #expect(try device.enclave.ask(BindAccessControl(control)) == .notBound(.passcodeNotSet))
     }
 
     @Test("a batch is judged key by key") func batch() throws {
@@ -178,9 +174,7 @@ import Testing
             try device.item($0 as AccessControlFlags)
         }
         let wrapped = items.map(\.wrapped) + [items[1].wrapped]
-        guard case .keys(let outcomes) = device.enclave.perform(.unwrapKeys(wrapped, context: context)) else {
-            throw Unexpected()
-        }
+        let outcomes = try device.enclave.ask(UnwrapKeys(wrapped, context: context))
         let refusals = outcomes.map { outcome -> KeyRefusal? in
             if case .refused(let refusal) = outcome { refusal } else { nil }
         }

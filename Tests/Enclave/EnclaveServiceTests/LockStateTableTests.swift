@@ -51,7 +51,7 @@ import Testing
         let device = try TestDevice()
         var key = try? device.create(row.keyClass).get()
         if moment != .noPasscode {
-            try device.expectDone(.setPasscode(new: passcode("1234")))
+            try device.expectDone(SetPasscode(passcode("1234")))
             if row.keyClass == .whenPasscodeSetThisDeviceOnly { key = try device.create(row.keyClass).get() }
         }
         switch moment {
@@ -60,12 +60,12 @@ import Testing
         case .beforeFirstUnlock:
             device.enclave.restart()
         case .gracePeriod:
-            try device.expectDone(.lock(immediately: false))
+            try device.expectDone(LockDevice(immediately: false))
         case .locked:
-            try device.expectDone(.lock(immediately: true))
+            try device.expectDone(LockDevice(immediately: true))
         case .unlockedAgain:
-            try device.expectDone(.lock(immediately: true))
-            try device.expectDone(.unlock(passcode: passcode("1234")))
+            try device.expectDone(LockDevice(immediately: true))
+            try device.expectDone(UnlockDevice(passcode("1234")))
         }
 
         let missing = row.keyClass == .whenPasscodeSetThisDeviceOnly && moment == .noPasscode
@@ -94,14 +94,14 @@ import Testing
             device.enclave.restart()
             expected = .beforeFirstUnlock
         case .gracePeriod:
-            try device.expectDone(.lock(immediately: false))
+            try device.expectDone(LockDevice(immediately: false))
             expected = .locked
         case .locked:
-            try device.expectDone(.lock(immediately: true))
+            try device.expectDone(LockDevice(immediately: true))
             expected = .locked
         case .unlockedAgain:
-            try device.expectDone(.lock(immediately: true))
-            try device.expectDone(.unlock(passcode: passcode("1234")))
+            try device.expectDone(LockDevice(immediately: true))
+            try device.expectDone(UnlockDevice(passcode("1234")))
             expected = .unlocked
         }
         #expect(try device.status.lockState == expected)

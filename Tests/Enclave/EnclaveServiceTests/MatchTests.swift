@@ -46,7 +46,7 @@ import Testing
         #expect(try device.verdict(.deviceOwner, in: context) == .needs(.passcode))
         // What was proved before stays proved.
         #expect(try device.verdict(.biometry, in: proved) == .granted)
-        try device.expectDone(.verifyPasscode(passcode("1234")))
+        try device.expectDone(VerifyPasscode(passcode("1234")))
         #expect(try device.biometry.missesLeft == 5)
         #expect(try device.match(for: context) == .matched(.rightIndex))
     }
@@ -80,12 +80,12 @@ import Testing
                 $0.sensor.remove(finger: .rightIndex)
             },
             Unusable(testDescription: "no passcode", rule: .passcodeNotSet) {
-                try $0.expectDone(.removePasscode(current: passcode("1234")))
+                try $0.expectDone(RemovePasscode(passcode("1234")))
             },
             Unusable(testDescription: "restart", rule: .biometryLockedOut) { $0.enclave.restart() },
             Unusable(testDescription: "two days", rule: .biometryLockedOut) { $0.clock.advance(by: 48 * 3600) },
             Unusable(testDescription: "remote lock", rule: .biometryLockedOut) {
-                try $0.expectDone(.biometry(.lockRemotely))
+                try $0.expectDone(LockRemotely())
             },
         ]
 
@@ -128,14 +128,14 @@ import Testing
         let other = try device.openContext()
         let pending = Pending { try? device.match(for: context) }
         device.sensor.waitForMatch()
-        try device.expectDone(.context(.cancelMatch(other)))
+        try device.expectDone(CancelMatch(other))
         #expect(!pending.isThere)
         switch ending {
-        case .cancel: try device.expectDone(.context(.cancelMatch(context)))
-        case .close: try device.expectDone(.context(.close(context)))
+        case .cancel: try device.expectDone(CancelMatch(context))
+        case .close: try device.expectDone(CloseContext(context))
         case .restart: device.enclave.restart()
-        case .erase: try device.expectDone(.erase(passcode: passcode("1234")))
-        case .lockRemotely: try device.expectDone(.biometry(.lockRemotely))
+        case .erase: try device.expectDone(EraseDevice(passcode: passcode("1234")))
+        case .lockRemotely: try device.expectDone(LockRemotely())
         }
         #expect(pending.value == .cancelled)
     }
@@ -146,7 +146,7 @@ import Testing
         device.sensor.answerLate()
         let pending = Pending { try? device.match(for: context) }
         device.sensor.waitForMatch()
-        try device.expectDone(.context(.cancelMatch(context)))
+        try device.expectDone(CancelMatch(context))
         #expect(!pending.isThere)
         device.sensor.give(.matched(.rightIndex))
         #expect(pending.value == .cancelled)
@@ -169,7 +169,7 @@ import Testing
         device.sensor.answerLate()
         let pending = Pending { try? device.match(for: context) }
         device.sensor.waitForMatch()
-        try device.expectDone(.context(.close(context)))
+        try device.expectDone(CloseContext(context))
         device.sensor.give(.notMatched)
         #expect(pending.value == .cancelled)
         #expect(try device.biometry.missesLeft == 4)
@@ -198,7 +198,7 @@ import Testing
         device.sensor.waitForMatch()
         let two = Pending { try? device.match(for: second) }
         device.enclave.testOnlyWaitForLine(of: 2)
-        try device.expectDone(.context(.cancelMatch(second)))
+        try device.expectDone(CancelMatch(second))
         #expect(two.value == .cancelled)
         #expect(try device.match(for: second, seconds: 0) == .timedOut)
         #expect(try device.match(for: second, seconds: 0.01) == .timedOut)
@@ -237,8 +237,8 @@ import Testing
         let device = try TestDevice.withFinger()
         let context = try device.openContext()
         device.sensor.atEndOfMatch {
-            _ = device.enclave.perform(.removePasscode(current: passcode("1234")))
-            _ = device.enclave.perform(.setPasscode(new: passcode("1234")))
+            _ = try? device.enclave.ask(RemovePasscode(passcode("1234")))
+            _ = try? device.enclave.ask(SetPasscode(passcode("1234")))
         }
         device.sensor.give(.matched(nil))
         #expect(try device.match(for: context) == .refused(.biometryLockedOut))
@@ -254,8 +254,8 @@ import Testing
         device.sensor.waitForMatch()
         #expect(device.refusalToOpen(item, with: proved) == nil)
         #expect(try device.verdict(.biometry, in: proved) == .granted)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(UnlockDevice(passcode("1234")))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(device.refusalToOpen(item, with: proved) == .locked)
         #expect(!pending.isThere)
         device.sensor.give(.matched(nil))

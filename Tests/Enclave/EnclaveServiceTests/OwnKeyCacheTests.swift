@@ -23,29 +23,28 @@ import Testing
         }
         fill()
         fill()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(count(device) == 0)
         #expect(device.refusal(.sign, unlocked) == .locked)
         #expect(device.refusal(.sign, always) == nil)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         fill()
         // Until the grace period is over the keys are there.
-        try device.expectDone(
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: 10))
-        try device.expectDone(.lock(immediately: false))
+        try device.expectDone(ConfigureDevice(passcode: passcode("1234"), gracePeriodSeconds: 10))
+        try device.expectDone(LockDevice(immediately: false))
         fill()
         device.clock.advance(by: 11)
         device.enclave.clockMoved()
         #expect(count(device) == 0)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         fill()
         device.enclave.restart()
         #expect(count(device) == 0)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         fill()
         try device.delete(unlocked)
         #expect(count(device) == 1)
-        try device.expectDone(.erase(passcode: passcode("1234")))
+        try device.expectDone(EraseDevice(passcode: passcode("1234")))
         #expect(count(device) == 0)
     }
 
@@ -92,7 +91,7 @@ import Testing
         #expect(try OwnMemory.count(of: needles) == 0)
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == nil) }
         #expect(try OwnMemory.count(of: needles) > 0, "an opened key is somewhere, or the search finds nothing")
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try OwnMemory.count(of: needles) == 0)
     }
 
@@ -113,8 +112,8 @@ import Testing
             for round in 0..<60 {
                 switch thread {
                 case 0:
-                    _ = device.enclave.perform(.lock(immediately: true))
-                    _ = device.enclave.perform(.unlock(passcode: passcode("1234")))
+                    _ = try? device.enclave.ask(LockDevice(immediately: true))
+                    _ = try? device.enclave.ask(UnlockDevice(passcode("1234")))
                 case 1 where round == 30:
                     note((try? device.delete(doomed)) != nil, "delete")
                     deleted.store(true, ordering: .sequentiallyConsistent)
@@ -133,7 +132,7 @@ import Testing
         }
         #expect(wrong.withLock { $0 } == [])
         #expect(device.refusal(.sign, unlocked) == nil)
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(count(device) == 0)
     }
 }

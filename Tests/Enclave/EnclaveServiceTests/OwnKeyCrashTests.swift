@@ -64,7 +64,7 @@ import Testing
             snapshots.take(path, at: point)
             return nil
         }
-        try device.expectDone(.erase(passcode: nil))
+        try device.expectDone(EraseDevice(passcode: nil))
         let taken = snapshots.directories.withLock { $0 }
         #expect(taken.compactMap(\.0).contains { $0.file == .deletedKeys && $0.step == .removed })
         for (point, copy) in taken {
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(device.refusal(.sign, key) == nil)
             countdown.withLock { $0 = failing }
-            guard case .storage(let reason) = try device.refusal(of: .key(.delete([key.blob]))) else {
+            guard case .storage(let reason) = try device.refusal(of: DeleteKeys([key.blob])) else {
                 throw Unexpected()
             }
             countdown.withLock { $0 = nil }
@@ -130,7 +130,7 @@ import Testing
                 storage: storage, clock: HandClock(), entropy: SeededEntropy(seed: 3),
                 passcodeCost: .fixed(log2Cost: 4))
             countdown.withLock { $0 = point }
-            _ = enclave.perform(.key(.delete([blob])))
+            _ = try? enclave.ask(DeleteKeys([blob]))
             exit(1)
         }
         let next = try device.reopened()

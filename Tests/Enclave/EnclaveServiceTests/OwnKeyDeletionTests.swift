@@ -33,7 +33,7 @@ import Testing
         try expectDeleted(key, device)
         #expect(device.refusal(.sign, other) == .locked)
         let next = try device.reopened()
-        try next.expectDone(.unlock(passcode: passcode("1234")))
+        try next.expectDone(UnlockDevice(passcode("1234")))
         try expectDeleted(key, next)
         #expect(next.refusal(.sign, other) == nil)
         // Once more does no harm.
@@ -63,11 +63,11 @@ import Testing
     @Test("a locked key is deleted too, and gone before it is unlocked") func locked() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.ownKey()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.isGone(key) == nil)
         try device.delete(key)
         try expectDeleted(key, device)
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         try expectDeleted(key, device)
     }
 
@@ -81,11 +81,11 @@ import Testing
             return bytes
         }
         let blobs = [foreign.blob, [], [1], [UInt8](repeating: 1, count: 5000)] + altered
-        guard case .key(.done) = device.reply(to: .delete(blobs)) else { throw Unexpected() }
+        try device.expectDone(DeleteKeys(blobs))
         #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/deleted-keys"))
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == nil) }
         #expect(try device.isGone(key) == nil)
-        guard case .key(.done) = device.reply(to: .delete(blobs + [key.blob])) else { throw Unexpected() }
+        try device.expectDone(DeleteKeys(blobs + [key.blob]))
         try expectDeleted(key, device)
         #expect(try listed(device) == 1)
     }
@@ -94,7 +94,7 @@ import Testing
         let device = try TestDevice.withPasscode()
         let key = try device.ownKey()
         let foreign = try TestDevice(seed: 2).ownKey()
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         let parsed = try EnclaveKeyBlob(parsing: key.blob)
         let clear = 85 + parsed.accessControl.serialised.count
         // What is in the clear, and the seal.
@@ -106,16 +106,14 @@ import Testing
         // The head of one and the seal of another.
         let mixed = Array(key.blob[..<clear]) + foreign.blob[clear...]
         let forgeries = altered + [mixed, foreign.blob]
-        guard case .key(.described(let descriptions)) = device.reply(to: .describe(forgeries)) else {
-            throw Unexpected()
-        }
+        let descriptions = try device.enclave.ask(DescribeKeys(forgeries))
         #expect(descriptions == [KeyDescription](repeating: .gone(.damaged), count: forgeries.count))
         for blob in forgeries {
             for use in OwnKeyUse.allCases { #expect(device.refusal(use, key, blob: blob) == .damaged) }
         }
-        guard case .key(.done) = device.reply(to: .delete(forgeries)) else { throw Unexpected() }
+        try device.expectDone(DeleteKeys(forgeries))
         #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/deleted-keys"))
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         #expect(device.refusal(.sign, key) == nil)
     }
 
@@ -125,7 +123,7 @@ import Testing
         let key = try device.ownKey([], .always)
         try device.delete(key)
         #expect(try other.isGone(key) == .deleted)
-        try device.expectDone(.erase(passcode: passcode("1234")))
+        try device.expectDone(EraseDevice(passcode: passcode("1234")))
         #expect(!FileManager.default.fileExists(atPath: device.directory.storage + "/deleted-keys"))
         #expect(try device.isGone(key) == .damaged)
         #expect(try other.isGone(key) == .damaged)
@@ -143,12 +141,12 @@ import Testing
         var bytes = try device.directory.bytes(of: "deleted-keys")
         bytes[20] ^= 1
         try device.directory.put(bytes, in: "deleted-keys")
-        let requests: [EnclaveKeyRequest] = [
-            .sign(blob: key.blob, digest: TestDevice.digest, context: nil), .describe([key.blob]),
-            .agree(blob: key.blob, peer: TestDevice.peer, context: nil), .delete([key.blob]),
+        let questions: [any EnclaveQuestion] = [
+            SignDigest(TestDevice.digest, with: key.blob, context: nil), DescribeKeys([key.blob]),
+            AgreeOnKey(with: TestDevice.peer, by: key.blob, context: nil), DeleteKeys([key.blob]),
         ]
-        for request in requests {
-            guard case .storage(let reason) = try device.refusal(of: .key(request)) else { throw Unexpected() }
+        for question in questions {
+            guard case .storage(let reason) = try device.refusal(of: question) else { throw Unexpected() }
             #expect(reason.contains("deleted-keys is damaged") && reason.contains("or remove it: a deleted key works"))
         }
         bytes[20] ^= 1
@@ -167,7 +165,7 @@ import Testing
         let full = try #require(DeletedKeys(ascending: (others + [own]).sorted()))
         #expect(full.identifiers.count == DeletedKeys.limit)
         try FileEnclaveStorage(directory: device.directory.storage).replaceDeletedKeys(full)
-        guard case .storage(let reason) = try device.refusal(of: .key(.delete([key.blob]))) else { throw Unexpected() }
+        guard case .storage(let reason) = try device.refusal(of: DeleteKeys([key.blob])) else { throw Unexpected() }
         #expect(reason.contains("1000000 deleted keys are on record"))
         #expect(device.refusal(.sign, key) == nil)
         try expectDeleted(listed, device)

@@ -16,7 +16,7 @@ import Testing
     func otherDevice(_ protection: ProtectionClass) throws {
         let device = try TestDevice.withFinger()
         let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
-        try other.expectDone(.setPasscode(new: passcode("1234")))
+        try other.expectDone(SetPasscode(passcode("1234")))
         let context = try OwnKeyRuleTests.context(OwnKeyRuleTests.everything, other)
         for flags: AccessControlFlags in [[], .userPresence, .devicePasscode] {
             let key = try device.ownKey(flags, protection)
@@ -26,7 +26,7 @@ import Testing
         }
         // Nor does it take one for its own while it cannot look inside.
         let key = try device.ownKey([], protection)
-        try other.expectDone(.lock(immediately: true))
+        try other.expectDone(LockDevice(immediately: true))
         for use in OwnKeyUse.allCases { #expect(other.refusal(use, key, with: context) == .damaged) }
         #expect(try other.isGone(key) == .damaged)
     }

@@ -39,7 +39,7 @@ import Testing
             let right = try Rules.context(.applicationPassword, device)
             let locked = try device.ownKey(kind, .applicationPassword, context: right)
             let wrong = try device.openContext()
-            try device.expectDone(.context(.setApplicationPassword(passcode("App"), wrong)))
+            try device.expectDone(SetApplicationPassword(passcode("App"), in: wrong))
             #expect(try device.useRefusal(locked, with: right) == nil)
             #expect(try device.useRefusal(locked, with: wrong) == .wrongApplicationPassword)
             #expect(device.enclave.openedKeys.testOnlyCount == 0)
@@ -63,17 +63,17 @@ import Testing
             func refusals() throws -> [KeyRefusal?] { try keys.map { try device.useRefusal($0) } }
             #expect(try refusals() == [nil, nil, nil, nil])
             #expect(device.enclave.openedKeys.testOnlyCount == 4)
-            try device.expectDone(.lock(immediately: true))
+            try device.expectDone(LockDevice(immediately: true))
             #expect(device.enclave.openedKeys.testOnlyCount == 0)
             #expect(try refusals() == [.locked, nil, nil, .locked])
             for key in keys { #expect(try device.isGone(key) == nil) }
             device.enclave.restart()
             #expect(try refusals() == [.locked, .locked, nil, .locked])
-            try device.expectDone(.unlock(passcode: passcode("1234")))
+            try device.expectDone(UnlockDevice(passcode("1234")))
             #expect(try refusals() == [nil, nil, nil, nil])
-            try device.expectDone(.removePasscode(current: passcode("1234")))
+            try device.expectDone(RemovePasscode(passcode("1234")))
             #expect(try refusals() == [nil, nil, nil, .classKeyMissing])
-            try device.expectDone(.erase(passcode: nil))
+            try device.expectDone(EraseDevice(passcode: nil))
             #expect(try refusals() == [.damaged, .damaged, .damaged, .classKeyMissing])
         }
     }
@@ -85,11 +85,11 @@ import Testing
         #expect(try device.useRefusal(keys[0]) == nil)
         try device.delete(keys[0])
         // Also while nobody can look inside.
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         try device.delete(keys[1])
-        try device.expectDone(.unlock(passcode: passcode("1234")))
+        try device.expectDone(UnlockDevice(passcode("1234")))
         for next in [device, try device.reopened()] {
-            if next.enclave !== device.enclave { try next.expectDone(.unlock(passcode: passcode("1234"))) }
+            if next.enclave !== device.enclave { try next.expectDone(UnlockDevice(passcode("1234"))) }
             #expect(try keys.map { try next.useRefusal($0) } == [.deleted, .deleted, nil])
             #expect(try keys.map { try next.isGone($0) } == [.deleted, .deleted, nil])
         }
@@ -99,15 +99,15 @@ import Testing
     func otherDevice(_ kind: EnclaveKeyKind) throws {
         let device = try TestDevice.withFinger()
         let other = try TestDevice(seed: 2, sensor: ScriptedSensor(.rightIndex))
-        try other.expectDone(.setPasscode(new: passcode("1234")))
+        try other.expectDone(SetPasscode(passcode("1234")))
         let context = try Rules.context(Rules.everything, other)
         for flags in [[], .userPresence] as [AccessControlFlags] {
             let key = try device.ownKey(kind, flags, .always)
             #expect(try other.useRefusal(key, with: context) == .damaged)
-            try other.expectDone(.lock(immediately: true))
+            try other.expectDone(LockDevice(immediately: true))
             #expect(try other.useRefusal(key) == .damaged)
             #expect(try other.isGone(key) == .damaged)
-            try other.expectDone(.unlock(passcode: passcode("1234")))
+            try other.expectDone(UnlockDevice(passcode("1234")))
         }
     }
 
@@ -127,10 +127,7 @@ import Testing
             var blob = key.blob
             blob[index] ^= 1 << UInt8(index % 8)
             #expect(try device.useRefusal(key, with: context, blob: blob) == .damaged, "byte \(index)")
-            guard case .key(.described([.gone(.damaged)])) = device.reply(to: .describe([blob])) else {
-                Issue.record("byte \(index): it is described as something else")
-                continue
-            }
+            #expect(try device.enclave.ask(DescribeKeys([blob])) == [.gone(.damaged)], "byte \(index)")
         }
         #expect(try device.useRefusal(key, with: context) == nil)
     }
@@ -178,7 +175,7 @@ import Testing
     func memory(_ kind: EnclaveKeyKind) throws {
         // Another seed than anybody else's, whose keys would be the same.
         let device = try TestDevice(seed: 0x5EED_0000 + UInt64(kind.rawValue))
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         let key = try device.ownKey(kind)
         func needle() throws -> OwnMemory.Needle {
             let storage = try FileEnclaveStorage(directory: device.directory.storage)
@@ -195,7 +192,7 @@ import Testing
         #expect(try OwnMemory.count(of: [needle]) == 0)
         for _ in 0..<3 { #expect(try device.useRefusal(key) == nil) }
         #expect(try OwnMemory.count(of: [needle]) == 1, "an opened key is somewhere, or the search finds nothing")
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try OwnMemory.count(of: [needle]) == 0)
     }
 }

@@ -44,15 +44,14 @@ import Testing
         let device = try TestDevice()
         let key = try device.ownKey(kind)
         let long = [UInt8](repeating: 7, count: EnclaveLimits.messageByteCount)
-        let longest = EnclaveKeyRequest.signMessage(blob: key.blob, message: long, contextString: [], context: nil)
-        guard case .key(.signature(let ofLongest)) = device.reply(to: longest) else { throw Unexpected() }
+        let longest = SignMessage(long, contextString: [], with: key.blob, context: nil)
+        guard case .signed(let ofLongest) = try device.enclave.ask(longest) else { throw Unexpected() }
         #expect(try PublicKeys.isValid(ofLongest, long, [], by: key.publicKey, kind))
         let strings: [[UInt8]] = [[], [1], [UInt8](repeating: 2, count: 255)]
         for message in [[], [0]] as [[UInt8]] {
             for string in strings {
-                let reply = device.reply(
-                    to: .signMessage(blob: key.blob, message: message, contextString: string, context: nil))
-                guard case .key(.signature(let signature)) = reply else { throw Unexpected() }
+                let question = SignMessage(message, contextString: string, with: key.blob, context: nil)
+                guard case .signed(let signature) = try device.enclave.ask(question) else { throw Unexpected() }
                 #expect(signature.count == kind.messageSignatureByteCount)
                 for asked in strings {
                     let isValid = try PublicKeys.isValid(signature, message, asked, by: key.publicKey, kind)
@@ -68,9 +67,8 @@ import Testing
         let key = try device.ownKey(EnclaveKeyKind.mldsa65)
         let long = [UInt8](repeating: 7, count: EnclaveLimits.messageByteCount + 1)
         for (message, string) in [(long, []), ([], [UInt8](repeating: 1, count: 256))] {
-            let request = EnclaveKeyRequest.signMessage(
-                blob: key.blob, message: message, contextString: string, context: nil)
-            guard case .malformed = try device.refusal(of: .key(request)) else { throw Unexpected() }
+            let question = SignMessage(message, contextString: string, with: key.blob, context: nil)
+            guard case .malformed = try device.refusal(of: question) else { throw Unexpected() }
         }
     }
 
@@ -80,8 +78,8 @@ import Testing
         let device = try TestDevice()
         let key = try device.ownKey(kind)
         func secret(in ciphertext: [UInt8]) throws -> [UInt8] {
-            let reply = device.reply(to: .decapsulate(blob: key.blob, ciphertext: ciphertext, context: nil))
-            guard case .key(.agreed(let secret)) = reply else { throw Unexpected() }
+            let question = Decapsulate(ciphertext, with: key.blob, context: nil)
+            guard case .agreed(let secret) = try device.enclave.ask(question) else { throw Unexpected() }
             return secret.withBytes { Array($0) }
         }
         let (right, ciphertext) = try #require(try PublicKeys.encapsulate(to: key.publicKey, kind))
@@ -102,8 +100,8 @@ import Testing
                 let key = try device.ownKey(kind, flags)
                 for count in [0, 32, 1087, 1088, 1089, 1568, 1569] where count != kind.ciphertextByteCount {
                     let ciphertext = [UInt8](repeating: 1, count: count)
-                    let reply = device.reply(to: .decapsulate(blob: key.blob, ciphertext: ciphertext, context: nil))
-                    guard case .key(.badCiphertext(kind)) = reply else { throw Unexpected() }
+                    let question = Decapsulate(ciphertext, with: key.blob, context: nil)
+                    guard case .badInput(kind) = try device.enclave.ask(question) else { throw Unexpected() }
                 }
             }
         }
@@ -114,20 +112,22 @@ import Testing
         let device = try TestDevice.withFinger()
         for flags in [[], .biometryAny] as [AccessControlFlags] {
             let key = try device.ownKey(kind, flags)
-            let requests: [(EnclaveKeyRequest, [EnclaveKeyKind])] = [
-                (.sign(blob: key.blob, digest: TestDevice.digest, context: nil), [.p256]),
-                (.agree(blob: key.blob, peer: TestDevice.peer, context: nil), [.p256]),
+            let signatures: [(any EnclaveQuestion<SignatureAnswer>, [EnclaveKeyKind])] = [
+                (SignDigest(TestDevice.digest, with: key.blob, context: nil), [.p256]),
+                (SignMessage([1], contextString: [], with: key.blob, context: nil), [.mldsa65, .mldsa87]),
+            ]
+            for (question, kinds) in signatures where !kinds.contains(kind) {
+                #expect(try device.enclave.ask(question) == .otherKind(kind))
+            }
+            let exchanges: [(any EnclaveQuestion<KeyExchangeAnswer>, [EnclaveKeyKind])] = [
+                (AgreeOnKey(with: TestDevice.peer, by: key.blob, context: nil), [.p256]),
                 (
-                    .signMessage(blob: key.blob, message: [1], contextString: [], context: nil),
-                    [.mldsa65, .mldsa87]
-                ),
-                (
-                    .decapsulate(blob: key.blob, ciphertext: [UInt8](repeating: 0, count: 1088), context: nil),
+                    Decapsulate([UInt8](repeating: 0, count: 1088), with: key.blob, context: nil),
                     [.mlkem768, .mlkem1024]
                 ),
             ]
-            for (request, kinds) in requests where !kinds.contains(kind) {
-                guard case .key(.otherKind(kind)) = device.reply(to: request) else { throw Unexpected() }
+            for (question, kinds) in exchanges where !kinds.contains(kind) {
+                guard case .otherKind(kind) = try device.enclave.ask(question) else { throw Unexpected() }
             }
             #expect(try device.useRefusal(key) == (flags.isEmpty ? nil : .authenticationNeeded))
         }
@@ -166,8 +166,8 @@ import Testing
         let device = try TestDevice()
         for new in NewEnclaveKey.allCases {
             for bytes in OwnKeyTests.impossibleControls {
-                let request = EnclaveKeyRequest.create(new, accessControl: bytes, context: nil)
-                guard case .malformed = try device.refusal(of: .key(request)) else { throw Unexpected() }
+                let question = MakeKey(new, under: bytes, context: nil)
+                guard case .malformed = try device.refusal(of: question) else { throw Unexpected() }
             }
         }
     }

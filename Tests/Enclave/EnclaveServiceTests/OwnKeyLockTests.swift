@@ -18,11 +18,11 @@ import Testing
         switch moment {
         case .noPasscode, .unlocked: break
         case .beforeFirstUnlock: device.enclave.restart()
-        case .gracePeriod: try device.expectDone(.lock(immediately: false))
-        case .locked: try device.expectDone(.lock(immediately: true))
+        case .gracePeriod: try device.expectDone(LockDevice(immediately: false))
+        case .locked: try device.expectDone(LockDevice(immediately: true))
         case .unlockedAgain:
-            try device.expectDone(.lock(immediately: true))
-            try device.expectDone(.unlock(passcode: passcode("1234")))
+            try device.expectDone(LockDevice(immediately: true))
+            try device.expectDone(UnlockDevice(passcode("1234")))
         }
     }
 
@@ -32,11 +32,11 @@ import Testing
             let context = try device.passcodeContext()
             device.sensor.give(.matched(.rightIndex))
             #expect(try device.match(for: context) == .matched(.rightIndex))
-            try device.expectDone(.context(.setApplicationPassword(passcode("app"), context)))
+            try device.expectDone(SetApplicationPassword(passcode("app"), in: context))
             return context
         }
         let context = try device.openContext()
-        try device.expectDone(.context(.setApplicationPassword(passcode("app"), context)))
+        try device.expectDone(SetApplicationPassword(passcode("app"), in: context))
         return context
     }
 
@@ -47,7 +47,7 @@ import Testing
         let isOpen = row.opens.contains(moment)
         for rule in Self.rules {
             let device = try TestDevice(sensor: ScriptedSensor(.rightIndex))
-            if moment != .noPasscode { try device.expectDone(.setPasscode(new: passcode("1234"))) }
+            if moment != .noPasscode { try device.expectDone(SetPasscode(passcode("1234"))) }
             let isPossible = moment != .noPasscode || rule.isDisjoint(with: [.biometryAny, .biometryCurrentSet])
             var key: OwnKey?
             if !isMissing, isPossible {
@@ -56,13 +56,13 @@ import Testing
             try reach(moment, device)
             let context = try context(moment, device)
 
-            let reply = try device.createReply(rule, protection, context: context)
-            switch reply {
-            case .key(.created): #expect(isOpen && isPossible)
-            case .key(.refused(.locked)): #expect(!isOpen && !isMissing)
-            case .key(.refused(.classKeyMissing)): #expect(isMissing)
-            case .context(.notBound(.passcodeNotSet)): #expect(isOpen && !isPossible)
-            default: Issue.record("making a key was answered with \(reply)")
+            let answer = try device.makeKey(rule, protection, context: context)
+            switch answer {
+            case .created: #expect(isOpen && isPossible)
+            case .refused(.locked): #expect(!isOpen && !isMissing)
+            case .refused(.classKeyMissing): #expect(isMissing)
+            case .notBound(.passcodeNotSet): #expect(isOpen && !isPossible)
+            default: Issue.record("making a key was answered with \(answer)")
             }
 
             guard let key else { continue }
@@ -83,13 +83,13 @@ import Testing
         let key = try device.ownKey([], .whenPasscodeSetThisDeviceOnly)
         let other = try device.ownKey()
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == nil) }
-        try device.expectDone(.removePasscode(current: passcode("1234")))
+        try device.expectDone(RemovePasscode(passcode("1234")))
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == .classKeyMissing) }
         #expect(try device.isGone(key) == .classKeyMissing)
         // Nothing to write down: it never opens again.
         try device.delete(key)
         #expect(try device.isGone(key) == .classKeyMissing)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == .damaged) }
         // Not damage: its class key ended, and the blob is this device's all the same.
         #expect(try device.isGone(key) == .classKeyMissing)
@@ -101,13 +101,13 @@ import Testing
         let keys = try [ProtectionClass.whenUnlocked, .whenPasscodeSetThisDeviceOnly, .always].map {
             try device.ownKey([], $0)
         }
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         for key in keys { #expect(device.refusal(.sign, key) == nil) }
         device.enclave.restart()
         #expect(keys.map { device.refusal(.sign, $0) } == [.locked, .locked, nil])
         let next = try device.reopened()
         #expect(keys.map { next.refusal(.sign, $0) } == [.locked, .locked, nil])
-        try next.expectDone(.unlock(passcode: passcode("5678")))
+        try next.expectDone(UnlockDevice(passcode("5678")))
         for key in keys {
             #expect(next.refusal(.sign, key) == nil)
             #expect(try next.isGone(key) == nil)
@@ -119,11 +119,11 @@ import Testing
         let device = try TestDevice.withPasscode()
         let key = try device.ownKey([], protection)
         #expect(device.refusal(.sign, key) == nil)
-        try device.expectDone(.erase(passcode: passcode("1234")))
+        try device.expectDone(EraseDevice(passcode: passcode("1234")))
         let expected: KeyRefusal = protection == .whenPasscodeSetThisDeviceOnly ? .classKeyMissing : .damaged
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key) == expected) }
         #expect(try device.isGone(key) == expected)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         #expect(device.refusal(.sign, key) == .damaged)
     }
 }

@@ -40,9 +40,9 @@ import Testing
             device.sensor.give(.matched(.rightIndex))
             #expect(try device.match(for: context) == .matched(.rightIndex))
         }
-        if kinds.contains(.passcode) { try device.expectDone(.context(.offerPasscode(passcode("1234"), context))) }
+        if kinds.contains(.passcode) { try device.expectDone(OfferPasscode(passcode("1234"), to: context)) }
         if kinds.contains(.applicationPassword) {
-            try device.expectDone(.context(.setApplicationPassword(passcode("app"), context)))
+            try device.expectDone(SetApplicationPassword(passcode("app"), in: context))
         }
         return context
     }
@@ -77,7 +77,7 @@ import Testing
             let context = try Self.context(Self.everything, device)
             let key = try device.ownKey(row.flags, .always, context: context)
             #expect(device.refusal(use, key, with: context) == nil)
-            try device.expectDone(.context(.close(context)))
+            try device.expectDone(CloseContext(context))
             #expect(device.refusal(use, key, with: context) == .authenticationNeeded)
             #expect(device.refusal(use, key, with: try device.openContext()) == .authenticationNeeded)
         }
@@ -89,7 +89,7 @@ import Testing
         let context = try Self.context(Self.everything, device)
         let key = try device.ownKey(row.flags, .always, context: context)
         #expect(device.refusal(.sign, key, with: context) == nil)
-        try device.expectDone(.biometry(.lockRemotely))
+        try device.expectDone(LockRemotely())
         // An application password is not proved by a person.
         let expected: KeyRefusal? = row.flags == .applicationPassword ? nil : .authenticationNeeded
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key, with: context) == expected) }
@@ -109,10 +109,7 @@ import Testing
                 #expect(device.refusal(use, key, with: context, blob: blob) == .damaged, "byte \(index)")
                 #expect(device.refusal(use, key, with: nil, blob: blob) == .damaged, "byte \(index)")
             }
-            guard case .key(.described([.gone(.damaged)])) = device.reply(to: .describe([blob])) else {
-                Issue.record("byte \(index): it is described as something else")
-                continue
-            }
+            #expect(try device.enclave.ask(DescribeKeys([blob])) == [.gone(.damaged)], "byte \(index)")
         }
         #expect(device.refusal(.sign, key, with: context) == nil)
     }
@@ -140,7 +137,7 @@ import Testing
         let right = try Self.context(.applicationPassword, device)
         let key = try device.ownKey(.applicationPassword, context: right)
         let wrong = try device.openContext()
-        try device.expectDone(.context(.setApplicationPassword(passcode("App"), wrong)))
+        try device.expectDone(SetApplicationPassword(passcode("App"), in: wrong))
         for use in OwnKeyUse.allCases {
             #expect(device.refusal(use, key, with: right) == nil)
             #expect(device.refusal(use, key, with: wrong) == .wrongApplicationPassword)
@@ -148,7 +145,7 @@ import Testing
         }
         #expect(device.enclave.openedKeys.testOnlyCount == 0)
         let later = try device.reopened()
-        try later.expectDone(.unlock(passcode: passcode("1234")))
+        try later.expectDone(UnlockDevice(passcode("1234")))
         #expect(later.refusal(.sign, key, with: try Self.context(.applicationPassword, later)) == nil)
     }
 
@@ -181,7 +178,7 @@ import Testing
         #expect(try device.isGone(next) == nil)
         device.sensor.obstacle = nil
         // While the class key is locked nobody can tell whether the rule is the key's own.
-        try device.expectDone(.lock(immediately: true))
+        try device.expectDone(LockDevice(immediately: true))
         #expect(try device.isGone(current) == nil)
     }
 

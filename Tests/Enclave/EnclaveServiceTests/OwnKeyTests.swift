@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Testing
@@ -13,9 +14,7 @@ import Testing
         let device = try TestDevice()
         let key = try device.ownKey()
         let digest = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
-        guard
-            case .key(.signature(let signature)) = device.reply(
-                to: .sign(blob: key.blob, digest: digest, context: nil))
+        guard case .signed(let signature) = try device.enclave.ask(SignDigest(digest, with: key.blob, context: nil))
         else { throw Unexpected() }
         let publicKey = try PublicKey(externalRepresentation: key.publicKey, type: .ellipticCurve)
         let files = try TemporaryDirectory()
@@ -49,13 +48,14 @@ import Testing
         let device = try TestDevice()
         let key = try device.ownKey()
         let digest = [UInt8](repeating: 1, count: byteCount)
-        guard case .malformed = try device.refusal(of: .key(.sign(blob: key.blob, digest: digest, context: nil))) else {
+        guard case .malformed = try device.refusal(of: SignDigest(digest, with: key.blob, context: nil)) else {
             throw Unexpected()
         }
     }
 
     private func secret(_ device: TestDevice, _ key: OwnKey, _ peer: [UInt8]) throws -> SecretBox {
-        guard case .key(.agreed(let secret)) = device.reply(to: .agree(blob: key.blob, peer: peer, context: nil)) else {
+        guard case .agreed(let secret) = try device.enclave.ask(AgreeOnKey(with: peer, by: key.blob, context: nil))
+        else {
             throw Unexpected()
         }
         return secret
@@ -89,7 +89,8 @@ import Testing
         let device = try TestDevice.withFinger()
         for flags: AccessControlFlags in [[], .userPresence] {
             let key = try device.ownKey(flags)
-            guard case .key(.badPeer) = device.reply(to: .agree(blob: key.blob, peer: peer, context: nil)) else {
+            guard case .badInput(.p256) = try device.enclave.ask(AgreeOnKey(with: peer, by: key.blob, context: nil))
+            else {
                 throw Unexpected()
             }
         }
@@ -110,11 +111,11 @@ import Testing
         #expect(key.accessControl.enrolmentSet == set)
         #expect(try EnclaveKeyBlob(parsing: try device.ownKey(.biometryAny).blob).accessControl.enrolmentSet == nil)
         // What is bound already stays so, while its fingers are enrolled.
-        let request = EnclaveKeyRequest.create(accessControl: key.accessControl, context: nil)
-        guard case .key(.created(let blob, _)) = device.reply(to: request) else { throw Unexpected() }
+        let question = MakeKey(under: key.accessControl, context: nil)
+        guard case .created(let blob, _) = try device.enclave.ask(question) else { throw Unexpected() }
         #expect(try EnclaveKeyBlob(parsing: blob).accessControl == key.accessControl)
         device.sensor.enroll(.leftThumb)
-        guard case .context(.notBound(.enrolmentChanged)) = device.reply(to: request) else { throw Unexpected() }
+        #expect(try device.enclave.ask(question) == .notBound(.enrolmentChanged))
     }
 
     static let impossibleControls: [AccessControl] = [
@@ -127,26 +128,26 @@ import Testing
         arguments: impossibleControls)
     func impossible(_ accessControl: AccessControl) throws {
         let device = try TestDevice()
-        let request = EnclaveKeyRequest.create(accessControl: accessControl, context: nil)
-        guard case .malformed = try device.refusal(of: .key(request)) else { throw Unexpected() }
+        let question = MakeKey(under: accessControl, context: nil)
+        guard case .malformed = try device.refusal(of: question) else { throw Unexpected() }
     }
 
     @Test("a rule about fingers needs fingers, and a password its context") func notBound() throws {
         let device = try TestDevice()
         func rule(_ flags: AccessControlFlags) throws -> VerdictRule? {
-            guard case .context(.notBound(let rule)) = try device.createReply(flags) else { throw Unexpected() }
+            guard case .notBound(let rule) = try device.makeKey(flags) else { throw Unexpected() }
             return rule
         }
         for flags: AccessControlFlags in [.biometryAny, .biometryCurrentSet] {
             #expect(try rule(flags) == .passcodeNotSet)
         }
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         for flags: AccessControlFlags in [.biometryAny, .biometryCurrentSet] {
             #expect(try rule(flags) == .biometryNotEnrolled)
         }
         for context in [nil, try device.openContext()] {
-            let reply = try device.createReply(.applicationPassword, context: context)
-            guard case .key(.refused(.authenticationNeeded)) = reply else { throw Unexpected() }
+            #expect(
+                try device.makeKey(.applicationPassword, context: context) == .refused(.authenticationNeeded))
         }
     }
 
@@ -156,13 +157,12 @@ import Testing
         let wrapped = WrappedKey(
             keyClass: blob.keyClass, use: .signing, binding: Array(blob.bytes.dropLast(80)),
             bytes: Array(blob.bytes.suffix(48)))
-        let requests: [EnclaveRequest] = [
-            .createKey(keyClass: .whenUnlocked, use: .signing, binding: []),
-            .createKeys(keyClass: .whenUnlocked, use: .signing, binding: [1], count: 2),
-            .unwrapKeys([wrapped]),
+        let questions: [any EnclaveQuestion] = [
+            CreateKey(.whenUnlocked, .signing), CreateKeys(.whenUnlocked, .signing, binding: [1], count: 2),
+            UnwrapKeys([wrapped]),
         ]
-        for request in requests {
-            guard case .malformed = try device.refusal(of: request) else { throw Unexpected() }
+        for question in questions {
+            guard case .malformed = try device.refusal(of: question) else { throw Unexpected() }
         }
     }
 
@@ -170,11 +170,11 @@ import Testing
         let device = try TestDevice()
         let key = try device.ownKey()
         let many = [[UInt8]](repeating: key.blob, count: 257)
-        for request: EnclaveKeyRequest in [.describe(many), .delete(many)] {
-            guard case .malformed = try device.refusal(of: .key(request)) else { throw Unexpected() }
+        for question: any EnclaveQuestion in [DescribeKeys(many), DeleteKeys(many)] {
+            guard case .malformed = try device.refusal(of: question) else { throw Unexpected() }
         }
         let some = Array(many.prefix(254)) + [[], [1, 2, 3]]
-        guard case .key(.described(let descriptions)) = device.reply(to: .describe(some)) else { throw Unexpected() }
+        let descriptions = try device.enclave.ask(DescribeKeys(some))
         let present = KeyDescription.present(publicKey: key.publicKey, accessControl: key.accessControl)
         #expect(descriptions == [KeyDescription](repeating: present, count: 254) + [.gone(.damaged), .gone(.damaged)])
     }

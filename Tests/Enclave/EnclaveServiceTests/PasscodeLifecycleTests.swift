@@ -12,39 +12,39 @@ import Testing
         func expectAllOpen(_ device: TestDevice) {
             for (keyClass, key) in keys { #expect(device.refusalToOpen(key) == nil, "\(keyClass)") }
         }
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         expectAllOpen(device)
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("a longer one")))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("a longer one")))
         expectAllOpen(device)
         let reopened = try device.reopened()
         #expect(try reopened.status.lockState == .beforeFirstUnlock)
-        try reopened.expectDone(.unlock(passcode: passcode("a longer one")))
+        try reopened.expectDone(UnlockDevice(passcode("a longer one")))
         expectAllOpen(reopened)
-        try reopened.expectDone(.removePasscode(current: passcode("a longer one")))
+        try reopened.expectDone(RemovePasscode(passcode("a longer one")))
         expectAllOpen(reopened)
         expectAllOpen(try reopened.reopened())
     }
 
     @Test("a changed passcode opens and the former does not") func change() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
-        #expect(try device.refusal(of: .verifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
-        try device.expectDone(.verifyPasscode(passcode("5678")))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
+        #expect(try device.refusal(of: VerifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
+        try device.expectDone(VerifyPasscode(passcode("5678")))
     }
 
     @Test("changing the passcode leaves a locked device locked") func changeWhileLocked() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenUnlocked).get()
-        try device.expectDone(.lock(immediately: true))
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        try device.expectDone(LockDevice(immediately: true))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         #expect(try device.status.lockState == .locked)
         #expect(device.refusalToOpen(key) == .locked)
     }
 
     @Test("verifying the passcode does not unlock") func verifyWhileLocked() throws {
         let device = try TestDevice.withPasscode()
-        try device.expectDone(.lock(immediately: true))
-        try device.expectDone(.verifyPasscode(passcode("1234")))
+        try device.expectDone(LockDevice(immediately: true))
+        try device.expectDone(VerifyPasscode(passcode("1234")))
         #expect(try device.status.lockState == .locked)
     }
 
@@ -54,10 +54,10 @@ import Testing
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenPasscodeSetThisDeviceOnly).get()
         #expect(device.refusalToOpen(key) == nil)
-        try device.expectDone(.removePasscode(current: passcode("1234")))
+        try device.expectDone(RemovePasscode(passcode("1234")))
         #expect(device.refusalToOpen(key) == .classKeyMissing)
         #expect(try device.reopened().refusalToOpen(key) == .classKeyMissing)
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         #expect(device.refusalToOpen(key) == .damaged, "the same passcode again makes another class key")
         #expect(device.refusalToOpen(try device.create(.whenPasscodeSetThisDeviceOnly).get()) == nil)
     }
@@ -65,7 +65,7 @@ import Testing
     @Test("changing the passcode keeps the keys of the class that needs one") func passcodeBoundKeysStay() throws {
         let device = try TestDevice.withPasscode()
         let key = try device.create(.whenPasscodeSetThisDeviceOnly).get()
-        try device.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        try device.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         #expect(device.refusalToOpen(key) == nil)
     }
 
@@ -77,9 +77,9 @@ import Testing
         ])
     func rule(_ text: String, reason: String) throws {
         let device = try TestDevice()
-        #expect(try device.refusal(of: .setPasscode(new: passcode(text))) == .badPasscode(reason: reason))
-        try device.expectDone(.setPasscode(new: passcode("1234")))
-        let change = EnclaveRequest.changePasscode(current: passcode("1234"), new: passcode(text))
+        #expect(try device.refusal(of: SetPasscode(passcode(text))) == .badPasscode(reason: reason))
+        try device.expectDone(SetPasscode(passcode("1234")))
+        let change = ChangePasscode(from: passcode("1234"), to: passcode(text))
         #expect(try device.refusal(of: change) == .badPasscode(reason: reason))
     }
 
@@ -87,24 +87,23 @@ import Testing
     func longPasscodes(count: Int) throws {
         let device = try TestDevice()
         let text = String(repeating: "7", count: count)
-        try device.expectDone(.setPasscode(new: passcode(text)))
+        try device.expectDone(SetPasscode(passcode(text)))
         device.enclave.restart()
-        try device.expectDone(.unlock(passcode: passcode(text)))
+        try device.expectDone(UnlockDevice(passcode(text)))
     }
 
     @Test("each operation says what it misses") func missing() throws {
         let device = try TestDevice()
         let one = passcode("1")
-        #expect(try device.refusal(of: .unlock(passcode: one)) == .noPasscodeSet)
-        #expect(try device.refusal(of: .verifyPasscode(one)) == .noPasscodeSet)
-        #expect(try device.refusal(of: .removePasscode(current: one)) == .noPasscodeSet)
-        #expect(try device.refusal(of: .changePasscode(current: one, new: one)) == .noPasscodeSet)
-        #expect(try device.refusal(of: .lock(immediately: false)) == .noPasscodeSet)
-        try device.expectDone(.setPasscode(new: one))
-        #expect(try device.refusal(of: .setPasscode(new: one)) == .passcodeAlreadySet)
-        #expect(try device.refusal(of: .erase(passcode: nil)) == .passcodeNeeded)
-        let configure = EnclaveRequest.configure(
-            passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil)
+        #expect(try device.refusal(of: UnlockDevice(one)) == .noPasscodeSet)
+        #expect(try device.refusal(of: VerifyPasscode(one)) == .noPasscodeSet)
+        #expect(try device.refusal(of: RemovePasscode(one)) == .noPasscodeSet)
+        #expect(try device.refusal(of: ChangePasscode(from: one, to: one)) == .noPasscodeSet)
+        #expect(try device.refusal(of: LockDevice(immediately: false)) == .noPasscodeSet)
+        try device.expectDone(SetPasscode(one))
+        #expect(try device.refusal(of: SetPasscode(one)) == .passcodeAlreadySet)
+        #expect(try device.refusal(of: EraseDevice(passcode: nil)) == .passcodeNeeded)
+        let configure = ConfigureDevice(passcode: nil, eraseAfterTenFailures: true)
         #expect(try device.refusal(of: configure) == .passcodeNeeded)
     }
 
@@ -112,7 +111,7 @@ import Testing
         let device = try TestDevice.withPasscode()
         let keys = device.keysOfAllClasses()
         let uuid = try device.status.keybagUUID
-        try device.expectDone(.erase(passcode: passcode("1234")))
+        try device.expectDone(EraseDevice(passcode: passcode("1234")))
         #expect(try device.status.lockState == .noPasscode)
         #expect(try device.status.keybagUUID != uuid)
         for device in [device, try device.reopened()] {
@@ -125,13 +124,12 @@ import Testing
     @Test("settings survive a restart, and a bad grace period is refused") func settings() throws {
         let device = try TestDevice.withPasscode()
         try device.expectDone(
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 2.5))
+            ConfigureDevice(passcode: passcode("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 2.5))
         let status = try device.reopened().status
         #expect(status.eraseAfterTenFailures)
         #expect(status.gracePeriodSeconds == 2.5)
         for bad in [-1, 14_401, Double.nan, .infinity] {
-            let refusal = try device.refusal(
-                of: .configure(passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: bad))
+            let refusal = try device.refusal(of: ConfigureDevice(passcode: passcode("1234"), gracePeriodSeconds: bad))
             guard case .malformed = refusal else {
                 Issue.record("a grace period of \(bad) is answered with \(refusal)")
                 continue
@@ -142,10 +140,10 @@ import Testing
     @Test("a calibrated passcode takes at least 2^14 rounds and opens again") func calibration() throws {
         let device = try TestDevice()
         let calibrated = try device.calibrated()
-        try calibrated.expectDone(.setPasscode(new: passcode("1234")))
+        try calibrated.expectDone(SetPasscode(passcode("1234")))
         let log2Cost = try #require(try device.storedKeybag().header.passcodeParameters?.log2Cost)
         #expect(log2Cost >= 14)
         calibrated.enclave.restart()
-        try calibrated.expectDone(.unlock(passcode: passcode("1234")))
+        try calibrated.expectDone(UnlockDevice(passcode("1234")))
     }
 }

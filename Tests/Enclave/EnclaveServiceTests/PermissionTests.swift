@@ -16,7 +16,7 @@ import Testing
         let failure = try #require(throws: StorageFailure.self) { _ = try FileEnclaveStorage(directory: path) }
         #expect(failure.description.contains("chmod 700 '\(path)'"))
         chmod(path, 0o700)
-        try device.reopened().expectDone(.unlock(passcode: passcode("1234")))
+        try device.reopened().expectDone(UnlockDevice(passcode("1234")))
     }
 
     @Test(
@@ -37,7 +37,7 @@ import Testing
             #expect(reason.contains("chmod 600 '\(path)'"))
         }
         chmod(path, 0o600)
-        try device.reopened().expectDone(.unlock(passcode: passcode("1234")))
+        try device.reopened().expectDone(UnlockDevice(passcode("1234")))
     }
 
     @Test("a link in place of a file or the directory is refused") func links() throws {

@@ -14,24 +14,24 @@ import Testing
         let key = try other.create(.whenUnlocked).get()
         let always = try other.create(.always).get()
         let epoch = other.enclave.keyEpoch
-        try one.expectDone(.setPasscode(new: passcode("1234")))
+        try one.expectDone(SetPasscode(passcode("1234")))
         #expect(other.enclave.keyEpoch != epoch)
         #expect(try other.status.lockState == .beforeFirstUnlock)
         #expect(other.refusalToOpen(key) == .locked)
         #expect(other.refusalToOpen(always) == nil)
-        try other.expectDone(.unlock(passcode: passcode("1234")))
+        try other.expectDone(UnlockDevice(passcode("1234")))
         #expect(other.refusalToOpen(key) == nil)
     }
 
     @Test("a passcode changed by another process leaves the lock state alone") func change() throws {
         let one = try TestDevice.withPasscode()
         let other = try one.reopened()
-        try other.expectDone(.unlock(passcode: passcode("1234")))
+        try other.expectDone(UnlockDevice(passcode("1234")))
         let key = try other.create(.whenUnlocked).get()
-        try one.expectDone(.changePasscode(current: passcode("1234"), new: passcode("5678")))
+        try one.expectDone(ChangePasscode(from: passcode("1234"), to: passcode("5678")))
         #expect(other.refusalToOpen(key) == nil)
-        #expect(try other.refusal(of: .verifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
-        try other.expectDone(.verifyPasscode(passcode("5678")))
+        #expect(try other.refusal(of: VerifyPasscode(passcode("1234"))) == .wrongPasscode(attemptsLeft: 9))
+        try other.expectDone(VerifyPasscode(passcode("5678")))
     }
 
     @Test(
@@ -43,19 +43,13 @@ import Testing
             directory: one.directory.storage, entropy: one.entropy, testOnlyBetweenLooks: { moment.pass() })
         let other = try EnclaveService(
             storage: storage, clock: one.clock, entropy: one.entropy, passcodeCost: .fixed(log2Cost: 4))
-        try one.expectDone(.removePasscode(current: passcode("1234")))
+        try one.expectDone(RemovePasscode(passcode("1234")))
         moment.arm {
             // Two more generations of the keybag, so that the key found before opens neither.
-            _ = one.enclave.perform(.setPasscode(new: passcode("5678")))
-            _ = one.enclave.perform(
-                .configure(
-                    passcode: passcode("5678"), eraseAfterTenFailures: true, gracePeriodSeconds: nil,
-                    lockAfterSeconds: nil))
+            _ = try? one.enclave.ask(SetPasscode(passcode("5678")))
+            _ = try? one.enclave.ask(ConfigureDevice(passcode: passcode("5678"), eraseAfterTenFailures: true))
         }
-        guard case .status(let status) = other.perform(EnclaveRequest.status) else {
-            Issue.record("no status")
-            return
-        }
+        let status = try other.ask(AskStatus())
         #expect(status.hasPasscode && status.eraseAfterTenFailures)
     }
 
@@ -63,9 +57,9 @@ import Testing
     func remove() throws {
         let one = try TestDevice.withPasscode()
         let other = try one.reopened()
-        try other.expectDone(.unlock(passcode: passcode("1234")))
+        try other.expectDone(UnlockDevice(passcode("1234")))
         let bound = try other.create(.whenPasscodeSetThisDeviceOnly).get()
-        try one.expectDone(.removePasscode(current: passcode("1234")))
+        try one.expectDone(RemovePasscode(passcode("1234")))
         #expect(try other.status.lockState == .noPasscode)
         #expect(other.refusalToOpen(bound) == .classKeyMissing)
     }
@@ -73,25 +67,23 @@ import Testing
     @Test("an erase by another process ends the keys here too") func erase() throws {
         let one = try TestDevice.withPasscode()
         let other = try one.reopened()
-        try other.expectDone(.unlock(passcode: passcode("1234")))
+        try other.expectDone(UnlockDevice(passcode("1234")))
         let key = try other.create(.always).get()
-        try one.expectDone(.erase(passcode: passcode("1234")))
+        try one.expectDone(EraseDevice(passcode: passcode("1234")))
         #expect(other.refusalToOpen(key) == .damaged)
         #expect(try other.status.keybagUUID == one.status.keybagUUID)
-        try other.expectDone(.setPasscode(new: passcode("1234")))
-        #expect(try one.refusal(of: .setPasscode(new: passcode("1234"))) == .passcodeAlreadySet)
+        try other.expectDone(SetPasscode(passcode("1234")))
+        #expect(try one.refusal(of: SetPasscode(passcode("1234"))) == .passcodeAlreadySet)
     }
 
     @Test("a time to lock that another process sets begins now, and the timer hears of it") func idleTime() throws {
         let one = try TestDevice.withPasscode()
         let other = try one.reopened()
-        try other.expectDone(.unlock(passcode: passcode("1234")))
+        try other.expectDone(UnlockDevice(passcode("1234")))
         let key = try other.create(.whenUnlocked).get()
         one.clock.advance(by: 10_000)
         #expect(other.refusalToOpen(key) == nil)
-        try one.expectDone(
-            .configure(
-                passcode: passcode("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 600))
+        try one.expectDone(ConfigureDevice(passcode: passcode("1234"), lockAfterSeconds: 600))
         let ticket = other.enclave.signal.ticket
         #expect(try other.status.lockAfterSeconds == 600)
         #expect(other.enclave.signal.ticket != ticket)

@@ -11,20 +11,17 @@ extension TestDevice {
     /// A device with passcode 1234, unlocked, and a right index finger enrolled.
     static func withFinger(generation: UInt64? = nil) throws -> TestDevice {
         let device = try TestDevice(sensor: ScriptedSensor(.rightIndex, generation: generation))
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         _ = try device.biometry
         return device
     }
 
     var biometry: BiometryStatus {
-        get throws {
-            guard case .biometry(.status(let status)) = enclave.perform(.biometry(.status)) else { throw Unexpected() }
-            return status
-        }
+        get throws { try enclave.ask(AskBiometry()) }
     }
 
     func openContext() throws -> ContextIdentifier {
-        guard case .context(.opened(let context)) = enclave.perform(.context(.open)) else { throw Unexpected() }
+        guard case .opened(let context) = try enclave.ask(OpenContext()) else { throw Unexpected() }
         return context
     }
 
@@ -39,9 +36,9 @@ extension TestDevice {
         on demand: AuthenticationDemand, in context: ContextIdentifier,
         _ location: SourceLocation = #_sourceLocation
     ) throws -> Verdict {
-        let reply = enclave.perform(.context(.assess(demand, context)))
-        guard case .context(.verdict(let verdict)) = reply else {
-            Issue.record("expected a verdict, got \(reply)", sourceLocation: location)
+        let answer = try enclave.ask(AssessDemand(demand, in: context))
+        guard case .known(let verdict) = answer else {
+            Issue.record("expected a verdict, got \(answer)", sourceLocation: location)
             throw Unexpected()
         }
         return verdict
@@ -49,15 +46,14 @@ extension TestDevice {
 
     /// Waits for a touch that the test has given already.
     func match(for context: ContextIdentifier, seconds: Double = 60) throws -> MatchOutcome {
-        guard case .context(.match(let outcome)) = enclave.perform(.context(.matchFinger(seconds: seconds, context)))
-        else { throw Unexpected() }
+        guard case .known(let outcome) = try enclave.ask(MatchFinger(seconds: seconds, in: context)) else {
+            throw Unexpected()
+        }
         return outcome
     }
 
     func unlockWithFinger(seconds: Double = 60) throws -> MatchOutcome {
-        guard case .biometry(.match(let outcome)) = enclave.perform(.biometry(.unlockWithFinger(seconds: seconds)))
-        else { throw Unexpected() }
-        return outcome
+        try enclave.ask(UnlockWithFinger(seconds: seconds))
     }
 
     /// A context that was proved a finger.
@@ -71,14 +67,13 @@ extension TestDevice {
     /// A context that was proved the passcode.
     func passcodeContext() throws -> ContextIdentifier {
         let context = try openContext()
-        try expectDone(.context(.offerPasscode(passcode("1234"), context)))
+        try expectDone(OfferPasscode(passcode("1234"), to: context))
         return context
     }
 
     func bound(_ flags: AccessControlFlags, protection: ProtectionClass = .whenUnlocked) throws -> AccessControl {
         let control = try AccessControl(protection: protection, flags: flags)
-        guard case .context(.bound(let bound)) = enclave.perform(.context(.bind(accessControl: control)))
-        else { throw Unexpected() }
+        guard case .bound(let bound) = try enclave.ask(BindAccessControl(control)) else { throw Unexpected() }
         return bound
     }
 
@@ -88,10 +83,9 @@ extension TestDevice {
     ) throws -> EnclaveServiceTests.CreatedKey {
         let protection = try #require(keyClass.protectionClass)
         let binding = try bound(flags, protection: protection).serialised
-        let reply = enclave.perform(
-            .createKeys(keyClass: keyClass, use: .item, binding: binding, count: 1, context: context))
-        guard case .createdKeys(let keys) = reply, keys.count == 1 else {
-            Issue.record("expected a key, got \(reply)")
+        let made = try enclave.ask(CreateKeys(keyClass, .item, binding: binding, count: 1, context: context))
+        guard case .success(let keys) = made, keys.count == 1 else {
+            Issue.record("expected a key, got \(made)")
             throw Unexpected()
         }
         return CreatedKey(
@@ -106,9 +100,7 @@ extension TestDevice {
         let wrapped = WrappedKey(
             keyClass: created.wrapped.keyClass, use: .item, binding: binding ?? created.wrapped.binding,
             bytes: created.wrapped.bytes)
-        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([wrapped], context: context)),
-            outcomes.count == 1
-        else {
+        guard let outcomes = try? enclave.ask(UnwrapKeys([wrapped], context: context)), outcomes.count == 1 else {
             Issue.record("one wrapped key does not get one answer")
             return nil
         }

@@ -1,6 +1,7 @@
 import Crypto
 import LatchkeyAccessControl
 import LatchkeyEnclaveCore
+import LatchkeyEnclaveService
 import LatchkeySecretMemory
 import Testing
 
@@ -13,9 +14,9 @@ extension TestDevice {
         context: ContextIdentifier? = nil, _ location: SourceLocation = #_sourceLocation
     ) throws -> OwnKey {
         let control = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
-        let reply = reply(to: .create(new, accessControl: control, context: context))
-        guard case .key(.created(let blob, let publicKey)) = reply else {
-            Issue.record("expected a key, got \(reply)", sourceLocation: location)
+        let answer = try enclave.ask(MakeKey(new, under: control, context: context))
+        guard case .created(let blob, let publicKey) = answer else {
+            Issue.record("expected a key, got \(answer)", sourceLocation: location)
             throw Unexpected()
         }
         let parsed = try EnclaveKeyBlob(parsing: blob)
@@ -41,30 +42,40 @@ extension TestDevice {
     ) throws -> KeyRefusal? {
         let kind = try #require(EnclaveKeyKind(publicKeyByteCount: key.publicKey.count))
         let blob = blob ?? key.blob
-        let encapsulated = try PublicKeys.encapsulate(to: key.publicKey, kind)
-        let reply =
-            switch encapsulated {
-            case nil where kind == .p256: reply(to: .sign(blob: blob, digest: Self.digest, context: context))
-            case nil:
-                reply(
-                    to: .signMessage(
-                        blob: blob, message: Self.message, contextString: Self.contextString, context: context))
-            case (_, let ciphertext)?:
-                reply(to: .decapsulate(blob: blob, ciphertext: ciphertext, context: context))
-            }
-        switch reply {
-        case .key(.refused(let refusal)):
+        guard let (right, ciphertext) = try PublicKeys.encapsulate(to: key.publicKey, kind) else {
+            return try signRefusal(key, kind, blob, context, location)
+        }
+        switch try enclave.ask(Decapsulate(ciphertext, with: blob, context: context)) {
+        case .agreed(let secret):
+            #expect(secret.withBytes { Array($0) } == right, sourceLocation: location)
+        case .refused(let refusal):
             return refusal
-        case .key(.signature(let signature)):
+        case let answer:
+            Issue.record("the use of \(kind.name) was answered with \(answer)", sourceLocation: location)
+        }
+        return nil
+    }
+
+    private func signRefusal(
+        _ key: OwnKey, _ kind: EnclaveKeyKind, _ blob: [UInt8], _ context: ContextIdentifier?,
+        _ location: SourceLocation
+    ) throws -> KeyRefusal? {
+        let answer =
+            try kind == .p256
+            ? enclave.ask(SignDigest(Self.digest, with: blob, context: context))
+            : enclave.ask(
+                SignMessage(Self.message, contextString: Self.contextString, with: blob, context: context))
+        switch answer {
+        case .signed(let signature):
             let isRight =
                 try kind == .p256
                 ? isSigned(signature, Self.digest, by: key.publicKey)
                 : PublicKeys.isValid(signature, Self.message, Self.contextString, by: key.publicKey, kind)
             #expect(isRight, sourceLocation: location)
-        case .key(.agreed(let secret)):
-            #expect(secret.withBytes { Array($0) } == encapsulated?.secret, sourceLocation: location)
-        default:
-            Issue.record("the use of \(kind.name) was answered with \(reply)", sourceLocation: location)
+        case .refused(let refusal):
+            return refusal
+        case .otherKind:
+            Issue.record("the use of \(kind.name) was answered with \(answer)", sourceLocation: location)
         }
         return nil
     }

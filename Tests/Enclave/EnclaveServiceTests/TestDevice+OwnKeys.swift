@@ -28,16 +28,12 @@ extension TestDevice {
         return key?.publicKey.externalRepresentation ?? []
     }
 
-    func reply(to request: EnclaveKeyRequest) -> EnclaveReply {
-        enclave.perform(.key(request))
-    }
-
-    func createReply(
+    func makeKey(
         _ flags: AccessControlFlags = [], _ protection: ProtectionClass = .whenUnlocked,
         context: ContextIdentifier? = nil
-    ) throws -> EnclaveReply {
+    ) throws -> NewKeyAnswer {
         let control = try AccessControl(protection: protection, flags: flags.union(.privateKeyUsage))
-        return reply(to: .create(accessControl: control, context: context))
+        return try enclave.ask(MakeKey(under: control, context: context))
     }
 
     func ownKey(
@@ -45,9 +41,9 @@ extension TestDevice {
         context: ContextIdentifier? = nil,
         _ location: SourceLocation = #_sourceLocation
     ) throws -> OwnKey {
-        let reply = try createReply(flags, protection, context: context)
-        guard case .key(.created(let blob, let publicKey)) = reply else {
-            Issue.record("expected a key, got \(reply)", sourceLocation: location)
+        let answer = try makeKey(flags, protection, context: context)
+        guard case .created(let blob, let publicKey) = answer else {
+            Issue.record("expected a key, got \(answer)", sourceLocation: location)
             throw Unexpected()
         }
         let parsed = try EnclaveKeyBlob(parsing: blob)
@@ -60,30 +56,31 @@ extension TestDevice {
         _ location: SourceLocation = #_sourceLocation
     ) -> KeyRefusal? {
         let blob = blob ?? key.blob
-        let reply =
+        do throws(EnclaveRefusal) {
             switch use {
-            case .sign: reply(to: .sign(blob: blob, digest: Self.digest, context: context))
-            case .agree: reply(to: .agree(blob: blob, peer: Self.peer, context: context))
+            case .sign:
+                switch try enclave.ask(SignDigest(Self.digest, with: blob, context: context)) {
+                case .signed(let signature):
+                    #expect(isSigned(signature, Self.digest, by: key.publicKey), sourceLocation: location)
+                case .refused(let refusal): return refusal
+                case let answer: Issue.record("a digest was answered with \(answer)", sourceLocation: location)
+                }
+            case .agree:
+                switch try enclave.ask(AgreeOnKey(with: Self.peer, by: blob, context: context)) {
+                case .agreed(let secret): #expect(secret.count == 32, sourceLocation: location)
+                case .refused(let refusal): return refusal
+                case let answer: Issue.record("a peer was answered with \(answer)", sourceLocation: location)
+                }
             }
-        switch reply {
-        case .key(.signature(let signature)) where use == .sign:
-            #expect(isSigned(signature, Self.digest, by: key.publicKey), sourceLocation: location)
-            return nil
-        case .key(.agreed(let secret)) where use == .agree:
-            #expect(secret.count == 32, sourceLocation: location)
-            return nil
-        case .key(.refused(let refusal)):
-            return refusal
-        default:
-            Issue.record("\(use.rawValue) was answered with \(reply)", sourceLocation: location)
-            return nil
+        } catch {
+            Issue.record("\(use.rawValue) was refused: \(error)", sourceLocation: location)
         }
+        return nil
     }
 
     func description(of key: OwnKey) throws -> KeyDescription {
-        guard case .key(.described(let descriptions)) = reply(to: .describe([key.blob])), descriptions.count == 1 else {
-            throw Unexpected()
-        }
+        let descriptions = try enclave.ask(DescribeKeys([key.blob]))
+        guard descriptions.count == 1 else { throw Unexpected() }
         return descriptions[0]
     }
 
@@ -99,11 +96,7 @@ extension TestDevice {
     }
 
     func delete(_ keys: OwnKey..., location: SourceLocation = #_sourceLocation) throws {
-        let reply = reply(to: .delete(keys.map(\.blob)))
-        guard case .key(.done) = reply else {
-            Issue.record("expected done, got \(reply)", sourceLocation: location)
-            throw Unexpected()
-        }
+        try expectDone(DeleteKeys(keys.map(\.blob)), location)
     }
 }
 

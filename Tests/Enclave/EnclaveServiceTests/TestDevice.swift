@@ -105,7 +105,7 @@ struct TestDevice {
     /// A device with passcode 1234, unlocked.
     static func withPasscode() throws -> TestDevice {
         let device = try TestDevice()
-        try device.expectDone(.setPasscode(new: passcode("1234")))
+        try device.expectDone(SetPasscode(passcode("1234")))
         return device
     }
 
@@ -114,48 +114,55 @@ struct TestDevice {
         try TestDevice(in: directory, clock: clock, seed: seed, sensor: sensor)
     }
 
-    func expectDone(_ request: EnclaveRequest, _ location: SourceLocation = #_sourceLocation) throws {
-        let reply = enclave.perform(request)
-        switch reply {
-        case .done, .context(.done), .biometry(.done): return
-        default:
-            Issue.record("expected done, got \(reply)", sourceLocation: location)
+    func outcome(of question: some EnclaveQuestion) -> Result<any EnclaveAnswer, EnclaveRefusal> {
+        do throws(EnclaveRefusal) {
+            return .success(try enclave.ask(question))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func expectDone(
+        _ question: some EnclaveQuestion<some AnswerToAct>, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let outcome = outcome(of: question)
+        guard case .success(let answer as any AnswerToAct) = outcome, answer.isDone else {
+            Issue.record("expected done, got \(outcome)", sourceLocation: location)
             throw Unexpected()
         }
     }
 
-    func refusal(of request: EnclaveRequest, _ location: SourceLocation = #_sourceLocation) throws -> EnclaveRefusal {
-        let reply = enclave.perform(request)
-        guard case .refused(let refusal) = reply else {
-            Issue.record("expected a refusal, got \(reply)", sourceLocation: location)
+    func refusal(
+        of question: some EnclaveQuestion, _ location: SourceLocation = #_sourceLocation
+    ) throws -> EnclaveRefusal {
+        switch outcome(of: question) {
+        case .failure(let refusal):
+            return refusal
+        case .success(let answer):
+            Issue.record("expected a refusal, got \(answer)", sourceLocation: location)
             throw Unexpected()
         }
-        return refusal
     }
 
     var status: EnclaveStatus {
-        get throws {
-            guard case .status(let status) = enclave.perform(.status) else { throw Unexpected() }
-            return status
-        }
+        get throws { try enclave.ask(AskStatus()) }
     }
 
     func create(_ keyClass: KeyClass, use: KeyUse = .item, binding: [UInt8] = []) -> Result<CreatedKey, KeyRefusal> {
-        switch enclave.perform(.createKey(keyClass: keyClass, use: use, binding: binding)) {
-        case .created(let key, let wrapped):
-            let wrappedKey = WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: wrapped)
-            return .success(CreatedKey(key: key, wrapped: wrappedKey))
-        case .createRefused(let refusal):
-            return .failure(refusal)
-        case let reply:
-            Issue.record("creating a key was answered with \(reply)")
+        do throws(EnclaveRefusal) {
+            return try enclave.ask(CreateKey(keyClass, use, binding: binding)).map { made in
+                let wrappedKey = WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: made.wrapped)
+                return CreatedKey(key: made.key, wrapped: wrappedKey)
+            }
+        } catch {
+            Issue.record("creating a key was refused: \(error)")
             return .failure(.damaged)
         }
     }
 
     /// Nil if the key opened to what it was, else why not.
     func refusalToOpen(_ created: CreatedKey) -> KeyRefusal? {
-        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([created.wrapped])), outcomes.count == 1 else {
+        guard let outcomes = try? enclave.ask(UnwrapKeys([created.wrapped])), outcomes.count == 1 else {
             Issue.record("one wrapped key does not get one answer")
             return nil
         }

@@ -34,10 +34,7 @@ struct EnclaveProcessTests {
         }
 
         func status() throws -> BiometryStatus {
-            guard case .biometry(.status(let status)) = enclave.perform(.biometry(.status)) else {
-                throw Failure(text: "no status")
-            }
-            return status
+            try enclave.ask(AskBiometry())
         }
     }
 
@@ -64,13 +61,14 @@ struct EnclaveProcessTests {
         let own = FprintSensor(user: "root", templates: stage.templates, place: stage.place).survey()
         #expect(survey == own)
         let passcode = SecretBox(copying: Array("2468".utf8))
-        guard case .done = process.enclave.perform(.setPasscode(new: passcode)),
-            case .context(.opened(let context)) = process.enclave.perform(.context(.open))
-        else { throw Failure(text: "no context") }
+        _ = try process.enclave.ask(SetPasscode(passcode))
+        guard case .opened(let context) = try process.enclave.ask(OpenContext()) else {
+            throw Failure(text: "no context")
+        }
         #expect(try process.status().obstacle == nil)
         let enclave = process.enclave
         let match = Background {
-            if case .context(.match(let outcome)) = enclave.perform(.context(.matchFinger(seconds: 30, context))) {
+            if case .known(let outcome)? = try? enclave.ask(MatchFinger(seconds: 30, in: context)) {
                 outcome
             } else {
                 MatchOutcome.cancelled
@@ -78,10 +76,9 @@ struct EnclaveProcessTests {
         }
         try stage.tell("SCAN one", while: { !match.isFinished })
         guard case .matched = try match.value() else { throw Failure(text: "\(try match.value())") }
-        guard
-            case .context(.verdict(let verdict)) = enclave.perform(
-                .context(.assess(.policy(.biometry), context)))
-        else { throw Failure(text: "no verdict") }
+        guard case .known(let verdict) = try enclave.ask(AssessDemand(.policy(.biometry), in: context)) else {
+            throw Failure(text: "no verdict")
+        }
         #expect(verdict == .granted)
     }
 

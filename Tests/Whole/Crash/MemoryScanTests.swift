@@ -132,7 +132,7 @@ private struct DeviceKeys {
         passcodeKey = try parameters.key(for: passcode, on: storage.hardwareKey)
         enclave = try EnclaveService(
             storage: storage, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
-        guard case .done = enclave.perform(.unlock(passcode: passcode)) else { throw Failed("no unlock") }
+        _ = try enclave.ask(UnlockDevice(passcode))
         database = try ItemDatabase(path: directory.keychain + "/keychain.db")
     }
 
@@ -165,8 +165,9 @@ private struct DeviceKeys {
     private func unwrap(_ wrapped: [UInt8], _ keyClass: KeyClass, _ use: KeyUse, _ binding: [UInt8]) throws -> SecretBox
     {
         let question = WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: wrapped)
-        guard case .keys(let outcomes) = enclave.perform(.unwrapKeys([question])), case .key(let key)? = outcomes.first
-        else { throw Failed("a key of class \(keyClass) does not open") }
+        guard case .key(let key)? = try enclave.ask(UnwrapKeys([question])).first else {
+            throw Failed("a key of class \(keyClass) does not open")
+        }
         return key
     }
 }
