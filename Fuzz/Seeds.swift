@@ -4,6 +4,7 @@ import LatchkeyAsymmetricKeys
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -100,25 +101,6 @@ enum Seeds {
         }
     }
 
-    static let ownKeyRequests: [EnclaveKeyRequest] = [
-        .create(accessControl: AccessControl(protection: .always), context: nil),
-        .create(accessControl: AccessControl(protection: .always), context: context),
-        .sign(blob: [1, 2, 3], digest: [UInt8](repeating: 4, count: 32), context: context),
-        .agree(blob: [1, 2], peer: [UInt8](repeating: 4, count: 65), context: nil),
-        .describe([[1], [2, 3]]), .delete([[1], [2, 3]]),
-        .create(.mlkem768, accessControl: AccessControl(protection: .always), context: nil),
-        .create(.compactP256, accessControl: AccessControl(protection: .always), context: context),
-        .signMessage(blob: [1, 2], message: [3, 4, 5], contextString: [6], context: context),
-        .decapsulate(blob: [1, 2], ciphertext: [3, 4, 5], context: nil),
-    ]
-
-    static let ownKeyReplies: [EnclaveKeyReply] = [
-        .created(blob: [1, 2], publicKey: [UInt8](repeating: 4, count: 65)), .signature([0x30, 0]), .agreed(key), .done,
-        .described([.present(publicKey: [4], accessControl: AccessControl(protection: .always)), .gone(.deleted)]),
-        .refused(.locked), .badPeer,
-        .otherKind(.mldsa65), .badCiphertext(.mlkem1024),
-    ]
-
     /// Certificates of a fresh key, which nobody signed: only trust looks at that.
     static func certificates() throws {
         let key = try PrivateKey(generating: .ellipticCurve(.p256))
@@ -213,42 +195,6 @@ enum Seeds {
 
     static let context = ContextIdentifier([UInt8](repeating: 6, count: ContextIdentifier.byteCount))!
 
-    static let contextRequests: [ContextRequest] = [
-        .open, .close(context), .allowReuse(seconds: 9, context), .assess(.policy(.deviceOwner), context),
-        .assess(.accessControl(AccessControl(protection: .always), .decrypt), context),
-        .matchFinger(seconds: 60, context), .cancelMatch(context),
-        .offerPasscode(secret, context), .setApplicationPassword(secret, context),
-        .setApplicationPassword(nil, context), .bind(accessControl: AccessControl(protection: .always)),
-    ]
-
-    static let biometryRequests: [FingerRequest] = [
-        .status, .beginEnrolment(.leftThumb, passcode: secret), .continueEnrolment, .cancelEnrolment,
-        .removeFinger(.rightIndex, passcode: secret), .removeFinger(nil, passcode: secret),
-        .unlockWithFinger(seconds: 9), .cancelUnlock, .lockRemotely,
-    ]
-
-    static let outcomes: [MatchOutcome] = [
-        .matched(.leftThumb), .notMatched(missesLeft: 3), .unclear(.again), .cancelled, .timedOut,
-        .refused(.biometryLockedOut),
-    ]
-
-    static let contextReplies: [ContextReply] =
-        [
-            .done, .opened(context), .unknown, .tooMany, .verdict(.granted), .verdict(.needs([.match, .passcode])),
-            .verdict(.refused(.enrolmentChanged)), .bound(AccessControl(protection: .always)), .notBound(nil),
-            .notBound(.biometryNotEnrolled),
-        ] + outcomes.map { .match($0) }
-
-    static let biometryReplies: [FingerReply] = [
-        .done, .match(.matched(nil)), .removalFailed(.busy), .enrolment(.stage(done: 1, total: 5)),
-        .enrolment(.unclear(.tooShort)), .enrolment(.completed), .enrolment(.failed(.disconnected)),
-        .status(
-            BiometryStatus(
-                survey: SensorSurvey(
-                    name: "n", fingers: [.leftThumb, .rightIndex], digest: [1, 2], seesTemplates: true),
-                obstacle: .biometryLockedOut, enrolmentSet: EnrolmentSet(context.bytes), missesLeft: 2)),
-    ]
-
     static let secret = SecretBox(copying: Array("secret".utf8))
     static let key = SecretBox(copying: [UInt8](repeating: 1, count: 32))
 
@@ -335,49 +281,16 @@ enum Seeds {
         try write("keybag", "passcode", locked.keybag.keybag.bytes)
     }
 
+    /// The messages that the tests hold to their bytes.
     static func mailbox() throws {
-        let wrapped = WrappedKey(
-            keyClass: .whenUnlocked, use: .item, binding: [1, 2], bytes: [UInt8](repeating: 3, count: 40))
-        let requests: [EnclaveRequest] =
-            [
-                .status, .setPasscode(new: secret), .changePasscode(current: secret, new: secret),
-                .removePasscode(current: secret), .unlock(passcode: secret), .verifyPasscode(secret),
-                .lock(immediately: true),
-                .erase(passcode: nil), .erase(passcode: secret),
-                .configure(passcode: secret, eraseAfterTenFailures: true, gracePeriodSeconds: 5),
-                .configure(
-                    passcode: secret, eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 600),
-                .passcodeCost,
-                .createKey(keyClass: .always, use: .metadata, binding: []), .unwrapKeys([wrapped, wrapped]),
-                .waitForChange(epoch: 7), .createKeys(keyClass: .always, use: .item, binding: [1], count: 3),
-                .createKeys(keyClass: .always, use: .item, binding: [1], count: 3, context: context),
-                .unwrapKeys([wrapped], context: context),
-            ] + contextRequests.map { .context($0) } + biometryRequests.map { .biometry($0) }
-            + ownKeyRequests.map { .key($0) }
-        for (index, request) in requests.enumerated() {
-            let encoded = EnclaveMessageCodec.encode(request)
-            try write("mailbox", "request-\(index)", input(body: encoded.body, secrets: encoded.secrets))
-        }
-        let status = EnclaveStatus(
-            lockState: .locked, hasPasscode: true, failedAttempts: 2, secondsUntilNextAttempt: 60, isDisabled: false,
-            eraseAfterTenFailures: true, gracePeriodSeconds: 10, graceSecondsLeft: 3, keyEpoch: 9,
-            rootOfTrust: "software",
-            keybagUUID: [UInt8](repeating: 4, count: 16))
-        let refusals: [EnclaveRefusal] = [
-            .wrongPasscode(attemptsLeft: 3), .sameWrongPasscode, .delayed(seconds: 60), .disabled, .erased,
-            .passcodeNeeded,
-            .passcodeAlreadySet, .noPasscodeSet, .badPasscode(reason: "x"), .storage(reason: "x"),
-            .malformed(reason: "x"),
-        ]
-        let replies: [EnclaveReply] =
-            [
-                .done, .status(status), .created(key: key, wrapped: wrapped.bytes), .createRefused(.locked),
-                .keys([.key(key), .refused(.damaged)]), .changed(epoch: 3),
-            ] + refusals.map { .refused($0) } + contextReplies.map { .context($0) }
-            + biometryReplies.map { .biometry($0) } + ownKeyReplies.map { .key($0) }
-        for (index, reply) in replies.enumerated() {
-            let encoded = EnclaveMessageCodec.encode(reply)
-            try write("mailbox", "reply-\(index)", input(body: encoded.body, secrets: encoded.secrets))
+        let text = try String(contentsOfFile: "Fixtures/Mailbox/1.txt", encoding: .utf8)
+        for (index, line) in text.split(separator: "\n").filter({ !$0.hasPrefix("#") }).enumerated() {
+            let fields = line.split(separator: " ")
+            guard fields.count == 3, let body = Hexadecimal.bytes(from: Array(fields[1].utf8)),
+                let count = Int(fields[2])
+            else { fatalError("not a message: \(line)") }
+            let secrets = [SecretBox](repeating: key, count: count)
+            try write("mailbox", "\(fields[0])-\(index)", input(body: body, secrets: secrets))
         }
     }
 

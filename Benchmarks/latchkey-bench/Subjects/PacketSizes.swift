@@ -24,7 +24,7 @@ struct PacketSizes {
             QueryPair("acct", .string(SampleItems.account(50))), QueryPair("r_Data", .boolean(true)),
             QueryPair("m_Limit", .string("m_LimitOne")),
         ]
-        let question = EnclaveRequest.unwrapKeys([
+        let question = UnwrapKeys([
             WrappedKey(
                 keyClass: .whenUnlocked, use: .item, binding: AccessControl(protection: .whenUnlocked).serialised,
                 bytes: [UInt8](repeating: 0, count: 40))
@@ -32,7 +32,7 @@ struct PacketSizes {
         return PacketSizes(
             request: packet(MessageCoding.encode(ItemRequest(operation: .find, query: pairs, wantsResult: true))),
             enclaveRequest: packet(EnclaveMessageCodec.encode(question)),
-            enclaveReply: packet(EnclaveMessageCodec.encode(EnclaveReply.keys([.key(key)]))),
+            enclaveReply: packet(EnclaveMessageCodec.encode([KeyOutcome.key(key)])),
             reply: packet(MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [secret]))))
     }
 
@@ -40,11 +40,11 @@ struct PacketSizes {
         let blob = [UInt8](repeating: 1, count: 220)
         let digest = [UInt8](repeating: 2, count: 32)
         let signature = [UInt8](repeating: 3, count: 71)
-        let question = EnclaveRequest.key(.sign(blob: blob, digest: digest, context: nil))
+        let question = SignDigest(digest, with: blob, context: nil)
         return PacketSizes(
             request: packet(MessageCoding.encode(KeyRequest.sign(blob: blob, digest: digest, nil))),
             enclaveRequest: packet(EnclaveMessageCodec.encode(question)),
-            enclaveReply: packet(EnclaveMessageCodec.encode(EnclaveReply.key(.signature(signature)))),
+            enclaveReply: packet(EnclaveMessageCodec.encode(SignatureAnswer.signed(signature))),
             reply: packet(MessageCoding.encode(KeyReply.signature(signature))))
     }
 
