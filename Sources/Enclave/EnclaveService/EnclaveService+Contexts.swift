@@ -42,9 +42,13 @@ extension EnclaveService {
     }
 
     package func answer(_ question: OpenContext) -> OpenedContext {
+        newContext().map { .opened($0) } ?? .tooMany
+    }
+
+    /// Nil if too many are open.
+    func newContext() -> ContextIdentifier? {
         let era = state.withLock { $0.era }
-        let opened = contexts.open(era: era, uptime: clock.uptime(), entropy: entropy)
-        return opened.map { .opened($0) } ?? .tooMany
+        return contexts.open(era: era, uptime: clock.uptime(), entropy: entropy)
     }
 
     package func answer(_ question: CloseContext) -> ContextAnswer<Done> {

@@ -12,6 +12,7 @@ extension EnclaveService {
     /// Why a key is not used.
     private enum UseFailure: Error {
         case refused(KeyRefusal)
+        case lacks(MissingProof)
         /// The key is another one than the question is for.
         case unfit(Unfit)
         case device(EnclaveRefusal)
@@ -85,6 +86,7 @@ extension EnclaveService {
         } catch {
             switch error {
             case .refused(let refusal): return .refused(refusal)
+            case .lacks(let proof): return .lacks(proof)
             case .unfit(.otherKind(let kind)), .unfit(.badInput(let kind)): return .otherKind(kind)
             case .device(let refusal): throw refusal
             }
@@ -101,6 +103,7 @@ extension EnclaveService {
         } catch {
             switch error {
             case .refused(let refusal): return .refused(refusal)
+            case .lacks(let proof): return .lacks(proof)
             case .unfit(.otherKind(let kind)): return .otherKind(kind)
             case .unfit(.badInput(let kind)): return .badInput(kind)
             case .device(let refusal): throw refusal
@@ -142,7 +145,8 @@ extension EnclaveService {
             guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
                 throw .refused(.damaged)
             }
-            throw .refused(refusal)
+            guard refusal == .authenticationNeeded else { throw .refused(refusal) }
+            throw missing(for: operation, under: blob.accessControl, context: context)
         case .granted(let passwordKey):
             if blob.keyClass.availability == .onlyWhileUnlocked { noteUse(under: keybag.settings) }
             if let known { return known.key }
@@ -150,6 +154,17 @@ extension EnclaveService {
             openedKeys.keep(OpenedKeys.Opened(blob: blob, key: key), for: bytes, in: epoch)
             return key
         }
+    }
+
+    /// What the conditions lack, with a context that the proof can go to.
+    private func missing(
+        for operation: GuardedOperation, under control: AccessControl, context: ContextIdentifier?
+    ) -> UseFailure {
+        guard let context = context ?? newContext(),
+            case .known(let verdict) = answer(AssessDemand(.accessControl(control, operation), in: context)),
+            verdict != .granted
+        else { return .refused(.authenticationNeeded) }
+        return .lacks(MissingProof(accessControl: control, verdict: verdict, context: context))
     }
 
     private func opened(

@@ -58,6 +58,7 @@ extension KeychainService {
         switch try enclave.answer(to: SignDigest(digest, with: blob, context: call.context.opened)) {
         case .signed(let signature): return .signature(signature)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign digests"))
+        case .lacks(let proof): throw need(proof, of: blob, .sign, call)
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
     }
@@ -70,6 +71,7 @@ extension KeychainService {
         switch try enclave.answer(to: question) {
         case .signed(let signature): return .signature(signature)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "sign messages"))
+        case .lacks(let proof): throw need(proof, of: blob, .sign, call)
         case .refused(let refusal): throw try failure(of: blob, refusal, .sign, call)
         }
     }
@@ -79,6 +81,7 @@ extension KeychainService {
         case .agreed(let secret): return .agreed(secret)
         case .badInput(let kind): throw .call(.badCiphertext(ciphertext.count, kind))
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "open ciphertexts"))
+        case .lacks(let proof): throw need(proof, of: blob, .decapsulate, call)
         case .refused(let refusal): throw try failure(of: blob, refusal, .decapsulate, call)
         }
     }
@@ -88,6 +91,7 @@ extension KeychainService {
         case .agreed(let secret): return .agreed(secret)
         case .badInput: throw .call(.badPeer)
         case .otherKind(let kind): throw .call(.otherKeyKind(kind, does: "agree with a peer"))
+        case .lacks(let proof): throw need(proof, of: blob, .agreeOnKey, call)
         case .refused(let refusal): throw try failure(of: blob, refusal, .agreeOnKey, call)
         }
     }
@@ -98,6 +102,12 @@ extension KeychainService {
             return .described(publicKey: publicKey, accessControl: accessControl)
         case .gone(let refusal): throw .call(.enclaveKeyGone(refusal))
         }
+    }
+
+    private func need(
+        _ proof: MissingProof, of blob: [UInt8], _ operation: GuardedOperation, _ call: GuardedCall
+    ) -> Setback {
+        .need(call.need(proof, to: operation, on: itemName(ofKey: blob, call.caller)))
     }
 
     /// Why a key was not used: a person is needed, the device is locked, or the key is gone for good.

@@ -112,6 +112,10 @@ import Testing
             [1, 11, 4, 0, 2, 0, 0, 1, 4] + controlField + [7]
         ),
         (KeysDeleted(), [1, 11, 5]), (NewKeyAnswer.refused(.deleted), [1, 11, 6, 7]),
+        (
+            SignatureAnswer.lacks(MissingProof(accessControl: control, verdict: .needs(.match), context: context)),
+            [1, 11, 10] + context.bytes + controlField + [6, 1]
+        ),
         (SignatureAnswer.refused(.deleted), [1, 11, 6, 7]), (KeyExchangeAnswer.badInput(.p256), [1, 11, 7]),
         (SignatureAnswer.otherKind(.mldsa87), [1, 11, 8, 5]), (KeyExchangeAnswer.badInput(.mlkem1024), [1, 11, 9, 3]),
         (ContextAnswer<Verdict>.known(.refused(.enrolmentChanged)), [1, 9, 7, 11]),
@@ -297,7 +301,7 @@ import Testing
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
         (Done.self, [1, 14], .unknownKind(14)),
         (SignatureAnswer.self, [1, 11, 0], .badValue(field: "key reply", found: 0)),
-        (SignatureAnswer.self, [1, 11, 10], .badValue(field: "key reply", found: 10)),
+        (SignatureAnswer.self, [1, 11, 11], .badValue(field: "key reply", found: 11)),
         (NewKeyAnswer.self, [1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),
         (SignatureAnswer.self, [1, 11, 2, 0x12, 0x14], .tooLarge(field: "signature", found: 4628, limit: 4627)),
         (KeyExchangeAnswer.self, [1, 11, 3], .secretMissing),
@@ -312,6 +316,12 @@ import Testing
         (NewKeyAnswer.self, [1, 11, 6, 8], .badValue(field: "refusal", found: 8)),
         // Ciphertexts are for other kinds than P-256 alone.
         (KeyExchangeAnswer.self, [1, 11, 9, 1], .badValue(field: "kind", found: 1)),
+        // What lacks nothing is no refusal.
+        (
+            SignatureAnswer.self, [1, 11, 10] + context.bytes + controlField + [5],
+            .badValue(field: "verdict", found: 5)
+        ),
+        (KeyExchangeAnswer.self, [1, 11, 10] + context.bytes + [0, 1, 0, 5], .badAccessControl),
         // Answers to other questions.
         (Done.self, [1, 9, 1], .badValue(field: "context reply", found: 1)), (KeyEpoch.self, [1, 1], .unknownKind(1)),
         (ContextAnswer<Done>.self, [1, 9, 5], .badValue(field: "context reply", found: 5)),

@@ -129,7 +129,8 @@ enum MailboxSamples {
             NewKeyAnswer.notBound(nil), NewKeyAnswer.notBound(.passcodeNotSet),
             SignatureAnswer.signed([UInt8](repeating: 1, count: 72)), SignatureAnswer.signed([]),
             SignatureAnswer.signed([UInt8](repeating: 1, count: 4627)), KeyExchangeAnswer.agreed(key),
-            KeyExchangeAnswer.badInput(.p256), KeysDeleted(), [KeyDescription](),
+            KeyExchangeAnswer.badInput(.p256), SignatureAnswer.lacks(proof(.needs([.match, .passcode]))),
+            KeyExchangeAnswer.lacks(proof(.refused(.passcodeNotSet))), KeysDeleted(), [KeyDescription](),
             [KeyDescription](repeating: .gone(.damaged), count: 256),
             [
                 .present(publicKey: [4, 5], accessControl: control), .gone(.deleted),
@@ -151,6 +152,10 @@ enum MailboxSamples {
                 [KeyDescription.gone(refusal)],
             ]
         }
+
+    private static func proof(_ verdict: Verdict) -> MissingProof {
+        MissingProof(accessControl: control, verdict: verdict, context: context)
+    }
 
     static let keyRefusals: [KeyRefusal] = [
         .locked, .classKeyMissing, .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted,

@@ -190,8 +190,11 @@ import Testing
         }
         let before = device.sensor.surveys
         for key in keys.prefix(3) { #expect(device.refusal(.sign, key, with: context) == nil) }
-        #expect(device.refusal(.sign, keys[3], with: context) == .authenticationNeeded)
-        for key in keys { #expect(try device.isGone(key) == nil) }
         #expect(device.sensor.surveys == before)
+        // A refusal says what is missing: a finger, if there is one.
+        #expect(device.refusal(.sign, keys[3], with: context) == .authenticationNeeded)
+        #expect(device.sensor.surveys == before + 1)
+        for key in keys { #expect(try device.isGone(key) == nil) }
+        #expect(device.sensor.surveys == before + 1)
     }
 }

@@ -50,6 +50,8 @@ extension TestDevice {
             #expect(secret.withBytes { Array($0) } == right, sourceLocation: location)
         case .refused(let refusal):
             return refusal
+        case .lacks(let proof):
+            return refusal(proof, for: key, with: context, location)
         case let answer:
             Issue.record("the use of \(kind.name) was answered with \(answer)", sourceLocation: location)
         }
@@ -74,6 +76,8 @@ extension TestDevice {
             #expect(isRight, sourceLocation: location)
         case .refused(let refusal):
             return refusal
+        case .lacks(let proof):
+            return refusal(proof, for: key, with: context, location)
         case .otherKind:
             Issue.record("the use of \(kind.name) was answered with \(answer)", sourceLocation: location)
         }

@@ -63,12 +63,14 @@ extension TestDevice {
                 case .signed(let signature):
                     #expect(isSigned(signature, Self.digest, by: key.publicKey), sourceLocation: location)
                 case .refused(let refusal): return refusal
+                case .lacks(let proof): return refusal(proof, for: key, with: context, location)
                 case let answer: Issue.record("a digest was answered with \(answer)", sourceLocation: location)
                 }
             case .agree:
                 switch try enclave.ask(AgreeOnKey(with: Self.peer, by: blob, context: context)) {
                 case .agreed(let secret): #expect(secret.count == 32, sourceLocation: location)
                 case .refused(let refusal): return refusal
+                case .lacks(let proof): return refusal(proof, for: key, with: context, location)
                 case let answer: Issue.record("a peer was answered with \(answer)", sourceLocation: location)
                 }
             }
@@ -76,6 +78,22 @@ extension TestDevice {
             Issue.record("\(use.rawValue) was refused: \(error)", sourceLocation: location)
         }
         return nil
+    }
+
+    /// What lacks a proof says all that a prompt needs, and where the proof goes.
+    func refusal(
+        _ proof: MissingProof, for key: OwnKey, with context: ContextIdentifier?, _ location: SourceLocation
+    ) -> KeyRefusal {
+        #expect(proof.accessControl == key.accessControl, sourceLocation: location)
+        #expect(proof.verdict != .granted, sourceLocation: location)
+        if let context {
+            #expect(proof.context == context, sourceLocation: location)
+        } else if case .known? = try? enclave.ask(CloseContext(proof.context)) {
+            return .authenticationNeeded
+        } else {
+            Issue.record("no context was opened for the proof", sourceLocation: location)
+        }
+        return .authenticationNeeded
     }
 
     func description(of key: OwnKey) throws -> KeyDescription {

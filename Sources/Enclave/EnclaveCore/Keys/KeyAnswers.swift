@@ -14,6 +14,7 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
     /// ECDSA in ASN.1 DER, or ML-DSA.
     case signed([UInt8])
     case refused(KeyRefusal)
+    case lacks(MissingProof)
     /// The key is of this kind, which does not do what was asked. The user was not prompted.
     case otherKind(EnclaveKeyKind)
 
@@ -24,6 +25,7 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
         switch self {
         case .signed: Self.signature
         case .refused: .keyRefused
+        case .lacks: .proofMissing
         case .otherKind: .otherKind
         }
     }
@@ -32,6 +34,7 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
         switch self {
         case .signed(let bytes): writer.bytes(bytes)
         case .refused(let refusal): writer.byte(refusal.rawValue)
+        case .lacks(let proof): proof.write(to: &writer)
         case .otherKind(let kind): writer.byte(kind.rawValue)
         }
     }
@@ -40,6 +43,7 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
         switch number {
         case Self.signature: self = .signed(try reader.bytes("signature", limit: Self.byteLimit))
         case .keyRefused: self = .refused(try reader.keyRefusal())
+        case .proofMissing: self = .lacks(try MissingProof(from: &reader))
         case .otherKind: self = .otherKind(try reader.keyKindOfEnclave())
         default: return nil
         }
@@ -50,6 +54,7 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
 package enum KeyExchangeAnswer: EnclaveAnswer {
     case agreed(SecretBox)
     case refused(KeyRefusal)
+    case lacks(MissingProof)
     /// As in ``SignatureAnswer/otherKind(_:)``.
     case otherKind(EnclaveKeyKind)
     /// The peer's bytes are not a point of the curve (P-256), or ciphertexts for a key of this kind have another length.
@@ -64,6 +69,7 @@ package enum KeyExchangeAnswer: EnclaveAnswer {
         switch self {
         case .agreed: Self.agreedNumber
         case .refused: .keyRefused
+        case .lacks: .proofMissing
         case .otherKind: .otherKind
         case .badInput(.p256): Self.badPeer
         case .badInput: Self.badCiphertext
@@ -74,6 +80,7 @@ package enum KeyExchangeAnswer: EnclaveAnswer {
         switch self {
         case .agreed(let secret): writer.secret(secret)
         case .refused(let refusal): writer.byte(refusal.rawValue)
+        case .lacks(let proof): proof.write(to: &writer)
         case .badInput(.p256): break
         case .otherKind(let kind), .badInput(let kind): writer.byte(kind.rawValue)
         }
@@ -83,6 +90,7 @@ package enum KeyExchangeAnswer: EnclaveAnswer {
         switch number {
         case Self.agreedNumber: self = .agreed(try reader.key())
         case .keyRefused: self = .refused(try reader.keyRefusal())
+        case .proofMissing: self = .lacks(try MissingProof(from: &reader))
         case .otherKind: self = .otherKind(try reader.keyKindOfEnclave())
         case Self.badPeer: self = .badInput(.p256)
         case Self.badCiphertext:

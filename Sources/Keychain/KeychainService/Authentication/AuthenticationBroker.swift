@@ -35,11 +35,13 @@ struct AuthenticationBroker: Sendable {
     ///   - isNewPassword: an application password is for an item that is just being made.
     ///   - opensKeyNext: the proof is used at once to open a key, where the enclave judges it again. A match that is as good
     ///     as the passcode then needs no further question.
+    ///   - verdict: the enclave's on this demand, if it was told a moment ago.
     func satisfy(
-        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false,
+        verdict: Verdict? = nil
     ) throws(Setback) {
         try endingWithProgram(asking) { () throws(Setback) in
-            try askInRounds(demand, asking, isNewPassword, opensKeyNext)
+            try askInRounds(demand, asking, isNewPassword, opensKeyNext, verdict)
         }
     }
 
@@ -55,15 +57,16 @@ struct AuthenticationBroker: Sendable {
     }
 
     private func askInRounds(
-        _ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool, _ opensKeyNext: Bool
+        _ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool, _ opensKeyNext: Bool,
+        _ known: Verdict?
     ) throws(Setback) {
         var progress = Progress()
-        try allowReuse(asking)
+        // An unlock by finger may count now that did not count for the verdict.
+        var known = try allowReuse(asking) ? nil : known
         for _ in 0..<Self.roundLimit {
-            guard case .known(let verdict) = try ask(AssessDemand(demand, in: try asking.context.identifier()), asking)
-            else {
-                continue
-            }
+            var told = known.take()
+            if told == nil { told = try assessed(demand, asking) }
+            guard let verdict = told else { continue }
             switch verdict {
             case .granted: return
             case .refused(let rule): throw .authentication(AuthenticationFailure(rule))
@@ -83,11 +86,19 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    /// Nothing to say where the enclave knows it: 0 at first.
-    private func allowReuse(_ asking: Asking) throws(Setback) {
+    /// Nil where the enclave has lost the context.
+    private func assessed(_ demand: AuthenticationDemand, _ asking: Asking) throws(Setback) -> Verdict? {
+        guard case .known(let verdict) = try ask(AssessDemand(demand, in: try asking.context.identifier()), asking)
+        else { return nil }
+        return verdict
+    }
+
+    /// - Returns: false where the enclave knows it and there is nothing to say: 0 at first.
+    private func allowReuse(_ asking: Asking) throws(Setback) -> Bool {
         let seconds = asking.interaction.reuseSeconds
-        guard asking.context.setReuse(seconds: seconds) else { return }
+        guard asking.context.setReuse(seconds: seconds) else { return false }
         _ = try ask(AllowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
+        return true
     }
 
     private func get(

@@ -39,6 +39,18 @@ final class EnclaveContext: Sendable {
         }
     }
 
+    /// Takes over a context that the enclave opened for this one, and closes it with this one.
+    /// - Returns: false if there is another one already; the enclave's is closed then.
+    func adopt(_ identifier: ContextIdentifier) -> Bool {
+        let isOwn = state.withLock { state in
+            if case .unused = state { state = .open(identifier) }
+            if case .open(identifier) = state { return true }
+            return false
+        }
+        if !isOwn { _ = try? enclave.ask(CloseContext(identifier)) }
+        return isOwn
+    }
+
     func identifier() throws(Setback) -> ContextIdentifier {
         if let opened { return opened }
         switch try enclave.answer(to: OpenContext()) {

@@ -57,6 +57,15 @@ final class GuardedCall: Sendable {
             kind: kind, accessControl: try accessControl(), asking: asking(for: query, on: item()))
     }
 
+    /// What the user must prove for a key of the enclave, which says so itself.
+    /// - Parameter item: as in ``need(_:to:isNew:for:on:under:)``.
+    func need(_ proof: MissingProof, to operation: GuardedOperation, on item: ItemName?) -> AuthenticationNeed {
+        let isOfThisContext = context.adopt(proof.context)
+        return AuthenticationNeed(
+            kind: .conditions(operation, isNew: false), accessControl: proof.accessControl, asking: asking(on: item),
+            verdict: isOfThisContext ? proof.verdict : nil)
+    }
+
     /// A program's text as a person sees it: no longer than a context may give it.
     private static func shown(_ text: String) -> String {
         guard text.utf8.count > MessageCoding.interactionTextByteCount else { return text }
@@ -81,6 +90,8 @@ struct AuthenticationNeed: Sendable {
     let kind: Kind
     let accessControl: AccessControl
     let asking: Asking
+    /// The enclave's, of a moment ago; nil where it was not asked yet.
+    var verdict: Verdict?
 }
 
 extension KeychainService {
@@ -103,7 +114,8 @@ extension KeychainService {
         switch need.kind {
         case .conditions(let operation, let isNew):
             try authenticate(
-                .accessControl(need.accessControl, operation), need.asking, isNewPassword: isNew, opensKeyNext: !isNew)
+                .accessControl(need.accessControl, operation), need.asking, isNewPassword: isNew,
+                opensKeyNext: !isNew, verdict: need.verdict)
         case .rightApplicationPassword:
             guard call.mayAskForPasswordAgain() else { throw .authentication(.wrongApplicationPassword) }
             try authentication.replaceApplicationPassword(need.asking)
@@ -112,11 +124,12 @@ extension KeychainService {
 
     /// Blocks as long as a person is asked.
     func authenticate(
-        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false
+        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false,
+        verdict: Verdict? = nil
     ) throws(Setback) {
         do throws(Setback) {
             try authentication.satisfy(
-                demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext)
+                demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext, verdict: verdict)
         } catch .authentication(let failure) where failure.hasErasedDevice {
             noticeErase(.erased)
             throw .authentication(failure)
