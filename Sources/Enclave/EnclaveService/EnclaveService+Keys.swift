@@ -68,8 +68,8 @@ extension EnclaveService {
                 return .refused(Self.refusal(for: wrapped.keyClass, in: keybag))
             }
             switch permissions.permission(for: wrapped) {
-            case .granted(let passwordKey):
-                return KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
+            case .granted(let grant):
+                return grant.open(wrapped, with: classKey)
             case .refused(let refusal):
                 // An altered rule is damage, not a missing proof.
                 guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }

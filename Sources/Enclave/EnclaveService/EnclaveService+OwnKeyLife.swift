@@ -73,9 +73,7 @@ extension EnclaveService {
             return .gone(blob.keyClass == .whenPasscodeSetThisDeviceOnly ? .classKeyMissing : .damaged)
         }
         // Without any evidence: only what nothing can repair shows.
-        if case .refused(.invalidated) = permissions.permission(under: blob.accessControl) {
-            return .gone(.invalidated)
-        }
+        if permissions.refusal(under: blob.accessControl) == .invalidated { return .gone(.invalidated) }
         return present
     }
 

@@ -139,7 +139,7 @@ extension EnclaveService {
             throw .refused(Self.refusal(for: blob.keyClass, in: keybag))
         }
         var permissions = Permissions(for: operation, of: context, in: self)
-        switch permissions.judge(blob.accessControl) {
+        switch permissions.permission(under: blob.accessControl) {
         case .refused(let refusal):
             // A rule that was altered is damage, whatever it asks for now.
             guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
@@ -147,10 +147,10 @@ extension EnclaveService {
             }
             guard refusal == .authenticationNeeded else { throw .refused(refusal) }
             throw missing(for: operation, under: blob.accessControl, context: context)
-        case .granted(let passwordKey):
+        case .granted(let grant):
             if blob.keyClass.availability == .onlyWhileUnlocked { noteUse(under: keybag.settings) }
-            if let known { return known.key }
-            let key = try opened(blob, with: classKey, passwordKey: passwordKey)
+            if let known { return grant.release(known.key) }
+            let key = try opened(blob, with: classKey, grant)
             openedKeys.keep(OpenedKeys.Opened(blob: blob, key: key), for: bytes, in: epoch)
             return key
         }
@@ -168,9 +168,9 @@ extension EnclaveService {
     }
 
     private func opened(
-        _ blob: EnclaveKeyBlob, with classKey: SecretBox, passwordKey: SecretBox?
+        _ blob: EnclaveKeyBlob, with classKey: SecretBox, _ grant: consuming AccessGrant
     ) throws(UseFailure) -> OpenKey {
-        switch blob.secret(with: classKey, deviceKey: ownKeysKey, passwordKey: passwordKey) {
+        switch grant.open(blob, with: classKey, deviceKey: ownKeysKey) {
         case .refused(let refusal):
             throw .refused(refusal)
         case .key(let secret):

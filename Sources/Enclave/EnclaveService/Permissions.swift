@@ -4,17 +4,29 @@ import LatchkeySecretMemory
 
 /// What may be done with the keys of one request, with what a context was proved. Each rule is judged once.
 struct Permissions {
-    enum Permission {
+    enum Permission: ~Copyable {
+        case granted(AccessGrant)
+        case refused(KeyRefusal)
+    }
+
+    private enum Judgement {
         /// `passwordKey` opens the inner layer, where there is one.
         case granted(passwordKey: SecretBox?)
         case refused(KeyRefusal)
+
+        var permission: Permission {
+            switch self {
+            case .granted(let passwordKey): .granted(AccessGrant(judgedWith: passwordKey))
+            case .refused(let refusal): .refused(refusal)
+            }
+        }
     }
 
     private let operation: GuardedOperation
     private let context: ContextIdentifier?
     private let service: EnclaveService
     private var standing: AuthenticationContexts.Standing?
-    private var permissions: [AccessControl: Permission] = [:]
+    private var judgements: [AccessControl: Judgement] = [:]
 
     init(for operation: GuardedOperation, of context: ContextIdentifier?, in service: EnclaveService) {
         self.operation = operation
@@ -25,21 +37,29 @@ struct Permissions {
     /// For the key of an item.
     mutating func permission(for wrapped: WrappedKey) -> Permission {
         switch service.rules.rule(of: wrapped.binding, use: wrapped.use, keyClass: wrapped.keyClass) {
-        case .none: .granted(passwordKey: nil)
+        case .none: Judgement.granted(passwordKey: nil).permission
         case .unreadable: .refused(.damaged)
-        case .guarded(let control): permission(under: control)
+        case .guarded(let control): judgement(under: control).permission
         }
     }
 
-    mutating func permission(under control: AccessControl) -> Permission {
-        if let known = permissions[control] { return known }
-        let permission = judge(control)
-        permissions[control] = permission
-        return permission
+    /// For the one key of a request.
+    mutating func permission(under control: AccessControl) -> Permission { judge(control).permission }
+
+    /// Why a key under an access control would be refused; nil if it would not be.
+    mutating func refusal(under control: AccessControl) -> KeyRefusal? {
+        if case .refused(let refusal) = judgement(under: control) { refusal } else { nil }
+    }
+
+    private mutating func judgement(under control: AccessControl) -> Judgement {
+        if let known = judgements[control] { return known }
+        let judgement = judge(control)
+        judgements[control] = judgement
+        return judgement
     }
 
     /// Without looking at what was judged before. The class key is not looked at.
-    mutating func judge(_ control: AccessControl) -> Permission {
+    private mutating func judge(_ control: AccessControl) -> Judgement {
         guard control.isBound else { return .refused(.damaged) }
         let standing = self.standing ?? context.flatMap { service.standing(of: $0) } ?? .none
         self.standing = standing
