@@ -471,7 +471,7 @@ let package = Package(
                 "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
                 "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeychainMessages",
                 "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory", "LatchkeyTestSupport",
+                "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
         .testTarget(
             name: "EndToEnd",

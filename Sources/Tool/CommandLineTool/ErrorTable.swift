@@ -12,15 +12,20 @@ package enum ErrorTable {
     }
 
     /// The name of a code in the SDK, for instance `errSecItemNotFound`.
-    package static func name(of code: ResultCode) -> String? {
-        names.first { $0.code == code.rawValue }?.name
+    package static func name(of code: ResultCode) -> String? { names(of: code).first }
+
+    /// The names that say something else than another name of the code.
+    package static func names(of code: ResultCode) -> [String] {
+        ResultMessage.all.filter { $0.code == code.rawValue && $0.text != nil }.map(\.name)
     }
 
     /// A code given as a number or by its name, with or without `errSec`.
     package static func code(from text: String) -> ResultCode? {
         if let number = Int32(text) { return ResultCode(rawValue: number) }
         let wanted = text.lowercased()
-        let match = names.first { $0.name.lowercased() == wanted || $0.name.lowercased() == "errsec" + wanted }
+        let match = ResultMessage.all.first {
+            $0.name.lowercased() == wanted || $0.name.lowercased() == "errsec" + wanted
+        }
         return match.map { ResultCode(rawValue: $0.code) }
     }
 }

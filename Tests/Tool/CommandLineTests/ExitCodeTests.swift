@@ -4,6 +4,7 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyTestSupport
+import Security
 import Testing
 
 @Suite("Exit codes")
@@ -56,7 +57,7 @@ struct ExitCodeTests {
         #expect(failure.text.contains("do:  A."))
     }
 
-    @Test("names and numbers of result codes lead to each other", arguments: ErrorTable.names.prefix(60).map(\.name))
+    @Test("names and numbers of result codes lead to each other", arguments: ResultMessage.all.map(\.name))
     func names(_ name: String) throws {
         let code = try #require(ErrorTable.code(from: name))
         #expect(ErrorTable.code(from: String(code.rawValue)) == code)

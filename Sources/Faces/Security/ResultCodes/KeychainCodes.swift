@@ -1,14 +1,16 @@
 // The codes of calls on items, keys and access controls.
 
-public let errSecSuccess: OSStatus = 0
-public let errSecUnimplemented: OSStatus = -4
-public let errSecDiskFull: OSStatus = -34
-public let errSecIO: OSStatus = -36
+import LatchkeyItemModel
+
+public let errSecSuccess: OSStatus = ResultCode.success.rawValue
+public let errSecUnimplemented: OSStatus = ResultCode.unimplemented.rawValue
+public let errSecDiskFull: OSStatus = ResultCode.diskFull.rawValue
+public let errSecIO: OSStatus = ResultCode.io.rawValue
 public let errSecOpWr: OSStatus = -49
-public let errSecParam: OSStatus = -50
+public let errSecParam: OSStatus = ResultCode.param.rawValue
 public let errSecWrPerm: OSStatus = -61
 public let errSecAllocate: OSStatus = -108
-public let errSecUserCanceled: OSStatus = -128
+public let errSecUserCanceled: OSStatus = ResultCode.userCanceled.rawValue
 public let errSecBadReq: OSStatus = -909
 public let errSecInternalComponent: OSStatus = -2070
 public let errSecCoreFoundationUnknown: OSStatus = -4960
@@ -20,22 +22,22 @@ public let errSecMultiplePrivKeys: OSStatus = -25259
 public let errSecPassphraseRequired: OSStatus = -25260
 public let errSecInvalidPasswordRef: OSStatus = -25261
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
-public let errSecNotAvailable: OSStatus = -25291
-public let errSecReadOnly: OSStatus = -25292
-public let errSecAuthFailed: OSStatus = -25293
+public let errSecNotAvailable: OSStatus = ResultCode.notAvailable.rawValue
+public let errSecReadOnly: OSStatus = ResultCode.readOnly.rawValue
+public let errSecAuthFailed: OSStatus = ResultCode.authFailed.rawValue
 public let errSecNoSuchKeychain: OSStatus = -25294
 public let errSecInvalidKeychain: OSStatus = -25295
 public let errSecDuplicateKeychain: OSStatus = -25296
-public let errSecDuplicateItem: OSStatus = -25299
-public let errSecItemNotFound: OSStatus = -25300
+public let errSecDuplicateItem: OSStatus = ResultCode.duplicateItem.rawValue
+public let errSecItemNotFound: OSStatus = ResultCode.itemNotFound.rawValue
 public let errSecBufferTooSmall: OSStatus = -25301
-public let errSecDataTooLarge: OSStatus = -25302
-public let errSecNoSuchAttr: OSStatus = -25303
+public let errSecDataTooLarge: OSStatus = ResultCode.dataTooLarge.rawValue
+public let errSecNoSuchAttr: OSStatus = ResultCode.noSuchAttr.rawValue
 public let errSecInvalidItemRef: OSStatus = -25304
 public let errSecInvalidSearchRef: OSStatus = -25305
-public let errSecNoSuchClass: OSStatus = -25306
+public let errSecNoSuchClass: OSStatus = ResultCode.noSuchClass.rawValue
 public let errSecNoDefaultKeychain: OSStatus = -25307
-public let errSecInteractionNotAllowed: OSStatus = -25308
+public let errSecInteractionNotAllowed: OSStatus = ResultCode.interactionNotAllowed.rawValue
 public let errSecReadOnlyAttr: OSStatus = -25309
 public let errSecWrongSecVersion: OSStatus = -25310
 public let errSecKeySizeNotAllowed: OSStatus = -25311
@@ -44,9 +46,9 @@ public let errSecDataNotAvailable: OSStatus = -25316
 public let errSecDataNotModifiable: OSStatus = -25317
 public let errSecInDarkWake: OSStatus = -25320
 public let errSecNotSigner: OSStatus = -26267
-public let errSecDecode: OSStatus = -26275
-public let errSecMissingEntitlement: OSStatus = -34018
-public let errSecRestrictedAPI: OSStatus = -34020
+public let errSecDecode: OSStatus = ResultCode.decode.rawValue
+public let errSecMissingEntitlement: OSStatus = ResultCode.missingEntitlement.rawValue
+public let errSecRestrictedAPI: OSStatus = ResultCode.restrictedAPI.rawValue
 public let errSecServiceNotAvailable: OSStatus = -67585
 public let errSecVerifyFailed: OSStatus = -67808
 

@@ -1,12 +1,14 @@
 // Codes with names of Apple's private headers, and further names of public codes.
 
+import LatchkeyItemModel
+
 public let errSecMPSignatureInvalid: OSStatus = -25327
 public let errSecOTRTooOld: OSStatus = -25328
 public let errSecOTRIDTooNew: OSStatus = -25329
 public let errSecAuthNeeded: OSStatus = -25330
 public let errSecOTRNotReady: OSStatus = -25331
 public let errSecPolicyDenied: OSStatus = -26270
-public let errSecInternal: OSStatus = -26276
+public let errSecInternal: OSStatus = ResultCode.internalError.rawValue
 public let errSecWaitForCallback: OSStatus = -34017
 public let errSecUpgradePending: OSStatus = -34019
 /// The code that SecureTransport's calls report for a failed signature.

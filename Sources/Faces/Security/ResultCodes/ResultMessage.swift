@@ -1,11 +1,11 @@
 import Foundation
 
 /// A result code with its name and its text for people.
-struct ResultMessage: Sendable {
-    let name: String
-    let code: OSStatus
+package struct ResultMessage: Sendable {
+    package let name: String
+    package let code: OSStatus
     /// Nil for an alias of a code, which has the text of the first name.
-    let text: String?
+    package let text: String?
 
     init(_ name: String, _ code: OSStatus, _ text: String) {
         self.name = name
@@ -21,7 +21,7 @@ struct ResultMessage: Sendable {
     }
 
     /// Every code that has a name, with each of its names.
-    static let all: [ResultMessage] =
+    package static let all: [ResultMessage] =
         keychain + privateCodes + policies + modules + attributes + certificates
 
     /// Returns the text of a code; a code without a name is only repeated.

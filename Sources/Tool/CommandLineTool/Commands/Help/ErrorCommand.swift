@@ -19,7 +19,7 @@ package struct ErrorCommand: ToolCommand {
             throw CommandFailure(
                 .usage, "No result code is called \"\(code)\".", advice: "Give a number, or a name like errSecParam.")
         }
-        let names = ErrorTable.names.filter { $0.code == code.rawValue }.map(\.name)
+        let names = ErrorTable.names(of: code)
         guard !names.isEmpty else {
             throw CommandFailure(
                 .itemNotFound, "\(code.rawValue) is not a result code of the keychain.",
