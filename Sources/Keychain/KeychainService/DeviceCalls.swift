@@ -11,7 +11,7 @@ extension KeychainService {
     package func perform(
         _ request: DeviceRequest, caller: Caller, session: ServiceSession? = nil
     ) -> DeviceReply {
-        let caller = withOwnersGroups(caller)
+        let caller = owners.withOwnersGroups(caller)
         let reply =
             request.dependsOnPasscode
             ? ownersTurn.withLock { _ in authorised(request, caller, session) }

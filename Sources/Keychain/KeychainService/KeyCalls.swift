@@ -107,14 +107,15 @@ extension KeychainService {
     private func need(
         _ proof: MissingProof, of blob: [UInt8], _ operation: GuardedOperation, _ call: GuardedCall
     ) -> Setback {
-        .need(call.need(proof, to: operation, on: itemName(ofKey: blob, call.caller)))
+        .need(call.need(proof, to: operation, on: finder.name(ofKey: blob, call.caller)))
     }
 
     /// Why a key was not used: a person is needed, the device is locked, or the key is gone for good.
     private func failure(
         of blob: [UInt8], _ refusal: KeyRefusal, _ operation: GuardedOperation, _ call: GuardedCall
     ) throws(Setback) -> Setback {
-        let need = try call.need(refusal, to: operation, on: itemName(ofKey: blob, call.caller)) { () throws(Setback) in
+        let need = try call.need(refusal, to: operation, on: finder.name(ofKey: blob, call.caller)) {
+            () throws(Setback) in
             try accessControl(of: blob)
         }
         if let need { return .need(need) }

@@ -23,11 +23,9 @@ package final class KeychainService: Sendable {
 
     let enclave: any EnclaveMailbox
     let clock: any DeviceClock
-    let entropy: any Entropy
     let store: ItemStore
     let keys: ProtectionKeys
     let itemKeys: ItemKeyPool
-    let sealing: RowSealing
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
     let finder: ItemFinder
@@ -41,12 +39,9 @@ package final class KeychainService: Sendable {
     let owners: OwnersRegistry
     /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
     let settledHomes = Mutex<Set<String>>([])
-    /// The programs whose calls found nothing and that were told why.
-    let toldOfMissing = Mutex(MissingNotices())
-    /// The path of the owner's tool that the daemon knows; nil for a device without a daemon.
-    let ownersToolPath: String?
-    /// Whether a program's file was removed. False for one that this process cannot see.
-    let isFileGone: @Sendable (String) -> Bool
+    let homes: OwnersHomes
+    let otherHomes: OtherHomes
+    let toolFile: ToolFile
     let demands: GroupDemands
     /// The prompts that wait for a program that shows them.
     package let prompts: PromptDesk
@@ -62,8 +57,6 @@ package final class KeychainService: Sendable {
     let ownersTurn = Mutex(())
     /// The epoch of the enclave's keys that this service was last told of.
     private let servedEpoch: Mutex<UInt64>
-    /// Where programs of a name had items when one of them last found nothing.
-    let recentHomes = Mutex(RecentHomes())
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -81,14 +74,12 @@ package final class KeychainService: Sendable {
         self.enclave = enclave
         servedEpoch = Mutex(enclave.keyEpoch)
         self.clock = clock
-        self.entropy = entropy
         self.kind = kind
-        self.ownersToolPath = ownersToolPath
-        self.isFileGone = isFileGone
+        toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
         store = try ItemStore(directory: directory + "/keychain", clock: clock)
         keys = ProtectionKeys(enclave: enclave, store: store)
         itemKeys = ItemKeyPool(enclave: enclave)
-        sealing = RowSealing(keys: keys, entropy: entropy)
+        let sealing = RowSealing(keys: keys, entropy: entropy)
         enclaveKeys = EnclaveKeyVault(enclave: enclave, sealing: sealing)
         ended = EndedItems(store: store, keys: keys)
         finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
@@ -106,6 +97,8 @@ package final class KeychainService: Sendable {
         teams = TeamRegistry(store: store, clock: clock)
         apps = AppRegistry(store: store, clock: clock)
         owners = OwnersRegistry(store: store)
+        homes = OwnersHomes(store: store, owners: owners)
+        otherHomes = OtherHomes(homes: homes, toolFile: toolFile, isBehindDaemon: kind != "embedded")
         demands = GroupDemands(store: store)
         prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
@@ -120,7 +113,7 @@ package final class KeychainService: Sendable {
     /// - Parameter session: of the connection that the call came over. A call that names it (``ItemRequest/interaction``)
     ///   uses what was proved to it; any other call has a context of its own, which ends with it.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
-        let caller = withOwnersGroups(caller)
+        let caller = owners.withOwnersGroups(caller)
         let reply = answer(request, caller, session)
         putOnRecord(request, caller, reply)
         return reply
@@ -218,10 +211,9 @@ package final class KeychainService: Sendable {
 
     private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
         if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,
-            let refusal = refusalOfMissing(caller)
+            let refusal = otherHomes.refusalOfMissing(caller)
         {
-            let uptime = clock.uptime()
-            if toldOfMissing.withLock({ $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }) {
+            if otherHomes.isDue(for: caller, uptime: clock.uptime()) {
                 journal(failure.code, refusal, request, caller)
             }
             return ItemReply(code: failure.code, refusal: refusal, affectedRows: failure.leftOut)

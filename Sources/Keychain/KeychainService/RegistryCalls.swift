@@ -87,7 +87,7 @@ extension KeychainService {
         apps.forgetCached()
         owners.forgetCached()
         demands.forgetCached()
-        recentHomes.withLock { $0 = RecentHomes() }
+        homes.forgetRecent()
     }
 
     /// Changes something if the owner may, and puts it on record.

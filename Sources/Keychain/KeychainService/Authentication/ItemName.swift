@@ -47,11 +47,13 @@ struct ItemName: Sendable, Hashable {
     }
 }
 
-extension KeychainService {
+extension ItemFinder {
     /// The name of the item that stands for a key of the enclave, if the caller has one. Looked up only where a person is
     /// asked.
-    func itemName(ofKey blob: [UInt8], _ caller: Caller) -> ItemName? {
-        guard let label = EnclaveKeyRecord.label(ofBlob: blob), let searchKey = try? keys.searchKey() else {
+    func name(ofKey blob: [UInt8], _ caller: Caller) -> ItemName? {
+        guard let label = EnclaveKeyRecord.label(ofBlob: blob),
+            let searchKey = try? enclaveKeys.sealing.keys.searchKey()
+        else {
             return nil
         }
         var filter = RowFilter(itemClass: .key)
@@ -59,6 +61,6 @@ extension KeychainService {
         filter.adoptedItems = caller.adoptedItems
         filter.tokens = [SearchTokens(key: searchKey, itemClass: .key).condition(.applicationLabel, is: label)]
         let rows = try? store.rows(matching: filter, limit: 1, withSecret: false)
-        return rows?.first.flatMap { try? sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
+        return rows?.first.flatMap { try? enclaveKeys.sealing.item(of: $0) }.flatMap { ItemName(of: $0) }
     }
 }

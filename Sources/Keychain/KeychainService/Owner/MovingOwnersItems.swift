@@ -27,7 +27,7 @@ extension KeychainService {
                 sum = sum + moveEach(of: schema.itemClass, from: home, mover)
             }
         }
-        if sum.moved > 0 { recentHomes.withLock { $0 = RecentHomes() } }
+        if sum.moved > 0 { homes.forgetRecent() }
         return sum
     }
 

@@ -1,6 +1,8 @@
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import Synchronization
 
 /// The hint for a program that does not find items which its user knows: they belong to the path of another build of
 /// the program, or to another file of the owner's tool.
@@ -8,7 +10,24 @@ import LatchkeyKeychainMessages
 /// A program is told nothing that it could not ask for: `latchkey app list`, which every program of the owner may ask,
 /// has the paths and the number of items of all programs. The hint does not tell whether the wanted item is
 /// among them; `latchkey access explain` says so, with the passcode.
-extension KeychainService {
+final class OtherHomes: Sendable {
+    private let homes: OwnersHomes
+    private let toolFile: ToolFile
+    private let isBehindDaemon: Bool
+    /// The programs whose calls found nothing and that were told why.
+    private let told = Mutex(MissingNotices())
+
+    init(homes: OwnersHomes, toolFile: ToolFile, isBehindDaemon: Bool) {
+        self.homes = homes
+        self.toolFile = toolFile
+        self.isBehindDaemon = isBehindDaemon
+    }
+
+    /// Whether the hint for this program is to be written down now.
+    func isDue(for caller: Caller, uptime: Uptime) -> Bool {
+        told.withLock { $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }
+    }
+
     /// The words for a call that found nothing; nil where there is nothing to say.
     func refusalOfMissing(_ caller: Caller) -> Refusal? {
         guard caller.application == nil, caller.refusal == nil else { return nil }
@@ -16,14 +35,14 @@ extension KeychainService {
         guard let own = caller.accessGroups.first, caller.accessGroups == PrivateGroup.spellings(of: own),
             let program = PrivateGroup(own)
         else { return nil }
-        if program.program == OwnersGroup.toolName, let path = ownersToolPath { return refusalOfOtherTool(path) }
-        guard let homes = try? recentHomes(ofPrograms: program.program, besides: caller.accessGroups) else {
+        if program.program == OwnersGroup.toolName, let path = toolFile.path { return refusalOfOtherTool(path) }
+        guard let homes = try? homes.recent(ofPrograms: program.program, besides: caller.accessGroups) else {
             return nil
         }
         // A group that was never seen behind a daemon has no path, and no program is told of it.
-        let builds = homes.filter { $0.path != nil || kind == "embedded" }
+        let builds = homes.filter { $0.path != nil || !isBehindDaemon }
         guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
-        if let path = build.path, isFileGone(path) { return refusalOfGoneBuild(build, path) }
+        if let path = build.path, toolFile.isFileGone(path) { return refusalOfGoneBuild(build, path) }
         let place = build.path ?? "in group \(build.accessGroup)"
         return Refusal(
             rule: .otherBuildHasItems,
@@ -34,7 +53,7 @@ extension KeychainService {
     }
 
     private func refusalOfTool(_ caller: Caller) -> Refusal? {
-        guard let homes = try? recentUnadoptedHomes(of: caller), !homes.isEmpty else { return nil }
+        guard let homes = try? homes.recentUnadopted(of: caller), !homes.isEmpty else { return nil }
         let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
         let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
         return Refusal(
@@ -54,7 +73,7 @@ extension KeychainService {
     }
 
     private func refusalOfOtherTool(_ path: String) -> Refusal {
-        guard !isFileGone(path) else {
+        guard !toolFile.isFileGone(path) else {
             return Refusal(
                 rule: .notTheOwnersTool,
                 reason: "No item fits. The owner's items belong to the tool beside this device's daemon. Its file was "

@@ -43,6 +43,31 @@ final class OwnersRegistry: Sendable {
         }
     }
 
+    /// The caller with the groups of the owner's tool, if it is the tool: the daemon says so of a program of this
+    /// installation, and `latchkey adopt` said so of another one.
+    func withOwnersGroups(_ caller: Caller) -> Caller {
+        // Also where the caller has no groups, because of what it is or of what the device demands.
+        guard !caller.accessGroups.isEmpty, caller.refusal == nil, !caller.isDenied else { return caller }
+        let lists = lists()
+        guard caller.isOwnersTool || isAdopted(caller, lists) else { return caller }
+        var tool = caller
+        tool.isOwnersTool = true
+        for home in lists.homes where !caller.accessGroups.contains(home.accessGroup) {
+            tool.adoptedItems[home.accessGroup] = home.items
+        }
+        let others = caller.accessGroups + lists.homes.map(\.accessGroup)
+        tool.accessGroups = others.reduce(into: [OwnersGroup.name]) { groups, group in
+            if !groups.contains(group) { groups.append(group) }
+        }
+        return tool
+    }
+
+    /// An unsigned program has one group, which no other program has.
+    private func isAdopted(_ caller: Caller, _ lists: Lists) -> Bool {
+        guard !lists.tools.isEmpty, caller.application == nil, caller.accessGroups.count == 1 else { return false }
+        return lists.tools.contains(caller.accessGroups[0])
+    }
+
     /// Adds to the list of tools; what is there stays.
     func add(tools: [String]) throws(Setback) {
         defer { forgetCached() }
