@@ -59,8 +59,8 @@ extension KeychainService {
     /// A program that gets no groups sees only its own refusals: those of other programs would show the user's
     /// activity.
     private func refusals(_ limit: Int, for caller: Caller) -> [RefusalRecord] {
-        guard caller.refusal != nil, !caller.isRoot else { return journal.last(limit) }
-        return Array(journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
+        guard caller.refusal != nil, !caller.isRoot else { return records.journal.last(limit) }
+        return Array(records.journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
     private func done(_ question: some EnclaveQuestion) -> DeviceReply { changed(question) { _ in .done } }
@@ -113,7 +113,7 @@ extension KeychainService {
 
     /// The report of damaged files; nil if there are none.
     private func damageReport() -> String? {
-        let reports = [store.damageReport, audit.report].compactMap { $0 }
+        let reports = [store.damageReport, records.audit.report].compactMap { $0 }
         return reports.isEmpty ? nil : reports.joined(separator: "\n")
     }
 

@@ -32,8 +32,7 @@ package final class KeychainService: Sendable {
     let vault: ItemVault
     let endings: ItemEndings
     let binder: RowBinder
-    let journal: RefusalJournal
-    let audit: AuditLog
+    let records: CallRecords
     let teams: TeamRegistry
     let apps: AppRegistry
     let owners: OwnersRegistry
@@ -91,9 +90,7 @@ package final class KeychainService: Sendable {
             enclaveKeys: enclaveKeys, ended: ended)
         endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
-        journal = RefusalJournal(path: directory + "/keychain/refusals")
-        audit = AuditLog(
-            directory: directory + "/keychain", now: { clock.wallTime() }, uptime: { clock.uptime() })
+        records = CallRecords(directory: directory + "/keychain", clock: clock)
         teams = TeamRegistry(store: store, clock: clock)
         apps = AppRegistry(store: store, clock: clock)
         owners = OwnersRegistry(store: store)
@@ -184,7 +181,7 @@ package final class KeychainService: Sendable {
     package func close() {
         binder.close()
         protectedData.close()
-        audit.close()
+        records.audit.close()
         store.database.close()
     }
 
@@ -214,19 +211,15 @@ package final class KeychainService: Sendable {
             let refusal = otherHomes.refusalOfMissing(caller)
         {
             if otherHomes.isDue(for: caller, uptime: clock.uptime()) {
-                journal(failure.code, refusal, request, caller)
+                records.explain(
+                    request.outcome(failure.code, refusal), lockState: lockStateName(), to: caller)
             }
             return ItemReply(code: failure.code, refusal: refusal, affectedRows: failure.leftOut)
         }
-        if let refusal = failure.refusal { journal(failure.code, refusal, request, caller) }
+        if let refusal = failure.refusal {
+            records.explain(request.outcome(failure.code, refusal), lockState: lockStateName(), to: caller)
+        }
         return ItemReply(code: failure.code, refusal: failure.refusal, affectedRows: failure.leftOut)
-    }
-
-    private func journal(_ code: ResultCode, _ refusal: Refusal, _ request: ItemRequest, _ caller: Caller) {
-        record(
-            code, refusal, of: request.operation.name, itemClass: request.named("class"),
-            accessGroup: request.owner?.accessGroup ?? request.named(AttributeName.accessGroup.rawValue),
-            lockState: lockStateName(), by: caller)
     }
 
     func lockStateName() -> String {

@@ -3,66 +3,64 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// What the service tells the audit log: who did what in which group, and how it ended. Never a value of a query.
-///
-/// Refusals, what the owner does in another program's group, and what is done to the device are in the file before
-/// the answer is given. Other calls are counted.
+/// The outcomes of the service's requests, as the journal and the audit log have them.
 extension KeychainService {
     /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
     package func runAuditWriter() {
-        audit.runWriter()
+        records.audit.runWriter()
+    }
+
+    /// Appends a record of a program's call to the journal.
+    func record(
+        _ code: ResultCode, _ refusal: Refusal, of operation: String, itemClass: String = "", accessGroup: String = "",
+        lockState: String = "", by caller: Caller
+    ) {
+        let outcome = CallOutcome(
+            operation: operation, itemClass: itemClass, accessGroup: accessGroup, code: code, refusal: refusal)
+        records.explain(outcome, lockState: lockState, to: caller)
     }
 
     func putOnRecord(_ request: ItemRequest, _ caller: Caller, _ reply: ItemReply) {
-        let named = request.owner?.accessGroup ?? request.named(AttributeName.accessGroup.rawValue)
-        var event = AuditEvent(
-            caller, operation: request.operation.name,
-            accessGroup: named.isEmpty ? caller.accessGroups.first ?? "" : named)
-        if request.owner != nil { event.operation = "owner-" + event.operation }
-        event.itemClass = request.named("class")
-        event.code = reply.code.rawValue
-        event.rule = reply.refusal?.ruleName ?? ""
-        audit.record(event, atOnce: reply.refusal != nil || request.owner != nil)
+        var outcome = request.outcome(reply.code, reply.refusal)
+        if outcome.accessGroup.isEmpty { outcome.accessGroup = caller.accessGroups.first ?? "" }
+        if request.owner != nil { outcome.operation = "owner-" + outcome.operation }
+        records.put(outcome, atOnce: reply.refusal != nil || request.owner != nil, by: caller)
     }
 
     /// A use of a key of the enclave. It belongs to no group: who knows the key's bytes may use it.
     func putOnRecord(_ request: KeyRequest, _ caller: Caller, _ reply: KeyReply) {
-        var event = AuditEvent(caller, operation: request.name, accessGroup: caller.accessGroups.first ?? "")
-        event.itemClass = ItemClass.key.rawValue
-        var refusal: Refusal?
-        if case .failed(let code, let reason) = reply { (event.code, refusal) = (code.rawValue, reason) }
-        event.rule = refusal?.ruleName ?? ""
-        audit.record(event, atOnce: refusal != nil)
+        var outcome = CallOutcome(
+            operation: request.name, itemClass: ItemClass.key.rawValue, accessGroup: caller.accessGroups.first ?? "")
+        if case .failed(let code, let refusal) = reply { (outcome.code, outcome.refusal) = (code, refusal) }
+        records.put(outcome, atOnce: outcome.refusal != nil, by: caller)
     }
 
     /// An evaluation without an item (`LAContext`), with its failure if it failed.
     func putEvaluationOnRecord(_ caller: Caller, _ failure: AuthenticationFailure?) {
-        var event = AuditEvent(caller, operation: "evaluate", accessGroup: "")
-        if let failure { (event.code, event.rule) = (failure.callFailure.code.rawValue, failure.refusal.ruleName) }
-        audit.record(event, atOnce: failure != nil)
+        var outcome = CallOutcome(operation: "evaluate")
+        if let failure { (outcome.code, outcome.refusal) = (failure.callFailure.code, failure.refusal) }
+        records.put(outcome, atOnce: failure != nil, by: caller)
     }
 
     func putOnRecord(_ request: DeviceRequest, _ caller: Caller, _ reply: DeviceReply) {
         guard let subject = request.auditedSubject else { return }
-        var event = AuditEvent(caller, operation: subject.operation, accessGroup: subject.name)
+        var outcome = CallOutcome(operation: subject.operation, accessGroup: subject.name)
         switch reply {
-        case .refused(let refusal): (event.code, event.rule) = (refusal.auditedCode.rawValue, refusal.auditedRule)
-        case .declined(let code, let refusal): (event.code, event.rule) = (code.rawValue, refusal.ruleName)
+        case .refused(let refusal): (outcome.code, outcome.refusal) = (refusal.auditedCode, refusal.audited)
+        case .declined(let code, let refusal): (outcome.code, outcome.refusal) = (code, refusal)
         case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .ownersTool, .adopted,
             .unreachable, .endings, .endedItems, .passcodeCost:
             break
         }
-        audit.record(event, atOnce: true)
+        records.put(outcome, atOnce: true, by: caller)
     }
 }
 
-extension AuditEvent {
-    fileprivate init(_ caller: Caller, operation: String, accessGroup: String) {
-        self.init(
-            program: caller.application ?? caller.name, team: caller.team, level: caller.level,
-            processID: caller.process?.processID ?? 0, userID: caller.process?.userID ?? 0,
-            executableDigest: caller.process?.executableDigest ?? [], operation: operation, itemClass: "",
-            accessGroup: accessGroup, code: 0, rule: "")
+extension ItemRequest {
+    func outcome(_ code: ResultCode, _ refusal: Refusal?) -> CallOutcome {
+        CallOutcome(
+            operation: operation.name, itemClass: named("class"),
+            accessGroup: owner?.accessGroup ?? named(AttributeName.accessGroup.rawValue), code: code, refusal: refusal)
     }
 }
 
@@ -107,8 +105,12 @@ extension EnclaveRefusal {
         }
     }
 
+    fileprivate var audited: Refusal {
+        Refusal(ruleName: auditedRule, reason: PasscodeWords.reason(self), advice: PasscodeWords.advice(self))
+    }
+
     /// The enclave's refusals have no rules of the keychain; the log names them like this (`Docs/Formats/audit-log.md`).
-    fileprivate var auditedRule: String {
+    private var auditedRule: String {
         switch self {
         case .wrongPasscode: "wrong-passcode"
         case .sameWrongPasscode: "same-wrong-passcode"

@@ -82,21 +82,6 @@ final class RefusalJournal: Sendable {
     }
 }
 
-extension KeychainService {
-    /// Appends a record of a program's call to the journal.
-    func record(
-        _ code: ResultCode, _ refusal: Refusal, of operation: String, itemClass: String = "", accessGroup: String = "",
-        lockState: String = "", by caller: Caller
-    ) {
-        journal.append(
-            RefusalRecord(
-                time: clock.wallTime().seconds, caller: caller.name, application: caller.application,
-                level: caller.level,
-                operation: operation, itemClass: itemClass, accessGroup: accessGroup, lockState: lockState, code: code,
-                refusal: refusal))
-    }
-}
-
 extension RefusalRecord {
     /// Paths and groups come from outside, also where a reason quotes them, and a record has a limit: a text that is
     /// too long ends with an ellipsis.
