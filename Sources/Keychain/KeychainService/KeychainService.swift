@@ -1,19 +1,15 @@
-import Foundation
 import LatchkeyAccessControl
 import LatchkeyAuditLog
-import LatchkeyCertificates
 package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
-import LatchkeyPlainText
-import LatchkeyPropertyListDER
-import LatchkeySecretMemory
 import Synchronization
 
-/// The keychain of a device: decides who may do what, searches, stores, and keeps the reason of every refusal.
+/// The keychain of a device: takes each call, finds out who may do it, hands it to the room that performs it, and keeps the
+/// reason of every refusal.
 ///
 /// Holds no class key: it asks the enclave for the key of each secret, and keeps metadata keys while they may be used.
 /// Safe to call from many threads.
@@ -225,80 +221,5 @@ package final class KeychainService: Sendable {
     func lockStateName() -> String {
         guard let status = try? enclave.ask(AskStatus()) else { return "unknown" }
         return status.lockState.rawValue
-    }
-}
-
-extension ItemOperation {
-    var name: String {
-        switch self {
-        case .add: "add"
-        case .find: "find"
-        case .update: "update"
-        case .delete: "delete"
-        }
-    }
-}
-
-extension ItemRequest {
-    /// The text under a key of the query, as the grammar reads it, for journals and for nothing else: it is cut where it
-    /// is too long for them. Only keys whose values are no secret.
-    func named(_ key: String) -> String {
-        for pair in query where pair.key == .string(key) {
-            if case .string(let text)? = AttributeKind.string.stored(pair.value) { return PlainText.cut(text, to: 256) }
-        }
-        return ""
-    }
-
-    var queryPairs: [(key: PropertyValue, value: PropertyValue)] { query.map { ($0.key, $0.value) } }
-    var changePairs: [(key: PropertyValue, value: PropertyValue)] { changes.map { ($0.key, $0.value) } }
-
-    /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
-    ///
-    /// - Parameter adoptedItems: those of the caller (``Caller/adoptedItems``).
-    func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws(Setback) -> ItemQuery {
-        var query = try grammatical(QueryGrammar.query(queryPairs, for: call))
-        query.adoptedItems = adoptedItems
-        query.attributes.normaliseIssuer(of: query.itemClass)
-        if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
-        if let accessControl = query.accessControl {
-            // The row of an enclave's key is of another class than the key.
-            let accessible = query.attributes[.tokenID] == nil ? query.accessible : nil
-            try ItemProtection.check(accessControl, beside: accessible)
-        }
-        return query
-    }
-
-    /// What an update changes, with the issuer in the form that is searched for.
-    func changes(of itemClass: ItemClass) throws(Setback) -> ItemChanges {
-        var changes = try grammatical(QueryGrammar.changes(changePairs, of: itemClass))
-        try ItemProtection.checkOneOfTwo(changes.accessible, changes.accessControl)
-        changes.attributes.normaliseIssuer(of: itemClass)
-        return changes
-    }
-
-    /// The secret a dictionary refers to; a message with an index of nowhere is malformed.
-    func secret(at index: Int?) throws(Setback) -> SecretBox? {
-        guard let index else { return nil }
-        guard secrets.indices.contains(index) else {
-            throw .call(
-                .param, .malformed, "The message refers to a secret it does not hold.", advice: "Report it.")
-        }
-        guard secrets[index].count <= KeychainService.dataByteLimit else {
-            throw .call(
-                .dataTooLarge, .dataTooLarge,
-                "The data has \(secrets[index].count) bytes; an item holds at most 16 MiB.",
-                advice: "Keep the data in a file and its key in the keychain.")
-        }
-        return secrets[index]
-    }
-}
-
-extension [AttributeName: PropertyValue] {
-    /// Equal names get equal bytes. What is no name stays as it was given.
-    mutating func normaliseIssuer(of itemClass: ItemClass) {
-        guard itemClass == .certificate || itemClass == .identity, case .data(let name)? = self[.issuer],
-            let normalised = Certificate.normalised(name: name)
-        else { return }
-        self[.issuer] = .data(normalised)
     }
 }

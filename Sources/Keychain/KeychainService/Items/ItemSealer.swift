@@ -1,12 +1,10 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
-import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeybag
-import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 

@@ -1,9 +1,7 @@
-import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
-import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 

@@ -1,11 +1,7 @@
-import LatchkeyAccessControl
-import LatchkeyCryptoSuite
 import LatchkeyEnclaveCore
-import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
-import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

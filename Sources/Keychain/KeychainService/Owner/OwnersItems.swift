@@ -1,6 +1,4 @@
-import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
-import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory

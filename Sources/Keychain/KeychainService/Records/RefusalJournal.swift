@@ -1,7 +1,5 @@
 import Foundation
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
-import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText

@@ -1,10 +1,6 @@
 import LatchkeyEnclaveCore
-import LatchkeyItemDatabase
 import LatchkeyItemModel
-import LatchkeyKeyItems
 import LatchkeyKeychainMessages
-import LatchkeyPropertyListDER
-import LatchkeySecretMemory
 
 /// `SecItemCopyMatching` (Reference 6.4).
 struct ItemFinder: Sendable {
