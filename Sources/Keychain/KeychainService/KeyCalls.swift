@@ -20,7 +20,7 @@ extension KeychainService {
             try GroupChoice.checkCaller(caller)
             if let failure = request.lengthFailure { throw .call(failure) }
             let call = try GuardedCall(request.interaction, caller, session, enclave)
-            return try inRounds(call) { () throws(Setback) in
+            return try authentication.inRounds(call) { () throws(Setback) in
                 switch request {
                 case .create(let key, let accessControl, _): try create(key, accessControl, call)
                 case .sign(let blob, let digest, _): try sign(blob, digest, call)

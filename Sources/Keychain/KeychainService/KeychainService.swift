@@ -32,8 +32,7 @@ package final class KeychainService: Sendable {
     let teams: TeamRegistry
     let apps: AppRegistry
     let owners: OwnersRegistry
-    /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
-    let settledHomes = Mutex<Set<String>>([])
+    let mover: ItemMover
     let homes: OwnersHomes
     let otherHomes: OtherHomes
     let toolFile: ToolFile
@@ -96,6 +95,7 @@ package final class KeychainService: Sendable {
         prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
+        mover = ItemMover(store: store, vault: vault, homes: homes, authentication: authentication)
         try finishInterruptedErase()
         binder.start()
         endings.endLeftPasscodeItems()
@@ -114,12 +114,12 @@ package final class KeychainService: Sendable {
 
     private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
         do throws(Setback) {
-            if caller.isOwnersTool { settleOwnersItems(of: caller) }
+            if caller.isOwnersTool { mover.settleItems(of: caller) }
             var caller = caller
             if let owner = request.owner { caller = try ownersCaller(owner, request, caller) }
             try GroupChoice.checkCaller(caller)
             let call = try GuardedCall(request.interaction, caller, session, enclave)
-            return try inRounds(call) { () throws(Setback) in try answer(request, call) }
+            return try authentication.inRounds(call) { () throws(Setback) in try answer(request, call) }
         } catch {
             return reply(to: failure(error), request, caller)
         }
@@ -140,7 +140,7 @@ package final class KeychainService: Sendable {
         keys.dropOutdated()
         itemKeys.dropOutdated()
         binder.start()
-        settledHomes.withLock { $0 = [] }
+        mover.forgetSettled()
         servedEpoch.withLock { $0 = epoch }
         protectedData.lockStateMayHaveChanged { protectedDataState }
     }
@@ -183,24 +183,13 @@ package final class KeychainService: Sendable {
 
     /// The failure that the program is told where a setback ends its call.
     func failure(_ setback: Setback) -> CallFailure {
-        kind == "embedded" ? callFailure(setback).withoutDaemon : callFailure(setback)
+        if case .authentication(let failure) = setback, failure.hasErasedDevice { noticeErase(.erased) }
+        store.noticeDamage(setback)
+        let failure = CallFailure(setback)
+        return kind == "embedded" ? failure.withoutDaemon : failure
     }
 
     func failure(_ error: any Error) -> CallFailure { failure(Setback(error)) }
-
-    private func callFailure(_ setback: Setback) -> CallFailure {
-        switch setback {
-        case .call(let failure): return failure
-        case .authentication(let failure): return failure.callFailure
-        case .need: return AuthenticationFailure.notInteractive.callFailure
-        case .query(let refusal): return CallFailure(refusal)
-        case .key(let refusal): return refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
-        case .database(let failure):
-            store.noticeDamage(failure)
-            return CallFailure(failure)
-        case .formerPasscodeKeys: return .classKeyMissing(PasscodeItems.keyClass)
-        }
-    }
 
     private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
         if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,

@@ -1,6 +1,7 @@
 import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
+import LatchkeyKeybag
 import LatchkeyKeychainMessages
 
 /// An obstacle between a call and its result: for good, until the user has proved something, or until the call begins
@@ -8,7 +9,7 @@ import LatchkeyKeychainMessages
 ///
 /// All that functions of this service throw. Errors of others become one where they come in: those of the database at
 /// ``ItemStore`` and ``onDisk(_:)``, those of a dictionary at ``grammatical(_:)``, those of the enclave at
-/// ``EnclaveMailbox/answer(to:)``. ``KeychainService/failure(_:)`` puts it into the words of a reply.
+/// ``EnclaveMailbox/answer(to:)``. ``CallFailure`` puts it into the words of a reply.
 enum Setback: Error {
     /// The call has failed.
     case call(CallFailure)
@@ -32,6 +33,20 @@ enum Setback: Error {
         case let failure as CallFailure: self = .call(failure)
         case let failure as AuthenticationFailure: self = .authentication(failure)
         default: self = .database(.from(error))
+        }
+    }
+}
+
+extension CallFailure {
+    init(_ setback: Setback) {
+        switch setback {
+        case .call(let failure): self = failure
+        case .authentication(let failure): self = failure.callFailure
+        case .need: self = AuthenticationFailure.notInteractive.callFailure
+        case .query(let refusal): self.init(refusal)
+        case .key(let refusal): self = refusal == .locked ? .locked(.whenUnlocked) : .keyDamaged
+        case .database(let failure): self.init(failure)
+        case .formerPasscodeKeys: self = .classKeyMissing(PasscodeItems.keyClass)
         }
     }
 }

@@ -246,17 +246,17 @@ struct OwnersItemsTests {
         _ = service.perform(.lock(immediately: true), caller: TestKeychain.caller)
         let tool = Self.latchkey("1", isTool: true)
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
-        let tried = service.settledHomes.withLock { $0 }
+        let tried = service.mover.testOnlySettled
         #expect(tried == [Self.group("1")])
         for request in [
             DeviceRequest.passcodeCost, .unlock(passcode: SecretBox(copying: Array("000000".utf8))),
             .biometry(.status),
         ] {
             _ = service.perform(request, caller: TestKeychain.caller)
-            #expect(service.settledHomes.withLock { $0 } == tried)
+            #expect(service.mover.testOnlySettled == tried)
         }
         _ = service.perform(.unlock(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
-        #expect(service.settledHomes.withLock { $0 }.isEmpty)
+        #expect(service.mover.testOnlySettled.isEmpty)
     }
 
     @Test("with a passcode set an adoption needs it")

@@ -16,6 +16,7 @@ extension KeychainService {
             if request.isEvaluation { putEvaluationOnRecord(caller, nil) }
             return reply
         } catch .authentication(let failure) {
+            if failure.hasErasedDevice { noticeErase(.erased) }
             return reply(to: failure, request, caller)
         } catch {
             let failure = failure(error)
@@ -34,11 +35,11 @@ extension KeychainService {
             try check(policy, session)
             return .done(domainState: policy.isBiometric ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluate(let policy, let interaction):
-            try authenticate(.policy(policy), asking(caller, session, interaction))
+            try authentication.satisfy(.policy(policy), asking(caller, session, interaction))
             let isMatched = policy == .deviceOwner ? try hasMatched(session) : policy.isBiometric
             return .done(domainState: isMatched ? Self.domainState(of: try biometryStatus()) : nil)
         case .evaluateAccessControl(let control, let operation, let interaction):
-            try authenticate(
+            try authentication.satisfy(
                 .accessControl(control, operation), asking(caller, session, interaction),
                 isNewPassword: operation == .encrypt)
             return .done(domainState: nil)

@@ -94,13 +94,13 @@ struct AuthenticationNeed: Sendable {
     var verdict: Verdict?
 }
 
-extension KeychainService {
-    private static let roundLimit = 20
+extension AuthenticationBroker {
+    private static let callRoundLimit = 20
 
     /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
     /// missing: nothing waits for a person inside of a transaction.
     func inRounds<Answer>(_ call: GuardedCall, _ body: () throws(Setback) -> Answer) throws(Setback) -> Answer {
-        for _ in 0..<Self.roundLimit {
+        for _ in 0..<Self.callRoundLimit {
             do throws(Setback) {
                 return try body()
             } catch .need(let need) {
@@ -113,26 +113,12 @@ extension KeychainService {
     private func satisfy(_ need: AuthenticationNeed, _ call: GuardedCall) throws(Setback) {
         switch need.kind {
         case .conditions(let operation, let isNew):
-            try authenticate(
+            try satisfy(
                 .accessControl(need.accessControl, operation), need.asking, isNewPassword: isNew,
                 opensKeyNext: !isNew, verdict: need.verdict)
         case .rightApplicationPassword:
             guard call.mayAskForPasswordAgain() else { throw .authentication(.wrongApplicationPassword) }
-            try authentication.replaceApplicationPassword(need.asking)
-        }
-    }
-
-    /// Blocks as long as a person is asked.
-    func authenticate(
-        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false,
-        verdict: Verdict? = nil
-    ) throws(Setback) {
-        do throws(Setback) {
-            try authentication.satisfy(
-                demand, asking, isNewPassword: isNewPassword, opensKeyNext: opensKeyNext, verdict: verdict)
-        } catch .authentication(let failure) where failure.hasErasedDevice {
-            noticeErase(.erased)
-            throw .authentication(failure)
+            try replaceApplicationPassword(need.asking)
         }
     }
 }

@@ -45,8 +45,8 @@ final class ItemStore: Sendable {
     }
 
     /// A call met damage: marks the file, so that the next start checks it as a whole.
-    func noticeDamage(_ failure: ItemDatabaseFailure) {
-        guard case .damaged = failure else { return }
+    func noticeDamage(_ setback: Setback) {
+        guard case .database(.damaged) = setback else { return }
         _ = FileManager.default.createFile(atPath: markPath, contents: nil)
     }
 

@@ -4,18 +4,8 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
 
-/// The owner's items, which belong to the owner's tool and not to the path of its file.
+/// Requests about the owner's tool, to which the owner's items belong whatever the path of its file is.
 extension KeychainService {
-    /// What the owner's tool had under its own path before there was the owner's group moves there by itself, as far as
-    /// that needs nobody: it is the same program's. So does what an adoption had to leave in a former home, but nothing
-    /// that came there later. Tried once for each state of the keys.
-    func settleOwnersItems(of tool: Caller) {
-        for home in tool.accessGroups where OwnersGroup.isFormerHome(home) {
-            guard settledHomes.withLock({ $0.insert(home).inserted }) else { continue }
-            _ = moveItems(from: home, for: tool)
-        }
-    }
-
     /// A request about the owner's tool.
     func performOwners(_ request: DeviceRequest, _ caller: Caller) -> DeviceReply {
         do {
@@ -25,7 +15,7 @@ extension KeychainService {
                 guard caller.refusal == nil else {
                     return .ownersTool(OwnersTool(isCaller: false, path: toolFile.presentPath, formerHomes: []))
                 }
-                if caller.isOwnersTool { settleOwnersItems(of: caller) }
+                if caller.isOwnersTool { mover.settleItems(of: caller) }
                 return .ownersTool(
                     OwnersTool(
                         isCaller: caller.isOwnersTool, path: toolFile.presentPath,
@@ -43,7 +33,7 @@ extension KeychainService {
                     let items = AdoptedItems(lastRow: store.newRowNumber(at: now), lastChange: now)
                     let known = tool.accessGroups.filter(OwnersGroup.isFormerHome)
                     let places = known + (try homes.former(besides: known, limit: .max).map(\.accessGroup))
-                    let adoption = places.reduce(Adoption()) { $0 + moveItems(from: $1, for: tool) }
+                    let adoption = places.reduce(Adoption()) { $0 + mover.moveItems(from: $1, for: tool) }
                     let left = try owners.keep(homes: places, items)
                     homes.forgetRecent()
                     guard left == 0 else { throw Setback.call(.tooManyHomes(left)) }

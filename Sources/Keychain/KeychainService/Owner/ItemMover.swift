@@ -5,9 +5,40 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
 
-/// Items of a former home of the owner's tool move to the owner's group.
-extension KeychainService {
+/// Moves items of former homes of the owner's tool to the owner's group.
+final class ItemMover: Sendable {
     private static let pageSize = 64
+
+    private let store: ItemStore
+    private let vault: ItemVault
+    private let homes: OwnersHomes
+    private let authentication: AuthenticationBroker
+    /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
+    private let settled = Mutex<Set<String>>([])
+
+    init(store: ItemStore, vault: ItemVault, homes: OwnersHomes, authentication: AuthenticationBroker) {
+        self.store = store
+        self.vault = vault
+        self.homes = homes
+        self.authentication = authentication
+    }
+
+    var testOnlySettled: Set<String> { settled.withLock { $0 } }
+
+    /// Keys came or went: what could not be moved is tried again.
+    func forgetSettled() {
+        settled.withLock { $0 = [] }
+    }
+
+    /// Moves what the owner's tool had under its own path before there was the owner's group, as far as that needs no
+    /// user: it is the same program's. The same goes for what an adoption had to leave in a former home, but not for what
+    /// came there later. Tried once for each state of the keys.
+    func settleItems(of tool: Caller) {
+        for home in tool.accessGroups where OwnersGroup.isFormerHome(home) {
+            guard settled.withLock({ $0.insert(home).inserted }) else { continue }
+            _ = moveItems(from: home, for: tool)
+        }
+    }
 
     /// Moves the tool's items in `home` that can be moved now without a person. The others stay, and the tool finds them
     /// there.
@@ -42,7 +73,8 @@ extension KeychainService {
                     _ = try move([("v_PersistentRef", .data(reference.bytes))], mover)
                     sum.moved += 1
                 } catch {
-                    sum.count(failure(error))
+                    store.noticeDamage(error)
+                    sum.count(CallFailure(error))
                 }
             }
         }
@@ -65,8 +97,8 @@ extension KeychainService {
         let request = ItemRequest(
             operation: .update, query: pairs, changes: [QueryPair(.accessGroup, .string(OwnersGroup.name))],
             wantsResult: false, interaction: Interaction(isAllowed: false))
-        let call = try GuardedCall(request.interaction, mover, nil, enclave)
-        return try inRounds(call) { () throws(Setback) in try vault.update(request, call).affectedRows }
+        let call = try GuardedCall(request.interaction, mover, nil, authentication.enclave)
+        return try authentication.inRounds(call) { () throws(Setback) in try vault.update(request, call).affectedRows }
     }
 }
 
