@@ -5,8 +5,8 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 
-/// What the enclave knows in memory: the keybag, the loaded class keys, the lock state, the attempt counter, and
-/// whether a finger counts.
+/// The enclave's memory: the keybag, the loaded class keys, the phase of the lock, the attempt counter, and the trust in
+/// fingers.
 ///
 /// A state machine: every change says whether keys came or went, and the service announces it.
 struct DeviceState: Sendable {
@@ -16,28 +16,15 @@ struct DeviceState: Sendable {
     }
 
     private(set) var keybag: SystemKeybag
-    private(set) var lockState: LockState
     private(set) var keys: ClassKeys
-    /// Uptime at which the keys of a just locked device go.
-    private(set) var graceEnd: Uptime?
-    /// Uptime of the last use of the unlocked device.
-    private var lastUse: Uptime = 0
+    private(set) var phase: DevicePhase
     var counter: AttemptCounter
     var biometry = BiometryGuard()
-    /// The class keys of a locked device that a finger can unlock.
-    private(set) var sealedKeys: SealedClassKeys?
-    /// What was enrolled when the device was locked; nil where a finger is not to unlock it again.
-    private(set) var sealingSet: EnrolmentSet?
     /// The match that unlocked the device last.
     private(set) var fingerUnlock: Evidence.Match?
     /// Evidence of another era does not count: the device restarted, lost its passcode, or was locked from afar.
     private(set) var era: UInt64 = 0
-    /// Which stored keybag this is; nil if it is not certain what is stored.
-    var generation: StorageGeneration?
-    /// Which stored attempt record was looked at last for the status.
-    var attemptsGeneration: StorageGeneration?
-    /// This process is replacing the stored keybag; what others find there is not news.
-    var isWriting = false
+    var stored: StoredGenerations
     private let entropy: any Entropy
 
     /// A device that just started.
@@ -45,51 +32,43 @@ struct DeviceState: Sendable {
         keybag: SystemKeybag, generation: StorageGeneration?, counter: AttemptCounter, entropy: any Entropy
     ) throws(KeybagUnlockFailure) {
         self.keybag = keybag
-        self.generation = generation
         self.counter = counter
         self.entropy = entropy
+        stored = StoredGenerations(keybag: generation)
         keys = try keybag.openWithoutPasscode()
-        lockState = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
+        phase = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
     }
 
     /// As after a boot: only what needs no passcode stays.
     mutating func restart() throws(KeybagUnlockFailure) -> Change {
         beginEra()
         keys = try keybag.openWithoutPasscode()
-        lockState = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
-        graceEnd = nil
+        phase = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
         return .keys
     }
 
     /// The passcode was given, or a finger that counts.
     mutating func unlock(with opened: ClassKeys, uptime: Uptime) -> Change {
         let before = keys.classes
-        lastUse = uptime
         keys.add(opened)
-        lockState = .unlocked
-        graceEnd = nil
-        forgetSealedKeys()
+        phase = .unlocked(lastUse: uptime)
         return keys.classes == before ? .none : .keys
     }
 
     /// Keys go after the grace period, or now if there is none.
     /// - Parameter enrolmentSet: whose match may unlock the device again; nil if none may.
     mutating func lock(graceSeconds: Double, uptime: Uptime, enrolmentSet: EnrolmentSet?) -> Change {
-        switch lockState {
-        case .noPasscode, .beforeFirstUnlock:
-            return .none
-        case .unlocked:
-            lockState = .locked
-            graceEnd = uptime + graceSeconds
-            sealingSet = enrolmentSet
-        case .locked:
-            // A running grace period is only ever shortened.
-            graceEnd = graceEnd.map { min($0, uptime + graceSeconds) }
+        switch phase {
+        case .noPasscode, .beforeFirstUnlock: return .none
+        case .unlocked: phase = .inGrace(until: uptime + graceSeconds, finger: enrolmentSet)
+        // A running grace period is only ever shortened.
+        case .inGrace(let end, let finger): phase = .inGrace(until: min(end, uptime + graceSeconds), finger: finger)
+        case .locked: break
         }
         return expire(uptime: uptime)
     }
 
-    /// Locks at once; only the passcode unlocks again, and whatever was proved before does not count any more.
+    /// Locks at once; only the passcode unlocks again, and evidence of before does not count any more.
     mutating func lockRemotely(uptime: Uptime) -> Change {
         beginEra()
         return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
@@ -98,12 +77,12 @@ struct DeviceState: Sendable {
     /// The unlocked device was used: a secret that a lock protects was opened, a key that it protects did its work, or
     /// a person proved something.
     mutating func wasUsed(uptime: Uptime) {
-        lastUse = max(lastUse, uptime)
+        phase.wasUsed(uptime: uptime)
     }
 
     /// Uptime at which an unlocked device locks by itself; nil where it does not.
     private var idleEnd: Uptime? {
-        guard lockState == .unlocked, let seconds = keybag.settings.lockAfterSeconds else { return nil }
+        guard case .unlocked(let lastUse) = phase, let seconds = keybag.settings.lockAfterSeconds else { return nil }
         return lastUse + seconds
     }
 
@@ -120,47 +99,44 @@ struct DeviceState: Sendable {
     }
 
     private mutating func expire(uptime: Uptime) -> Change {
-        if sealedKeys != nil, biometry.isLockedOut(uptime: uptime) { forgetSealedKeys() }
-        guard let end = graceEnd, uptime >= end else { return .none }
-        graceEnd = nil
-        if let sealingSet, !biometry.isLockedOut(uptime: uptime) {
-            let going = keys.filtered { $0.availability == .onlyWhileUnlocked }
-            sealedKeys = SealedClassKeys(going, for: sealingSet, entropy: entropy)
-        }
+        if phase.sealedKeys != nil, biometry.isLockedOut(uptime: uptime) { phase.forgetFinger() }
+        guard case .inGrace(let end, let finger) = phase, uptime >= end else { return .none }
+        let going = keys.filtered { $0.availability == .onlyWhileUnlocked }
+        let opener = biometry.isLockedOut(uptime: uptime) ? nil : finger
+        phase = .locked(opener.map { SealedClassKeys(going, for: $0, entropy: entropy) })
         keys.keep { $0.availability != .onlyWhileUnlocked }
         return .keys
     }
 
     /// Uptime at which ``expire(uptime:enrolmentSet:)`` has something to do; nil if it never has.
     var nextExpiry: Uptime? {
-        idleEnd ?? graceEnd ?? (sealedKeys == nil ? nil : biometry.endOfTrust)
+        idleEnd ?? phase.graceEnd ?? (phase.sealedKeys == nil ? nil : biometry.endOfTrust)
     }
 
     /// Another keybag is stored now, written by this process with these keys in hand.
     mutating func replace(
-        _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, lockState: LockState?,
+        _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, phase next: DevicePhase?,
         uptime: Uptime
     ) -> Change {
         // A time that is set now, or a passcode, begins now.
-        lastUse = max(lastUse, uptime)
+        phase.wasUsed(uptime: uptime)
         self.keybag = keybag
-        self.generation = generation
-        isWriting = false
-        if let lockState {
-            self.lockState = lockState
-            graceEnd = nil
-            if lockState == .noPasscode { beginEra() }
+        stored.keybag = generation
+        stored.isWriting = false
+        if let next {
+            phase = next
+            if case .noPasscode = next { beginEra() }
         }
         guard let keys else { return .none }
         self.keys = keys
         return .keys
     }
 
-    /// What is stored opens no more.
+    /// The stored keybag opens no more.
     mutating func forgetKeys() -> Change {
         beginEra()
         keys = ClassKeys()
-        graceEnd = nil
+        if case .inGrace = phase { phase = .locked(nil) }
         return .keys
     }
 
@@ -172,36 +148,35 @@ struct DeviceState: Sendable {
         let isSameInside = self.keybag.hasSameClassKeys(as: keybag)
         if !isSameInside { keys = try keybag.openWithoutPasscode() }
         // As in `replace`. Without an idle time the uses of the device were not noted.
-        lastUse = max(lastUse, uptime)
+        phase.wasUsed(uptime: uptime)
         self.keybag = keybag
-        self.generation = generation
-        forgetSealedKeys()
+        stored.keybag = generation
+        phase.forgetFinger()
         guard !isSameInside else { return .none }
         return try restart()
     }
 
     /// From now on only the passcode unlocks, until the device is locked the next time.
-    mutating func forgetSealedKeys() {
-        sealedKeys = nil
-        sealingSet = nil
+    mutating func forgetFinger() {
+        phase.forgetFinger()
     }
 
     private mutating func beginEra() {
         era += 1
         biometry.needPasscode()
         fingerUnlock = nil
-        forgetSealedKeys()
+        phase.forgetFinger()
     }
 }
 
 extension DeviceState {
     /// Whether a match of this set would unlock the device.
     func opensByFinger(of set: EnrolmentSet) -> Bool {
-        switch lockState {
+        switch phase {
         case .noPasscode, .beforeFirstUnlock: false
         case .unlocked: true
-        case .locked where graceEnd != nil: sealingSet == set
-        case .locked: sealedKeys?.enrolmentSet == set
+        case .inGrace(_, let finger): finger == set
+        case .locked(let sealed): sealed?.enrolmentSet == set
         }
     }
 
@@ -211,12 +186,12 @@ extension DeviceState {
             biometry.matched(unlockingDevice: true, uptime: match.uptime)
         else { return nil }
         fingerUnlock = match
-        return unlock(with: sealedKeys?.opened() ?? ClassKeys(), uptime: match.uptime)
+        return unlock(with: phase.sealedKeys?.opened() ?? ClassKeys(), uptime: match.uptime)
     }
 
-    /// A finger was read that is none of those enrolled. The fifth time only the passcode helps.
+    /// Counts a touch by a finger that is not enrolled. After the fifth only the passcode helps.
     mutating func missed() {
         biometry.missed()
-        if biometry.endOfTrust == nil { forgetSealedKeys() }
+        if biometry.endOfTrust == nil { phase.forgetFinger() }
     }
 }

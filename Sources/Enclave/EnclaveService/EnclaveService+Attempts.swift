@@ -52,11 +52,11 @@ extension EnclaveService {
     /// Stores a keybag of this process's making and takes it over.
     /// - Parameters:
     ///   - keys: the keys loaded from now on; nil leaves them as they are.
-    ///   - lockState: nil leaves it as it is.
+    ///   - phase: nil leaves it as it is.
     func replaceKeybag(
-        with keybag: SystemKeybag, keys: ClassKeys? = nil, lockState: LockState? = nil
+        with keybag: SystemKeybag, keys: ClassKeys? = nil, phase: DevicePhase? = nil
     ) throws(EnclaveRefusal) {
-        try write(keybag, keys: keys, lockState: lockState) { () throws(StorageFailure) in
+        try write(keybag, keys: keys, phase: phase) { () throws(StorageFailure) in
             try storage.replaceKeybag(keybag.keybag.bytes)
         }
     }
@@ -68,7 +68,7 @@ extension EnclaveService {
         do { keys = try keybag.openWithoutPasscode() } catch {
             preconditionFailure("a keybag that was just made opens")
         }
-        try write(keybag, keys: keys, lockState: .noPasscode) { () throws(StorageFailure) in
+        try write(keybag, keys: keys, phase: .noPasscode) { () throws(StorageFailure) in
             try storage.startOver(with: keybag.keybag.bytes)
         }
         enrolment.forget()
@@ -81,7 +81,7 @@ extension EnclaveService {
     /// An erase passed its point of no return and was cut off: the keys are gone, the new device is not there yet.
     func finishErasing() {
         // An erase of this process that is still under way finishes by itself.
-        guard !state.withLock({ $0.isWriting }) else { return }
+        guard !state.withLock({ $0.stored.isWriting }) else { return }
         changing { $0.forgetKeys() }
         // Looking at what is stored finishes it; if that fails the next message tries again.
         _ = try? operation { _ throws(EnclaveRefusal) in }
@@ -93,29 +93,29 @@ extension EnclaveService {
     }
 
     private func write(
-        _ keybag: SystemKeybag, keys: ClassKeys?, lockState: LockState?,
+        _ keybag: SystemKeybag, keys: ClassKeys?, phase: DevicePhase?,
         _ store: () throws(StorageFailure) -> Void
     ) throws(EnclaveRefusal) {
-        state.withLock { $0.isWriting = true }
+        state.withLock { $0.stored.isWriting = true }
         do throws(StorageFailure) { try store() } catch {
             // The old or the new keybag is stored: the next operation looks.
             state.withLock {
-                $0.generation = nil
-                $0.isWriting = false
+                $0.stored.keybag = nil
+                $0.stored.isWriting = false
             }
             throw .storage(reason: error.description)
         }
         let generation = storage.keybagGeneration()
         let uptime = clock.uptime()
         changing {
-            $0.replace(keybag, generation: generation, keys: keys, lockState: lockState, uptime: uptime)
+            $0.replace(keybag, generation: generation, keys: keys, phase: phase, uptime: uptime)
         }
         signal.timerChanged()
     }
 
     private func currentKeybag() throws(EnclaveRefusal) -> SystemKeybag {
         let generation = storage.keybagGeneration()
-        let (known, keybag) = state.withLock { ($0.generation, $0.keybag) }
+        let (known, keybag) = state.withLock { ($0.stored.keybag, $0.keybag) }
         if let generation, generation == known { return keybag }
         let found = try stored { () throws(StorageFailure) in try Self.systemKeybag(in: storage) }
         guard let found else {

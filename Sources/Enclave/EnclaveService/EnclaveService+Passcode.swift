@@ -11,7 +11,7 @@ extension EnclaveService {
             try checkRule(new)
             let keys = try opened { () throws(KeybagUnlockFailure) in try keybag.openWithoutPasscode() }
             let next = try rewrapped(keybag, keys, passcode: new)
-            try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .unlocked)
+            try replaceKeybag(with: next.keybag, keys: next.keys, phase: .unlocked(lastUse: clock.uptime()))
             state.withLock { $0.biometry.passcodeGiven(uptime: clock.uptime()) }
         }
     }
@@ -24,7 +24,7 @@ extension EnclaveService {
             try checkRule(question.new)
             let keys = try open(keybag, with: question.current)
             try replaceKeybag(with: try rewrapped(keybag, keys, passcode: question.new).keybag)
-            state.withLock { $0.forgetSealedKeys() }
+            state.withLock { $0.forgetFinger() }
         }
     }
 
@@ -33,7 +33,7 @@ extension EnclaveService {
             guard keybag.hasPasscode else { throw .noPasscodeSet }
             let keys = try open(keybag, with: question.passcode)
             let next = try rewrapped(keybag, keys, passcode: nil)
-            try replaceKeybag(with: next.keybag, keys: next.keys, lockState: .noPasscode)
+            try replaceKeybag(with: next.keybag, keys: next.keys, phase: .noPasscode)
         }
     }
 

@@ -16,7 +16,7 @@ extension EnclaveService {
 
     /// Notices tries that other processes counted. A passcode operation of this process knows better meanwhile.
     private func followAttempts() {
-        guard let stored = storage.attemptsGeneration(), state.withLock({ $0.attemptsGeneration != stored }) else {
+        guard let stored = storage.attemptsGeneration(), state.withLock({ $0.stored.attempts != stored }) else {
             return
         }
         _ = operations.withLockIfAvailable { _ in
@@ -24,7 +24,7 @@ extension EnclaveService {
             let uptime = clock.uptime()
             state.withLock { state in
                 state.counter.follow(written, boot: storage.boot, uptime: uptime)
-                state.attemptsGeneration = stored
+                state.stored.attempts = stored
             }
         }
     }
@@ -34,14 +34,14 @@ extension EnclaveService {
         let uptime = clock.uptime()
         return state.withLock { state in
             EnclaveStatus(
-                lockState: state.lockState,
+                lockState: state.phase.lockState,
                 hasPasscode: state.keybag.hasPasscode,
                 failedAttempts: min(state.counter.record.failures, AttemptDelay.limit),
                 secondsUntilNextAttempt: state.counter.secondsLeft(uptime: uptime),
                 isDisabled: state.counter.isExhausted,
                 eraseAfterTenFailures: state.keybag.settings.eraseAfterTenFailures,
                 gracePeriodSeconds: state.keybag.settings.gracePeriodSeconds,
-                graceSecondsLeft: state.graceEnd.map { max(0, $0 - uptime) },
+                graceSecondsLeft: state.phase.graceEnd.map { max(0, $0 - uptime) },
                 keyEpoch: signal.epoch,
                 rootOfTrust: storage.rootOfTrust,
                 keybagUUID: state.keybag.uuid,

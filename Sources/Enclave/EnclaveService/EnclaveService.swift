@@ -99,7 +99,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         let uptime = clock.uptime()
         changing { $0.expire(uptime: uptime) { enrolment.known } }
         guard let stored = storage.keybagGeneration(),
-            state.withLock({ !$0.isWriting && $0.generation != stored })
+            state.withLock({ !$0.stored.isWriting && $0.stored.keybag != stored })
         else { return }
         let found: SystemKeybag?
         // In the middle of somebody's write this fails; the next message tries again.
@@ -109,7 +109,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
             return
         }
         changing { state in
-            guard !state.isWriting, state.generation != stored else { return .none }
+            guard !state.stored.isWriting, state.stored.keybag != stored else { return .none }
             do { return try state.follow(keybag, generation: stored, uptime: uptime) } catch { return .none }
         }
         // Another keybag may set another time after which the device locks by itself.
