@@ -1,16 +1,17 @@
 /// The access groups of a caller, from its entitlements (Reference 6.2).
 package enum AccessGroupList {
-    /// A group that no write may touch.
+    /// The group of token items. No call may write to it.
     package static let token = "com.apple.token"
-    /// Stands for every group.
+    /// The entitlement's wildcard: every group.
     package static let everything = "*"
 
-    /// Whether a program can own the group: the token group and the wildcard have no owner.
+    /// True for a group that a program can own, that is, any but the token group and the wildcard.
     package static func isOwnable(_ group: String) -> Bool {
         group != token && group != everything
     }
 
-    /// The list in its order: keychain groups, application identifier, application groups; the token group last.
+    /// Returns the groups in the order that Apple defines: keychain groups, application identifier, application groups.
+    /// The token group is always last.
     package static func of(
         keychainGroups: [String], applicationIdentifier: String?, applicationGroups: [String]
     ) -> [String] {
@@ -24,10 +25,10 @@ package enum AccessGroupList {
         return list
     }
 
-    /// What the groups end in that network extensions of different apps share.
+    /// The suffix of groups that network extensions of different apps share.
     package static let networkExtensionSuffix = "com.apple.networkextensionsharing"
 
-    /// - Parameter sharesNetworkExtensions: the caller has `com.apple.networkextension.keychain`.
+    /// - Parameter sharesNetworkExtensions: true if the caller has `com.apple.networkextension.keychain`.
     package static func allows(_ group: String, in list: [String], sharesNetworkExtensions: Bool = false) -> Bool {
         list.contains(group) || list.contains(everything)
             || sharesNetworkExtensions && group.hasSuffix(networkExtensionSuffix)

@@ -1,11 +1,11 @@
-/// The items of a former home that an adoption was about: those that were there, as they were.
+/// The items of a former home that the owner adopted, in the state they had then.
 ///
-/// The program that has the home to itself may add items and change them at any time. Those are its own until the owner
-/// adopts again.
+/// The program that owns the home can add and change items there at any time. Those items stay the program's own until
+/// the owner adopts again.
 package struct AdoptedItems: Sendable, Hashable {
-    /// No row that was there has a higher number, and every later one has.
+    /// The highest row number at the time of the adoption. Rows added later have higher numbers.
     package let lastRow: Int64
-    /// Microseconds since 2001-01-01 00:00:00 UTC: no item that was there changed later.
+    /// The time of the last change before the adoption, in microseconds since 2001-01-01 00:00:00 UTC.
     package let lastChange: Int64
 
     package init(lastRow: Int64, lastChange: Int64) {

@@ -1,7 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyPropertyListDER
 
-/// Keys of four characters: attributes of the class, and the few that are handled by name.
+/// The four-character keys of a query: attributes of the class, and a few that have their own rules.
 enum AttributeKeys {
     static func read(
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
@@ -36,7 +36,7 @@ enum AttributeKeys {
         if let privateName { throw .privateKey(privateName) }
     }
 
-    /// True if the key is one of those that are no column of their own.
+    /// Reads a key that has its own rule and is not a column of the class. Returns false for any other key.
     private static func readNamed(
         _ name: AttributeName, _ value: PropertyValue, _ call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) -> Bool {

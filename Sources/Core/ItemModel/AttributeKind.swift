@@ -1,20 +1,21 @@
 package import LatchkeyPropertyListDER
 
-/// What a column takes and what becomes of it (Reference 5.1). A value that does not fit is `errSecParam`.
+/// The type of a column: the values it accepts and the form they are stored in (Reference 5.1). Any other value is
+/// `errSecParam`.
 package enum AttributeKind: Sendable {
-    /// Data, String or Number; comes back as the kind that was given.
+    /// Data, String or Number; returned as the type that was given.
     case blob
-    /// Data; text becomes UTF-8, a number 4 little-endian bytes.
+    /// Data; text is converted to UTF-8, a number to 4 little-endian bytes.
     case data
     /// Text; data must be UTF-8.
     case string
-    /// A number; text stays text unless it is a canonical integer.
+    /// A number; text is kept as text unless it is a canonical integer.
     case number
     case date
-    /// The 20 bytes of a SHA-1.
+    /// A SHA-1 digest of 20 bytes.
     case digest
 
-    /// The value as it is stored, nil if it does not fit.
+    /// Returns the value in the form it is stored in; nil if the column does not accept it.
     package func stored(_ value: PropertyValue) -> PropertyValue? {
         switch (self, value) {
         case (.blob, .data), (.blob, .string), (.blob, .integer), (.data, .data), (.string, .string),
@@ -41,8 +42,8 @@ package enum AttributeKind: Sendable {
         }
     }
 
-    /// The bytes two stored values must share to be equal in a search: text and data with the same bytes are the
-    /// same value, and so are a number and its decimal text.
+    /// Returns the bytes by which a search compares two stored values. Text equals data with the same bytes, and a
+    /// number equals its decimal text.
     package static func canonicalBytes(of stored: PropertyValue) -> [UInt8] {
         switch stored {
         case .data(let bytes): bytes
@@ -54,7 +55,7 @@ package enum AttributeKind: Sendable {
         }
     }
 
-    /// Dates are kept and compared to the microsecond.
+    /// Dates are stored and compared with a precision of one microsecond.
     package static func microseconds(_ seconds: Double) -> Int64 {
         guard seconds.isFinite, abs(seconds) < 9e12 else { return seconds < 0 ? .min : .max }
         return Int64((seconds * 1_000_000).rounded())

@@ -2,8 +2,8 @@ package import LatchkeyPropertyListDER
 
 /// The name of an attribute of keychain items. Its raw value is the key in dictionaries and the column of the database.
 ///
-/// With ``ItemSchema`` the only place that knows these texts: the constants of `Security`, the names that the command line
-/// takes and the statements of the database are made from it.
+/// Only this type and ``ItemSchema`` contain these texts. The constants of `Security`, the attribute names of the
+/// command line and the statements of the database are derived from them.
 package enum AttributeName: String, Sendable, Hashable, CaseIterable {
     case accessible = "pdmn"
     case accessControl = "accc"
@@ -30,7 +30,7 @@ package enum AttributeName: String, Sendable, Hashable, CaseIterable {
     case address = "addr"
     case afpServerSignature = "afps"
     case alias = "alis"
-    /// Apple's column of a class that was never published; kept, because programs may name it.
+    /// Apple's column of a class that was never published. It is kept because programs may name it.
     case protected = "prot"
     case subject = "subj"
     case issuer = "issr"
@@ -70,9 +70,9 @@ package enum AttributeName: String, Sendable, Hashable, CaseIterable {
     case crlEncoding = "crle"
     case synchronizable = "sync"
     case tombstone = "tomb"
-    /// Chosen by the keychain; queries may name it, and it means nothing.
+    /// Set by the keychain. Queries may name it without effect.
     case multiUser = "musr"
-    /// Asks for this keychain on systems that have another one; means nothing here.
+    /// Selects this keychain on systems that have another one. It has no effect here.
     case noLegacy = "nleg"
     case tokenOID = "toid"
     case uuid = "UUID"
@@ -90,27 +90,27 @@ package enum AttributeName: String, Sendable, Hashable, CaseIterable {
     case extraClientDefined2 = "bin2"
     case extraClientDefined3 = "bin3"
     case sharingGroup = "ggrp"
-    /// Of the file keychain of macOS alone.
+    /// Used by the file keychain of macOS only.
     case access = "acls"
-    /// Marks items of an app clip; no query may name it.
+    /// Marks the items of an app clip. Queries must not name it.
     case clip
-    /// The token of an identity's certificate, beside ``tokenID`` of its key. In results only.
+    /// The token of an identity's certificate; ``tokenID`` is that of its key. Occurs in results only.
     case certificateTokenID = "certtkid"
 }
 
 extension AttributeName: CustomStringConvertible, Comparable {
     package var description: String { rawValue }
 
-    /// By their texts.
+    /// Alphabetical order of the raw values.
     package static func < (left: AttributeName, right: AttributeName) -> Bool { left.rawValue < right.rawValue }
 
-    /// Nil for a text that is no attribute's.
+    /// Returns nil if no attribute has this name.
     package init?(column: some StringProtocol) {
         guard let name = Self.byColumn[String(column)] else { return nil }
         self = name
     }
 
-    /// Attributes whose values are kept as secrets.
+    /// The attributes whose values are stored as secrets.
     package static let secrets: [AttributeName] = [
         .extraNotes, .extraHistory, .extraClientDefined0, .extraClientDefined1, .extraClientDefined2,
         .extraClientDefined3,
@@ -120,7 +120,7 @@ extension AttributeName: CustomStringConvertible, Comparable {
 }
 
 extension [AttributeName: PropertyValue] {
-    /// Nil where a key is no attribute's.
+    /// Returns nil if a key is not the name of an attribute.
     package init?(byColumn columns: [String: PropertyValue]) {
         self.init(minimumCapacity: columns.count)
         for (column, value) in columns {
@@ -129,10 +129,10 @@ extension [AttributeName: PropertyValue] {
         }
     }
 
-    /// The dictionary as messages, rows and programs have it.
+    /// The dictionary in the form that messages, rows and programs use.
     package var byColumn: [String: PropertyValue] {
         var byColumn: [String: PropertyValue] = [:]
-        // A row's attributes get the handful that it has in clear beside them.
+        // Room for the attributes that a row also has in clear.
         byColumn.reserveCapacity(count + 8)
         for (name, value) in self { byColumn[name.rawValue] = value }
         return byColumn
@@ -147,7 +147,7 @@ extension [String: PropertyValue] {
 }
 
 extension AttributeName {
-    /// The constants of the SDK for attributes, in the order of its headers; some attributes have two.
+    /// The SDK's constants for attributes, in the order of its headers. Some attributes have two constants.
     package static let constants: [(constant: String, name: AttributeName)] = [
         ("kSecAttrAccessible", .accessible),
         ("kSecAttrAccessControl", .accessControl),

@@ -1,8 +1,8 @@
 package import LatchkeyPropertyListDER
 
 extension QueryGrammar {
-    /// The second dictionary of an update (Reference 6.5). That of an identity is for its certificate and for
-    /// its key, so it names only what both of them have.
+    /// Reads the second dictionary of an update (Reference 6.5). Changes to an identity apply to its certificate and to
+    /// its key, so they may name only attributes of both classes.
     package static func changes(
         _ pairs: [(key: PropertyValue, value: PropertyValue)], of itemClass: ItemClass
     ) throws(QueryRefusal) -> ItemChanges {
@@ -44,7 +44,7 @@ extension QueryGrammar {
         }
         if let unknown { throw .unknownAttribute(unknown, of: itemClass) }
         if let privateName { throw .privateKey(privateName) }
-        // The digest follows from the item; nobody sets it.
+        // The digest is computed from the item and cannot be set.
         changes.attributes[.digest] = nil
         return changes
     }

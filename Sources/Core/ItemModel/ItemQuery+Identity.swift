@@ -1,9 +1,9 @@
 import LatchkeyPropertyListDER
 
-/// A query of class `idnt` asks two things at once (Reference 5.6). The sides belong together: one of them
-/// alone may say nothing, and then every row of its class fits it.
+/// A query of class `idnt` is two queries, one for the certificate and one for the key (Reference 5.6). Their results
+/// must be joined: either side alone may have no condition and match every row of its class.
 extension ItemQuery {
-    /// What the query asks of the certificate, as a query of that class. A persistent reference is the certificate's.
+    /// The conditions on the certificate, as a query of that class. A persistent reference refers to the certificate.
     package var certificateSide: ItemQuery {
         var side = side(.certificate)
         side.persistentReference = persistentReference?.of(.certificate)
@@ -16,10 +16,10 @@ extension ItemQuery {
         return side
     }
 
-    /// What the query asks of the key, as a query of that class.
+    /// The conditions on the key, as a query of that class.
     package var keySide: ItemQuery {
         var side = side(.key)
-        // The reference says nothing of the key, also not that it does not synchronise.
+        // A persistent reference does not restrict the key, not even to keys that are not synchronizable.
         if persistentReference != nil, side.synchronizable == nil { side.synchronizable = .any }
         side.persistentReference = nil
         side.issuers = []
@@ -31,7 +31,7 @@ extension ItemQuery {
         return side
     }
 
-    /// Whether the query says anything of the certificate by which its row can be found.
+    /// True if the query has a condition on the certificate by which its row can be found.
     package var namesCertificate: Bool {
         persistentReference != nil || attributes.keys.contains { Self.home(of: $0) == .certificate }
     }
@@ -49,8 +49,8 @@ extension ItemQuery {
 }
 
 extension StoredItem {
-    /// An identity as a find shows it: the attributes of the key, with those of the certificate over them where both
-    /// have the same (Reference 5.6).
+    /// Returns an identity in the form of a find: the attributes of the key and of the certificate. Where both have an
+    /// attribute, the certificate's is used (Reference 5.6).
     package static func identity(key: StoredItem, certificate: StoredItem) -> StoredItem {
         var identity = certificate
         identity.itemClass = .identity

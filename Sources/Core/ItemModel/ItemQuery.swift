@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 package import LatchkeyPropertyListDER
 
-/// A query dictionary that has been understood: every value is of its column's kind.
+/// A parsed query dictionary: every value has the type of its column.
 package struct ItemQuery: Sendable {
     package enum Limit: Sendable, Hashable {
         case one
@@ -43,31 +43,32 @@ package struct ItemQuery: Sendable {
     }
 
     package var itemClass: ItemClass
-    /// Attributes of the class's schema, as stored; of an identity those of both its sides.
+    /// Attributes of the class's schema, in stored form; for an identity those of its certificate and its key.
     package var attributes: [AttributeName: PropertyValue] = [:]
     package var accessGroup: String?
-    /// Groups of which only these items are the caller's.
+    /// Access groups in which the caller may use only the given items.
     package var adoptedItems: [String: AdoptedItems] = [:]
     package var accessible: ProtectionClass?
     package var accessControl: AccessControl?
-    /// Nil if the query does not say.
+    /// Nil if the query does not name it.
     package var synchronizable: Synchronizability?
     package var creationDate: Double?
     package var modificationDate: Double?
     package var persistentReference: PersistentReference?
-    /// `v_Ref` of an add of an identity: dictionaries `cert` and `keys`. Every other reference has become attributes
-    /// before it comes here.
+    /// The value of `v_Ref` when an identity is added: dictionaries `cert` and `keys`. The caller has already converted
+    /// any other reference into attributes.
     package var reference: PropertyValue?
-    /// `toid`: which object of the token `tkid` names.
+    /// `toid`: the object of the token that `tkid` names.
     package var tokenObject: [UInt8]?
     package var returns: Returns = []
     package var limit: Limit?
     /// `kSecMatchHostOrSubdomainOfHost`.
     package var hostOrSubdomain: String?
-    /// `kSecMatchIssuers`: DER names as they were given, one of which must be above the certificate. Empty: any issuer.
-    /// This and the next four are set in finds of certificates and identities alone.
+    /// `kSecMatchIssuers`: DER names as given. One of them must be above the certificate in its chain. Empty: any
+    /// issuer.
+    /// This property and the next four are set only in finds of certificates and identities.
     package var issuers: [[UInt8]] = []
-    /// `kSecMatchPolicy`: the DER of the policy that the certificate must fulfil.
+    /// `kSecMatchPolicy`: the DER of the policy that the certificate must satisfy.
     package var policy: [UInt8]?
     package var validOn: Moment?
     package var isTrustedOnly = false
@@ -76,26 +77,26 @@ package struct ItemQuery: Sendable {
     /// The index of `v_Data` among the request's secrets.
     package var dataSecret: Int?
     package var authenticationUI: AuthenticationUI = .allow
-    /// `kSecUseOperationPrompt`: why the program asks.
+    /// `kSecUseOperationPrompt`: the program's reason for asking.
     package var operationPrompt: String?
-    /// Whether `kSecUseAuthenticationContext` is there; the context itself comes beside the query.
+    /// True if `kSecUseAuthenticationContext` is present. The context itself is sent beside the query.
     package var namesContext = false
-    /// `kSecUseTombstones`: false deletes synchronizable items without a trace.
+    /// `kSecUseTombstones`: if false, deleted synchronizable items leave no tombstone.
     package var leavesTombstones = true
-    /// True if the query asks for `tomb` = 1, which no caller may see.
+    /// True if the query asks for `tomb` = 1. No caller may see such items.
     package var asksForTombstones = false
 
     package init(itemClass: ItemClass) {
         self.itemClass = itemClass
     }
 
-    /// Whether certificates have to be opened and looked into before they count.
+    /// True if certificates must be decrypted and parsed to decide whether they match.
     package var matchesCertificates: Bool {
         !issuers.isEmpty || policy != nil || validOn != nil || isTrustedOnly || emailAddress != nil
     }
 }
 
-/// The second dictionary of an update, understood.
+/// The parsed second dictionary of an update.
 package struct ItemChanges: Sendable {
     package var attributes: [AttributeName: PropertyValue] = [:]
     package var accessGroup: String?

@@ -16,7 +16,7 @@ extension ItemSchema {
             Attribute(.publicKeyHash, .data),
         ] + ofEveryClass)
 
-    /// Reference 5.5. `toid`, the object of a token, is no column: it is in the row's data.
+    /// Reference 5.5. `toid`, the object of a token, has no column: it is stored in the row's data.
     package static let key = ItemSchema(
         .key,
         [
@@ -36,17 +36,17 @@ extension ItemSchema {
             Attribute(.endDate, .date, key: true, default: .date(0)),
         ] + flagsOfKeys.map { Attribute($0, .number) } + ofEveryClass)
 
-    /// What is known of a key's secrecy, and what it may do.
+    /// The attributes for a key's secrecy and permitted uses.
     private static let flagsOfKeys: [AttributeName] = [
         .isSensitive, .wasAlwaysSensitive, .isExtractable, .wasNeverExtractable, .canEncrypt, .canDecrypt, .canDerive,
         .canSign, .canVerify, .canSignRecover, .canVerifyRecover, .canWrap, .canUnwrap,
     ]
 
-    /// The certificate's part of an identity: these alone, and what only certificates have (Reference 5.6).
+    /// The attributes of both classes that an identity takes from its certificate (Reference 5.6).
     private static let certificateSide: Set<AttributeName> = [.label, .issuer, .serialNumber, .subjectKeyID, .tokenID]
 
-    /// The class whose rows an attribute of a query of `itemClass` is about: for identities one of two, else the class
-    /// itself. Nil for an attribute that the class does not have.
+    /// Returns the class whose rows an attribute of a query refers to: for identities the certificate or the key,
+    /// otherwise `itemClass`. Nil if the class does not have the attribute.
     static func home(of attribute: AttributeName, in itemClass: ItemClass) -> (
         itemClass: ItemClass, attribute: Attribute
     )? {

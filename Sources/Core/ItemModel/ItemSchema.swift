@@ -6,9 +6,9 @@ package struct Attribute: Sendable {
     package let kind: AttributeKind
     /// Part of the unique primary key.
     package let isPrimaryKey: Bool
-    /// What an unset part of the primary key counts as; nil for parts whose absence is a value of its own.
+    /// The value assumed when this part of the primary key is not set; nil if absence is distinct from every value.
     package let defaultValue: PropertyValue?
-    /// Only Apple's own programs may name it (-34018 for everybody else).
+    /// True if only Apple's own programs may name it; other callers get -34018.
     package let isPrivate: Bool
 
     init(
@@ -23,8 +23,8 @@ package struct Attribute: Sendable {
     }
 }
 
-/// The attributes of a class that are encrypted and searched by token. Protection class, access group,
-/// synchronizability, tombstone mark and dates are handled by name, because the database keeps them in clear.
+/// The attributes of a class that are encrypted and found by search token. Protection class, access group,
+/// synchronizability, tombstone mark and dates have their own rules, because the database stores them in clear.
 package struct ItemSchema: Sendable {
     package let itemClass: ItemClass
     package let attributes: [Attribute]
@@ -40,7 +40,7 @@ package struct ItemSchema: Sendable {
 
     package subscript(name: AttributeName) -> Attribute? { byName[name] }
 
-    /// Nil for identities, which are a certificate and its key and have no rows of their own.
+    /// Returns nil for identities, which have no rows of their own.
     package static func of(_ itemClass: ItemClass) -> ItemSchema? {
         switch itemClass {
         case .genericPassword: genericPassword

@@ -1,7 +1,7 @@
 import LatchkeyPropertyListDER
 
-/// `kSecMatch…` keys: a find takes them, every other call refuses any of them. Only a delete may say of all items what
-/// it does anyway: programs for several systems send it there.
+/// `kSecMatch…` keys. Only finds accept them. A delete accepts just `kSecMatchLimitAll`, because programs written for
+/// several systems send it; deletes always act on all items.
 enum MatchKeys {
     static func read(
         _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
@@ -43,12 +43,13 @@ enum MatchKeys {
             }
             query.hostOrSubdomain = host
         default:
-            // Unknown match keys, and those of the file keychain, are accepted and do nothing.
+            // Unknown match keys and those of the file keychain are accepted and ignored.
             return
         }
     }
 
-    /// Other classes refuse two of the keys by name; the others are read there too, and do nothing.
+    /// Reads a match key for certificates. For other classes `m_Issuers` and `m_Policy` are refused; the remaining keys
+    /// are checked and ignored.
     private static func readCertificateMatch(
         _ key: String, _ value: PropertyValue, into query: inout ItemQuery
     ) throws(QueryRefusal) {

@@ -2,28 +2,29 @@ import LatchkeyPropertyListDER
 
 /// The forms of a persistent reference (Reference 6.8).
 package enum PersistentReference: Sendable, Hashable {
-    /// Class and the item's identifier: 20 bytes.
+    /// The class and the item's identifier: 20 bytes.
     case identifier(ItemClass, [UInt8])
-    /// Class and row number: the legacy form of 12 bytes.
+    /// The class and the row number: the legacy form of 12 bytes.
     case row(ItemClass, Int64)
-    /// Class, token and the token's object.
+    /// The class, the token and the token's object.
     case token(ItemClass, identifier: String, object: [UInt8])
 
-    /// What the third form begins with in place of a class.
+    /// The first bytes of the third form, in place of a class.
     private static let tokenMark = "tkpr"
 
     package static let identifierByteCount = 16
-    /// What an identifier has besides the row number.
+    /// The number of random bytes that follow the row number in an identifier.
     package static let randomByteCount = 8
 
-    /// The identifier of a new item. It begins with the number of the row, so that the row is found without an index;
-    /// the random rest makes it this item's alone.
+    /// Returns the identifier of a new item. It begins with the row number, so that the row is found without an index;
+    /// the random bytes make it unique.
     /// - Parameter random: ``randomByteCount`` bytes.
     package static func identifier(ofRow number: Int64, random: [UInt8]) -> [UInt8] {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) } + random
     }
 
-    /// The row that an identifier begins with; that of an item from elsewhere names no row, or a wrong one.
+    /// Returns the row number that an identifier begins with. For an item from another keychain that row does not exist
+    /// or is a different item.
     package static func row(ofIdentifier identifier: [UInt8]) -> Int64 {
         identifier.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
@@ -55,7 +56,8 @@ package enum PersistentReference: Sendable, Hashable {
         }
     }
 
-    /// The same item by the name of another class: the reference of an identity is that of its certificate.
+    /// Returns the reference to the same item under another class: the reference of an identity is that of its
+    /// certificate.
     package func of(_ itemClass: ItemClass) -> PersistentReference {
         switch self {
         case .identifier(_, let identifier): .identifier(itemClass, identifier)

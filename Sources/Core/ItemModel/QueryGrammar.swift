@@ -1,6 +1,6 @@
 package import LatchkeyPropertyListDER
 
-/// The grammar of query dictionaries (Reference 6.1 to 6.6): what each call takes, ignores and refuses.
+/// The grammar of query dictionaries (Reference 6.1 to 6.6): the keys that each call accepts, ignores and refuses.
 package enum QueryGrammar {
     package static let pairLimit = 128
 
@@ -11,7 +11,8 @@ package enum QueryGrammar {
         case delete = "SecItemDelete"
     }
 
-    /// The query of a call, or the first rule it breaks. The order of the pairs does not matter for the answer.
+    /// Parses the query of a call, or throws the first rule that it breaks. The result does not depend on the order of
+    /// the pairs.
     package static func query(
         _ pairs: [(key: PropertyValue, value: PropertyValue)], for call: Call
     ) throws(QueryRefusal) -> ItemQuery {
@@ -38,7 +39,7 @@ package enum QueryGrammar {
         case .string(let name)?:
             guard let itemClass = ItemClass(rawValue: name) else {
                 throw QueryRefusal(
-                    .noSuchClass, .unknownClass, "\(name) is no item class.",
+                    .noSuchClass, .unknownClass, "\(name) is not an item class.",
                     advice: "Set kSecClass to one of the kSecClass constants.")
             }
             named = itemClass
@@ -64,7 +65,7 @@ package enum QueryGrammar {
         return parsed.itemClass
     }
 
-    /// An identity is no row: it is added as the two that it consists of.
+    /// An identity has no row of its own: its certificate and its key are added.
     private static func checkAddedIdentity(_ query: ItemQuery) throws(QueryRefusal) {
         guard query.reference != nil else {
             throw QueryRefusal(
@@ -77,7 +78,8 @@ package enum QueryGrammar {
         }
     }
 
-    /// A find by a reference takes no attribute besides; updates and deletes take some beside the 20-byte form.
+    /// A find by a persistent reference accepts no other attribute. Updates and deletes accept some beside the 20-byte
+    /// form.
     private static func checkReference(
         _ pairs: SortedPairs, _ query: ItemQuery, _ call: Call
     ) throws(QueryRefusal) {
@@ -91,7 +93,7 @@ package enum QueryGrammar {
     }
 }
 
-/// The pairs of a dictionary by the shape of their keys; keys that fit no shape are refused here.
+/// The pairs of a dictionary, sorted by the form of their keys. A key of any other form is refused.
 struct SortedPairs {
     private(set) var itemClass: PropertyValue?
     private(set) var attributes: [(key: String, value: PropertyValue)] = []
@@ -111,7 +113,7 @@ struct SortedPairs {
             if let unstorable = UnstorableValue(pair.key) ?? UnstorableValue(pair.value) { throw unstorable.refusal }
             switch pair.key {
             case .string(let key):
-                // No dictionary has such keys: a client that sends them wants two rules to see two values.
+                // A dictionary cannot have duplicate keys: a client sends them so that two rules read different values.
                 guard names.insert(key).inserted else {
                     throw QueryRefusal(
                         .param, .duplicateKey, "A key of the dictionary is given twice.",

@@ -1,4 +1,4 @@
-/// A query that is refused before any row is looked at: the result code, and the rule in words.
+/// A query that is refused before any row is read: the result code, and the rule in words.
 package struct QueryRefusal: Error, Sendable, Equatable {
     package let code: ResultCode
     package let rule: Rule
@@ -18,7 +18,7 @@ package struct QueryRefusal: Error, Sendable, Equatable {
     }
 
     static func unknownKey(_ key: String, advice: String = "Remove the key.") -> QueryRefusal {
-        QueryRefusal(.param, .unknownKey, "\(key) is no key of a keychain query.", advice: advice)
+        QueryRefusal(.param, .unknownKey, "\(key) is not a key of keychain queries.", advice: advice)
     }
 
     static func unknownAttribute(_ key: String, of itemClass: ItemClass) -> QueryRefusal {
@@ -37,7 +37,7 @@ package struct QueryRefusal: Error, Sendable, Equatable {
             advice: "Remove the key.")
     }
 
-    /// Bytes that no access control has, or one of a class that no item can have.
+    /// The bytes are not a valid access control, or it has a protection class that items cannot have.
     package static let badAccessControl = QueryRefusal(
         .param, .badAccessControl, "The access control cannot be used for an item.",
         advice: "Make it with SecAccessControlCreateWithFlags.")

@@ -1,5 +1,5 @@
-/// An `OSStatus` as the core uses it. The names are Apple's without the prefix `errSec`; the whole table with its
-/// messages is in the `Security` face.
+/// An `OSStatus` in the core. The names are Apple's without the prefix `errSec`. The `Security` face has the whole
+/// table with its messages.
 package struct ResultCode: RawRepresentable, Sendable, Hashable, Error {
     package let rawValue: Int32
 

@@ -4,10 +4,10 @@ package import LatchkeyPropertyListDER
 package struct ResultShape: Sendable {
     private let returns: ItemQuery.Returns
     private let isList: Bool
-    /// Passwords have no objects: a reference to one is nothing.
+    /// False for passwords: a reference to one returns nothing, because there is no object for it.
     private let hasReferences: Bool
 
-    /// `limit` nil: one item, as an add returns and a find without a limit.
+    /// - Parameter limit: nil for an add, and for a find without a limit; both return one item.
     package init(returns: ItemQuery.Returns, limit: ItemQuery.Limit?, itemClass: ItemClass) {
         self.returns = returns
         switch limit {
@@ -17,18 +17,19 @@ package struct ResultShape: Sendable {
         hasReferences = ![.genericPassword, .internetPassword].contains(itemClass)
     }
 
-    /// Whether entries need the reference: the object that a program gets.
+    /// True if entries contain the reference, that is, the object that a program gets.
     package var needsReference: Bool { hasReferences && returns.contains(.reference) }
 
-    /// Whether secrets have to be opened for it. Objects are made from them.
+    /// True if secrets must be decrypted. Objects are made from them, too.
     package var needsData: Bool { returns.contains(.data) || needsReference }
 
-    /// The entry for one item, nil where the item has nothing to show (no data, or a reference to a password).
+    /// Returns the entry for one item; nil if the item has nothing to return (no data, or a reference to a password).
     ///
     /// - Parameters:
-    ///   - data: of an identity that of its key; nil for an item without data, and for a key that shows none.
-    ///   - certificateData: that of an identity's certificate.
-    ///   - reference: the object, where ``needsReference`` says so.
+    ///   - data: the item's data, for an identity its key's; nil for an item without data, and for a key that cannot be
+    ///     exported.
+    ///   - certificateData: the data of an identity's certificate.
+    ///   - reference: the object, if ``needsReference`` is true.
     package func entry(
         for item: StoredItem, data: PropertyValue?, certificateData: PropertyValue? = nil,
         reference: PropertyValue? = nil, toFind: Bool
@@ -43,7 +44,7 @@ package struct ResultShape: Sendable {
         case .persistentReference:
             return .data(item.persistentReference)
         default:
-            // A reference beside anything else brings all attributes, asked for or not.
+            // A reference combined with another return key returns all attributes, even if they were not requested.
             let wanted: ItemQuery.Returns = [.attributes, .reference]
             var dictionary = returns.isDisjoint(with: wanted) ? [:] : item.returnedAttributes(toFind: toFind)
             if returns.contains(.data) {
@@ -61,7 +62,7 @@ package struct ResultShape: Sendable {
         }
     }
 
-    /// The whole result from the entries of the items that were found.
+    /// Returns the whole result, made from the entries of the items that were found.
     package func result(of entries: [PropertyValue?]) -> PropertyValue? {
         guard isList else { return entries.first ?? nil }
         return .array(entries.compactMap { $0 })

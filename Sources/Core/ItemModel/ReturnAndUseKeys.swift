@@ -6,10 +6,10 @@ enum ReturnAndUseKeys {
         "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference, "r_PersistentRef": .persistentReference,
     ]
 
-    /// The kind of reference that an `LAContext` of this process is named by.
+    /// The kind of reference that stands for an `LAContext` of this process.
     private static let authenticationContext = "LAContext"
 
-    /// Keys that are taken and have no effect here.
+    /// Keys that are accepted and have no effect here.
     private static let withoutEffect: Set<String> = ["u_CallerName", "u_TokenRawItems", "u_CertWithIssuers"]
 
     /// Keys that only Apple's own programs may set to true.
@@ -22,7 +22,7 @@ enum ReturnAndUseKeys {
     ) throws(QueryRefusal) {
         var needsEntitlement: String?
         var namesCredential = false
-        // In the order of their names, so that the answer does not depend on the order of the pairs.
+        // Sorted by name, so that the result does not depend on the order of the pairs.
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
             if key.hasPrefix("r_") {
                 try readReturn(key, value, into: &query)
@@ -92,7 +92,7 @@ enum ReturnAndUseKeys {
 
 extension QueryRefusal {
     fileprivate static let noContext = QueryRefusal(
-        .authFailed, .noAuthenticationContext, "kSecUseAuthenticationContext is no LAContext of this process.",
+        .authFailed, .noAuthenticationContext, "kSecUseAuthenticationContext is not an LAContext of this process.",
         advice: "Give an LAContext, or leave the key out.")
 
     fileprivate static let contextAndCredential = QueryRefusal(

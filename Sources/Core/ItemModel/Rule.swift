@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 
-/// A rule that refuses a call. Raw values are the stable names that people and scripts read: one that is retired is not
-/// used again. `Docs/RefusalRules.md` lists them in this order, with their codes and what to do.
+/// A rule that refuses a call. Raw values are stable names for people and scripts; a retired name is never reused.
+/// `Docs/RefusalRules.md` lists the rules in this order, with their codes and advice.
 package enum Rule: String, Sendable, Hashable, CaseIterable {
     // MARK: The query
 

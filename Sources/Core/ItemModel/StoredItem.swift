@@ -1,20 +1,21 @@
 package import LatchkeyAccessControl
 package import LatchkeyPropertyListDER
 
-/// The attributes of one item as a row holds them, apart from its secret.
+/// The attributes of one item as stored in its row, without its secret.
 package struct StoredItem: Sendable {
     package var itemClass: ItemClass
-    /// Attributes of the schema that are set, as stored; parts of the primary key are filled with their defaults.
+    /// The attributes of the schema that are set, in stored form. Unset parts of the primary key have their defaults.
     package var attributes: [AttributeName: PropertyValue]
     package var accessGroup: String
-    /// That of the row. What stands for a key of the enclave has another one in its access control.
+    /// The protection class of the row. For an item that represents an enclave key, the key's own class is in its
+    /// access control.
     package var accessible: ProtectionClass
     package var accessControl: AccessControl
     package var isSynchronizable: Bool
     /// Seconds since 2001-01-01 00:00:00 UTC, to the microsecond.
     package var creationDate: Double
     package var modificationDate: Double
-    /// 16 bytes, kept through every update: see ``PersistentReference``.
+    /// 16 bytes that never change, not even by an update: see ``PersistentReference``.
     package var identifier: [UInt8]
 
     package init(
@@ -38,8 +39,9 @@ package struct StoredItem: Sendable {
         PersistentReference.identifier(itemClass, identifier).bytes
     }
 
-    /// What makes the item unique, as bytes: the parts in the order of the schema, each with its length, and a mark
-    /// that tells an absent part from an empty one. Access group, synchronizability and user belong to it.
+    /// The bytes that make the item unique: the parts of the primary key in the order of the schema, each with its
+    /// length and a mark that distinguishes an absent part from an empty one. Access group, synchronizability and user
+    /// are included.
     package var primaryKeyBytes: [UInt8] {
         var bytes: [UInt8] = []
         for attribute in ItemSchema.of(itemClass)?.primaryKey ?? [] {
@@ -60,7 +62,7 @@ package struct StoredItem: Sendable {
         bytes += part
     }
 
-    /// The dictionary whose encoding, with the secret as `v_Data`, is digested into `sha1` (Reference 5.1).
+    /// The dictionary that is encoded with the secret as `v_Data`, and digested into `sha1` (Reference 5.1).
     package var digestedAttributes: [String: PropertyValue] {
         var dictionary = attributes.byColumn
         dictionary[.digest] = nil
@@ -74,7 +76,8 @@ package struct StoredItem: Sendable {
         return dictionary
     }
 
-    /// What a caller gets as attributes. A find shows user and tombstone mark too; neither shows the class.
+    /// Returns the attributes for a caller. A find also returns user and tombstone mark; neither call returns the
+    /// class.
     package func returnedAttributes(toFind: Bool) -> [String: PropertyValue] {
         var dictionary = attributes.byColumn
         dictionary[.accessGroup] = .string(accessGroup)

@@ -1,17 +1,17 @@
 package import LatchkeyPropertyListDER
 
-/// A value of a program's dictionary that no item can hold and no message can carry unchanged. The face puts a
-/// `.reference` of one of these kinds in its place, and every call refuses a pair that has one.
+/// A value of a program's dictionary that items cannot store and messages cannot carry unchanged. The face replaces it
+/// by a `.reference` of one of these kinds, and every call refuses a pair that has one.
 package enum UnstorableValue: String, Sendable, Hashable, CaseIterable {
-    /// Text with half of a surrogate pair. Repaired, two different texts would become the same one.
+    /// Text with half of a surrogate pair. If it were repaired, two different texts would become equal.
     case illFormedText = "ill-formed text"
-    /// A date that is infinite, not a number, or outside of the years 0 to 9999, all that a message can say.
+    /// A date that is infinite, not a number, or outside of the years 0 to 9999, the range of messages.
     case dateOutOfRange = "date out of range"
 
-    /// The value that stands for it in a dictionary.
+    /// The value that replaces it in a dictionary.
     package var value: PropertyValue { .reference(kind: rawValue, bytes: []) }
 
-    /// Nil for every other value.
+    /// Returns nil for every storable value.
     package init?(_ value: PropertyValue) {
         guard case .reference(let kind, _) = value else { return nil }
         self.init(rawValue: kind)

@@ -33,7 +33,7 @@ enum ValueKeys {
         }
     }
 
-    /// Whether the value has the two parts of an identity that is added.
+    /// True if the value has the two parts of an identity that is added.
     private static func isIdentity(_ value: PropertyValue) -> Bool {
         guard case .dictionary(let parts) = value, parts.count == 2, case .dictionary? = parts["cert"],
             case .dictionary? = parts["keys"]
