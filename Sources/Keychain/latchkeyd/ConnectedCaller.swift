@@ -3,14 +3,14 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 
-/// Who is at the other end of one connection, for the one thread that serves it.
+/// The caller on one connection, for the thread that serves the connection.
 ///
-/// The program was looked at when it connected. Whether its team is trusted can change later, and then the next call
-/// already meets the new answer.
+/// The program is inspected when it connects. The trust in its team can change later; the next call then uses the new
+/// verdict.
 struct ConnectedCaller {
     private let service: KeychainService
     private let access: ProgramAccess
-    /// Nil for a caller that was declared: nothing about it can change.
+    /// Nil for a declared caller, whose rights never change.
     private let program: RecognisedProgram?
     private var epoch: UInt64
     private var isNoted = false
@@ -28,12 +28,12 @@ struct ConnectedCaller {
         self.service = service
         self.access = access
         self.program = program
-        // Before the verdict: a change in between is then met by the next call.
+        // Read before the verdict, so that the next call notices a change made in between.
         epoch = service.teamTrustEpoch
         caller = access.caller(program)
     }
 
-    /// The caller for a call that is made now.
+    /// Returns the caller for the call that is being made now.
     mutating func current() -> Caller {
         guard let program else { return caller }
         let now = service.teamTrustEpoch

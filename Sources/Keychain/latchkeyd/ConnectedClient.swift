@@ -3,7 +3,7 @@ import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeyThreading
 
-/// What belongs to one connection: the authentication context of its program, and the agent if it is one. For the one
+/// The state of one connection: the authentication context of its program, and its agent if it is one. Used only by the
 /// thread that serves the connection.
 final class ConnectedClient {
     private let service: KeychainService
@@ -37,20 +37,21 @@ final class ConnectedClient {
         }
     }
 
-    /// The connection is over: what a person proved on it is forgotten, and its prompt goes to somebody else.
+    /// Ends the state with the connection: proofs given on it are forgotten, and a prompt it was showing goes to
+    /// another agent.
     func leave() {
         session.end()
         agent?.leave()
     }
 
-    /// An agent that went away gets no prompt any more, also while its question waits for one.
+    /// Sends no prompt to an agent that has disconnected, not even while its request waits for one.
     private func answer(_ request: AgentRequest, _ agent: AgentHandle, _ caller: Caller) -> AgentReply {
         var reply = AgentReply.nothing
         watch.run(onHangUp: { agent.leave() }) { reply = agent.perform(request, as: caller) }
         return reply
     }
 
-    /// A program that went away is not waited for.
+    /// Stops waiting when the program has disconnected.
     private func answer(_ request: EventRequest, _ caller: Caller) -> EventReply {
         let end = Cancellation()
         var reply = EventReply.ended

@@ -2,19 +2,19 @@ import Glibc
 import LatchkeyDevice
 import LatchkeyPlainText
 
-/// What the daemon was told on its command line.
+/// The options on the daemon's command line.
 struct DaemonOptions: Sendable {
     let directory: DeviceDirectory
     /// The user whose programs may connect, besides root.
     let owner: UInt32
-    /// The group of setgid programs that nobody can tamper with; nil if there is no such group.
+    /// The group of setgid programs that their users cannot tamper with; nil if there is none.
     let trustedGroup: UInt32?
-    /// Where an enclave listens that somebody else starts; nil for one that this daemon starts itself.
+    /// The socket of an enclave that another program starts; nil if this daemon starts its own.
     let enclaveSocket: String?
     let acceptsDeclaredCallers: Bool
-    /// Handed to the enclave.
+    /// Passed on to the enclave.
     let passcodeCost: Int?
-    /// The socket of a reader for tests; handed to the enclave.
+    /// The socket of a fingerprint reader for tests; passed on to the enclave.
     let testSensor: String?
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
@@ -46,7 +46,7 @@ struct DaemonOptions: Sendable {
     /// True on a system installation: daemon, enclave and owner are different users.
     var servesAnotherUser: Bool { owner != geteuid() }
 
-    /// Other processes get the path too, and have directories of their own.
+    /// The path is also passed to processes whose working directory differs.
     private static func absolute(_ path: String) -> String {
         guard !PathText.isAbsolute(path), let current = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(current) }

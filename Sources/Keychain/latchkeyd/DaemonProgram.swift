@@ -34,7 +34,7 @@ enum DaemonProgram {
         }
     }
 
-    /// The order matters: lock, enclave, then confinement, then everything that has threads.
+    /// The order matters: lock, enclave, confinement, and only then everything that starts threads.
     private static func serve(_ options: DaemonOptions) throws -> Never {
         let directory = options.directory
         let passed = try PassedSocket.take(named: "keychain")
@@ -46,13 +46,13 @@ enum DaemonProgram {
             ? try EnclaveStarter(options, log: log) : nil
         try starter?.ensureRunning()
         let listener = try listener(options, passed: passed, inspector: PeerInspector(outside: outside))
-        // The outside thread keeps the capability with which it looks at the programs of another user.
+        // The outside thread keeps the capability, because it inspects programs of another user.
         OwnProcess.dropCapabilities()
         confine(directory)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
-        // The units of the system hide directories such as /srv and /tmp: there the daemon knows of its own files
-        // alone.
+        // The system units hide directories such as /srv and /tmp, so there the daemon can only be sure of its own
+        // files.
         let seesEveryFile = !options.servesAnotherUser
         let toolPath = tool.path
         let service = try KeychainService(
@@ -62,7 +62,7 @@ enum DaemonProgram {
             unprovenOwner: options.servesAnotherUser
                 ? .root(tool: "env LATCHKEY_DEVICE=unix:\(listener.path) latchkey") : .anyProgram)
         enclave.whenKeysChange { service.keysChanged() }
-        // Without a thread the calls write the log themselves.
+        // Without this thread each call writes the log itself.
         _ = DetachedThread.start { service.runAuditWriter() }
         let access = ProgramAccess(
             check: ProgramCheck(detachedDirectories: directory.signatureDirectories),
@@ -100,7 +100,8 @@ enum DaemonProgram {
         return try Listener(path: options.directory.keychainSocket, inspector: inspector)
     }
 
-    /// An enclave that is just ending may still take a connection and then close it: another one is started.
+    /// Connects to the enclave. One that is about to end may accept a connection and close it; another enclave is then
+    /// started.
     private static func enclave(
         of options: DaemonOptions, revive: @escaping @Sendable () -> Void
     ) throws -> RemoteEnclave {
@@ -133,7 +134,8 @@ enum DaemonProgram {
     }
 
     private static func confine(_ directory: DeviceDirectory) {
-        // Temporary tables hold attributes of items: beside the database, not in a directory that all share.
+        // Temporary tables contain attributes of items, so they belong beside the database and not in a shared
+        // directory.
         unsafe setenv("SQLITE_TMPDIR", directory.keychain, 1)
         let files = Confinement.restrictFiles(writable: [directory.path, "/dev/null"], readable: nil)
         if case .unavailable(let number) = files {

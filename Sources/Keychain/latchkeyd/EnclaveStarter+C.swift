@@ -4,14 +4,14 @@ import LatchkeyDevice
 import LatchkeyPeerIdentity
 import Synchronization
 
-/// Starts the device's enclave where none answers. The enclave outlives the daemon, and the lock state with it.
+/// Starts the device's enclave if none is running. The enclave outlives the daemon and keeps the lock state.
 final class EnclaveStarter: Sendable {
     private let directory: DeviceDirectory
     private let program: String
-    /// Options of this daemon that are the enclave's.
+    /// The daemon's options that it passes on to the enclave.
     private let handedOn: [String]
     private let log: ProgramLog
-    /// The enclave started last, if it is this process's child and still to be reaped.
+    /// The enclave started last, if it is a child of this process that has not been reaped.
     private let child = Mutex<pid_t?>(nil)
 
     private static let programName = "latchkey-enclave"
@@ -31,7 +31,7 @@ final class EnclaveStarter: Sendable {
         self.log = log
     }
 
-    /// Returns when an enclave listens, started if need be.
+    /// Returns when an enclave listens; starts one if necessary.
     func ensureRunning() throws(DeviceFailure) {
         guard !isListening else { return }
         try start()
@@ -40,8 +40,8 @@ final class EnclaveStarter: Sendable {
         var startsLeft = Self.startCount
         while !isListening {
             if hasChildEnded() {
-                // It may have given way to another one that a killed daemon started and that does not listen yet, or
-                // that was itself about to end.
+                // It may have made way for another enclave: one that a killed daemon started and that does not listen
+                // yet, or one that was about to end.
                 startsLeft -= 1
                 usleep(Self.restartMicroseconds)
                 if startsLeft > 0, !isListening { try start() }
@@ -54,7 +54,7 @@ final class EnclaveStarter: Sendable {
         }
     }
 
-    /// Starts the enclave again if it ended; does not wait for it.
+    /// Starts the enclave again if it has ended; does not wait for it.
     func startIfGone() {
         guard !isListening, child.withLock({ $0 }) == nil || hasChildEnded() else { return }
         do throws(DeviceFailure) {
@@ -97,7 +97,7 @@ final class EnclaveStarter: Sendable {
         child.withLock { $0 = identifier }
     }
 
-    /// Reaps the child, if there is one that ended.
+    /// Reaps the child if it has ended.
     private func hasChildEnded() -> Bool {
         child.withLock { child in
             guard let identifier = child, waitpid(identifier, nil, WNOHANG) != 0 else { return false }

@@ -7,14 +7,15 @@ import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 
-/// Serves the keychain on its socket: finds out who calls, once per connection, and asks the service.
+/// Serves the keychain on its socket: identifies the caller of each connection and passes the calls to the service.
 struct KeychainServer: Sendable {
     private let server: Server
 
     /// - Parameters:
-    ///   - access: what programs may have.
+    ///   - access: decides what programs may access.
     ///   - owner: the user whose programs may connect, besides root.
-    ///   - trustedGroup: that of programs of level A, for which some connections are kept; nil if there is none.
+    ///   - trustedGroup: the group of programs of level A, for which some connections are reserved; nil if there is
+    ///     none.
     init(
         service: KeychainService, listener: Listener, access: ProgramAccess, owner: UInt32, trustedGroup: UInt32?,
         acceptsDeclaredCallers: Bool, log: ProgramLog
@@ -28,7 +29,7 @@ struct KeychainServer: Sendable {
             defer { client.leave() }
             while let message = try connection.receive() {
                 try Self.answer(message, on: connection, client, caller.current())
-                // Short texts of items lie on the stack of the thread, which now waits, for as long as a device is locked.
+                // Short texts of items remain on this thread's stack while it waits, even after the device is locked.
                 lk_wipe_stack()
             }
         }
@@ -47,7 +48,8 @@ struct KeychainServer: Sendable {
             ? .allowed : .refused(reason: "process \(peer.processID) belongs to user \(peer.userID)")
     }
 
-    /// What the program is; what it says it is only where that is accepted.
+    /// Returns the identity of the program. An identity that the program declares itself counts only if the daemon
+    /// accepts that.
     private static func caller(
         on connection: ServerConnection, _ service: KeychainService, _ access: ProgramAccess,
         _ acceptsDeclaredCallers: Bool
