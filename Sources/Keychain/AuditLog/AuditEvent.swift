@@ -1,26 +1,26 @@
 package import LatchkeyCodeSignature
 
-/// Something that a program did or was refused, as the audit log keeps it. Names who, what and where; no attribute
-/// values and no secrets.
+/// An event of the audit log: an operation that a program performed or was refused. It contains no attribute values and
+/// no secrets.
 package struct AuditEvent: Sendable, Hashable {
     /// `TEAM.bundle`, or the path of an unsigned program.
     package var program: String
     /// Nil for an unsigned program.
     package var team: TeamIdentifier?
     package var level: AssuranceLevel
-    /// 0 where the caller is in this process or only declared.
+    /// 0 if the caller is in this process or only declared.
     package var processID: Int32
     package var userID: UInt32
-    /// SHA-256 of the executable without its signature; empty where nobody looked.
+    /// SHA-256 of the executable without its signature; empty if it was not computed.
     package var executableDigest: [UInt8]
     /// For instance `find`, `unlock`, `trust-team`.
     package var operation: String
-    /// `genp`, `inet`; empty for what concerns the device.
+    /// For instance `genp`, `inet`; empty for operations on the device.
     package var itemClass: String
     package var accessGroup: String
     /// The `OSStatus` of the answer.
     package var code: Int32
-    /// The rule of the refusal, empty for a success.
+    /// The rule of the refusal; empty for a success.
     package var rule: String
 
     package init(

@@ -1,24 +1,24 @@
-/// What is wrong with a chain of records, and where.
+/// A fault in a chain of records, and its position.
 package struct AuditFault: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
-        /// A record does not have the digest it was written with.
+        /// A record does not match its digest.
         case changed
-        /// The file ends within a record.
+        /// The file ends in the middle of a record.
         case cut
-        /// The first records of the chain are gone.
+        /// The first records of the chain are missing.
         case missingBeginning = "missing-beginning"
-        /// Records in the middle are gone.
+        /// Records in the middle are missing.
         case missingRecords = "missing-records"
-        /// A record stands where another one belongs.
+        /// A record is in the wrong position.
         case wrongOrder = "wrong-order"
-        /// The newest file, or the newest records, are gone.
+        /// The newest file or the newest records are missing.
         case missingEnd = "missing-end"
     }
 
     package let kind: Kind
-    /// Name of the file in the keychain's directory.
+    /// The file's name in the keychain's directory.
     package let file: String
-    /// The last record that is as it was written; 0 if it is the first that is not.
+    /// The last intact record; 0 if there is none before the fault.
     package let lastSoundNumber: Int64
 
     package var description: String {

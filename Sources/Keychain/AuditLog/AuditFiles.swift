@@ -1,9 +1,9 @@
-/// The files of the log as their writer sees them: brings them in order, appends, and starts a new file where one is full.
+/// The log's files, for the writer: repairs their order, appends records, and starts a new file when one is full.
 ///
-/// Several processes may have the same device open: each append happens under a lock, and whoever finds that another
-/// one wrote meanwhile reads where the chain is now.
+/// Several processes may have the same device open, so each append takes a lock. A process that finds new records of
+/// another one reads the end of the chain again.
 struct AuditFiles {
-    /// Equal events that become one record.
+    /// Equal events that are written as one record.
     struct Entry {
         let event: AuditEvent
         let time: Double
@@ -18,9 +18,9 @@ struct AuditFiles {
     private let place: AuditPlace
     private let fileByteLimit: Int
     private var known: Position?
-    /// Events that could not be written, until that can be written.
+    /// The number of events that could not be written and are not recorded yet.
     private var lost: Int64 = 0
-    /// What was found broken since this process began.
+    /// The last damage found by this process.
     private(set) var report: String?
 
     init(directory: String, fileByteLimit: Int) {
@@ -28,8 +28,8 @@ struct AuditFiles {
         self.fileByteLimit = fileByteLimit
     }
 
-    /// Appends the entries in their order. What cannot be written is counted, and that count is the next record.
-    /// - Parameter time: that of the log's own records.
+    /// Appends the entries in order. Events that cannot be written are counted; the next record contains their number.
+    /// - Parameter time: the time of the records that the log writes about itself.
     mutating func append(_ entries: [Entry], at time: Double) {
         let outcome = place.locked(exclusively: true) { appendLocked(entries, at: time) }
         if case .success(true) = outcome { return }
@@ -82,7 +82,7 @@ struct AuditFiles {
         return (bytes, link)
     }
 
-    /// The next file is whole and on the disk before it takes the place of the full one: at no moment is the end of the chain missing.
+    /// The next file is complete and on disk before it replaces the full one, so the end of the chain is never missing.
     private func rotate(beginningWith bytes: [UInt8]) -> Bool {
         place.remove(AuditPlace.next)
         guard place.append(bytes, to: AuditPlace.next, durably: true) else {
@@ -93,7 +93,7 @@ struct AuditFiles {
             && place.rename(AuditPlace.next, to: AuditPlace.current)
     }
 
-    /// Where the chain goes on, with `notes` of what had to be done for it; nil if the files cannot be read or changed.
+    /// Returns the end of the chain and adds `notes` on any repair; nil if the files cannot be read or changed.
     private mutating func bringInOrder(_ notes: inout [AuditEvent]) -> AuditRecord.Link? {
         let stamp = place.stamp(AuditPlace.current)
         if let known, known.stamp == stamp { return known.link }
@@ -108,7 +108,7 @@ struct AuditFiles {
         _ notes: inout [AuditEvent], hasFile: Bool
     ) throws(AuditReadFailure) -> AuditRecord.Link? {
         let hasFormer = place.exists(AuditPlace.former)
-        // A crash between the two renames of a rotation.
+        // The last rotation crashed between its two renames.
         if !hasFile, hasFormer { _ = place.rename(AuditPlace.next, to: AuditPlace.current) }
         let frames = RecordFrames(bytes: try place.content(AuditPlace.current))
         let end: ChainCheck.End
@@ -130,7 +130,7 @@ struct AuditFiles {
         return end.link ?? .start
     }
 
-    /// A broken chain is evidence: its files are kept, and a new chain says so in its first record.
+    /// A broken chain is evidence: its files are kept, and the first record of the new chain reports the fault.
     private mutating func setAside(_ fault: AuditFault, _ notes: inout [AuditEvent]) -> AuditRecord.Link? {
         known = nil
         for name in [AuditPlace.former, AuditPlace.current] where place.exists(name) {

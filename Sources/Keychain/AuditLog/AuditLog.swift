@@ -1,37 +1,37 @@
 package import LatchkeyEncoding
 import Synchronization
 
-/// The audit log of a device: who did what, in a file that is only appended to and in which every record carries the
-/// digest of the one before (`Docs/Formats/audit-log.md`).
+/// The audit log of a device: the operations of each program, in a file that is only appended to. Every record contains
+/// the digest of the one before (`Docs/Formats/audit-log.md`).
 ///
-/// What succeeds is counted in memory and written once a second: by the thread that runs ``runWriter()``, or, where
-/// there is none, at the first event of a second. What matters by itself is written before ``record(_:atOnce:)``
-/// returns. A log that cannot be written never fails the call it tells about; it says later how much it lost.
+/// Successful operations are counted in memory and written once a second, by the thread in ``runWriter()`` or, without
+/// such a thread, at the first event of a second. Important events are written before ``record(_:atOnce:)`` returns. If
+/// the log cannot be written, the recorded call still succeeds, and the log later records how many events were lost.
 package final class AuditLog: Sendable {
-    /// Two files of this size are the most that a log takes.
+    /// The size limit of one file. A log has at most two files.
     package static let fileByteLimit = 4 << 20
-    /// So many different events are not kept waiting.
+    /// The number of different events that may wait in memory.
     package static let waitingLimit = 256
     private static let intervalSeconds = 1
 
     private struct Waiting {
         var events = PendingEvents()
         var hasWriter = false
-        /// When something was written last, where nobody else does it.
+        /// The time of the last write; used if there is no writer thread.
         var lastWrite = Uptime(seconds: -.infinity)
     }
 
     private let now: @Sendable () -> WallTime
     private let uptime: @Sendable () -> Uptime
     private let waiting = Mutex(Waiting())
-    /// Taken before ``waiting``: the order of taking events out is that of writing them.
+    /// Locked before ``waiting``, so that events are written in the order in which they are taken out.
     private let files: Mutex<AuditFiles>
     private let signal = WriterSignal()
 
     /// - Parameters:
-    ///   - directory: where the files lie; it belongs to this user alone.
-    ///   - now: for the records.
-    ///   - uptime: for the interval.
+    ///   - directory: the directory of the files, which only this user can access.
+    ///   - now: the clock for the records.
+    ///   - uptime: the clock for the interval.
     package init(
         directory: String, fileByteLimit: Int = AuditLog.fileByteLimit, now: @escaping @Sendable () -> WallTime,
         uptime: @escaping @Sendable () -> Uptime
@@ -45,11 +45,11 @@ package final class AuditLog: Sendable {
         flush()
     }
 
-    /// What was found broken since this process began, with what to do; nil normally.
+    /// The damage that this process found in the log, with advice; nil normally.
     package var report: String? { files.withLock { $0.report } }
 
-    /// Takes an event in.
-    /// - Parameter atOnce: it is in the file when this returns, and all before it.
+    /// Records an event.
+    /// - Parameter atOnce: if true, this event and all earlier ones are in the file when the function returns.
     package func record(_ event: AuditEvent, atOnce: Bool) {
         enum Next {
             case nothing
@@ -65,7 +65,7 @@ package final class AuditLog: Sendable {
                 let isDue = uptime() - waiting.lastWrite >= Double(Self.intervalSeconds)
                 return isDue || count >= Self.waitingLimit ? .write : .nothing
             }
-            // A writer that cannot keep up makes callers help, rather than take memory without end.
+            // If the writer is too slow, callers write too; memory would otherwise grow without limit.
             if count >= 8 * Self.waitingLimit { return .write }
             if count >= Self.waitingLimit { return .wake(.hurries) }
             return wasEmpty ? .wake(.hasWork) : .nothing
@@ -77,7 +77,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting events.
     package func flush() {
         files.withLock { files in
             let entries = waiting.withLock { waiting in
@@ -88,14 +88,15 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Checks the chain, then writes once a second what waits, until ``close()``. Blocks; for a thread of its own.
+    /// Checks the chain, then writes the waiting events once a second until ``close()``. Blocks; needs a thread of its
+    /// own.
     package func runWriter() {
         waiting.withLock { $0.hasWriter = true }
         files.withLock { $0.append([], at: now().seconds) }
         while signal.waitForWork(seconds: Self.intervalSeconds) { flush() }
     }
 
-    /// Writes what waits and ends the writer.
+    /// Writes the waiting events and ends the writer.
     package func close() {
         waiting.withLock { $0.hasWriter = false }
         signal.raise(to: .isOver)

@@ -1,15 +1,16 @@
 import Glibc
 import LatchkeyCodeSignature
 
-/// What the log says of itself, as operations of records.
+/// The log's records about itself, by the operation they name.
 package enum AuditNote: String, Sendable, CaseIterable {
-    /// The file before has reached its limit; the chain goes on here.
+    /// The previous file has reached its limit; the chain continues here.
     case carriedOn = "log-carried-on"
-    /// A record that a crash cut short was cut away.
+    /// A record that was incomplete after a crash has been removed.
     case cutAway = "log-cut-away"
-    /// The chain was broken: the file named as the program is kept, and a new chain begins. The rule is the fault.
+    /// The chain was broken. The record names the kept file as its program and the fault as its rule; a new chain
+    /// begins.
     case setAside = "log-set-aside"
-    /// As many events as the record counts could not be written.
+    /// Events could not be written; the record's count is their number.
     case lost = "log-lost"
 
     func event(about name: String = "", rule: String = "") -> AuditEvent {

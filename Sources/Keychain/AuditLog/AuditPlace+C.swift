@@ -1,24 +1,24 @@
 import Glibc
 
-/// The directory of the log: its files, and the lock that writers and readers of several processes share.
+/// The directory of the log: its files, and the lock that its writers and readers share across processes.
 struct AuditPlace: Sendable {
     static let current = "audit"
     static let former = "audit.1"
-    /// The next file while it is made; its first record is in it before it takes the place of ``current``.
+    /// The next file while it is being made. Its first record is in it before it replaces ``current``.
     static let next = "audit.new"
     private static let asidePrefix = "audit.broken-"
-    /// Bytes beyond this are not looked at: no log is that long.
+    /// The limit of bytes that are read. A log is never longer.
     static let readLimit = 64 << 20
 
     let directory: String
 
     func path(_ name: String) -> String { directory + "/" + name }
 
-    /// Runs `body` while this process alone uses the log, or shares it with other readers. Blocks.
+    /// Runs `body` while no other process uses the log, or while only readers use it. Blocks.
     func locked<R>(exclusively: Bool, _ body: () -> R) -> Result<R, AuditReadFailure> {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(.unreadable(path: directory, errno: errno)) }
-        // Closing ends the lock.
+        // Closing releases the lock.
         defer { close(descriptor) }
         while flock(descriptor, exclusively ? LOCK_EX : LOCK_SH) != 0 {
             guard errno == EINTR else { return .failure(.unreadable(path: directory, errno: errno)) }
@@ -26,7 +26,7 @@ struct AuditPlace: Sendable {
         return .success(body())
     }
 
-    /// The content of a file, empty if there is no such file.
+    /// Returns the content of a file; empty if the file does not exist.
     func content(_ name: String) throws(AuditReadFailure) -> [UInt8] {
         let descriptor = unsafe open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -52,7 +52,7 @@ struct AuditPlace: Sendable {
 
     func exists(_ name: String) -> Bool { unsafe access(path(name), F_OK) == 0 }
 
-    /// The file's identity and size, nil if there is none.
+    /// Returns the file's identity and size; nil if it does not exist.
     func stamp(_ name: String) -> Stamp? {
         var information = stat()
         guard unsafe lstat(path(name), &information) == 0 else { return nil }
@@ -66,8 +66,8 @@ struct AuditPlace: Sendable {
         let byteCount: Int
     }
 
-    /// Writes all bytes at the end of a file, or none of them.
-    /// - Parameter durably: they are on the disk when this returns.
+    /// Appends all bytes to a file, or none of them.
+    /// - Parameter durably: if true, the bytes are on disk when the function returns.
     func append(_ bytes: [UInt8], to name: String, durably: Bool) -> Bool {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = unsafe open(path(name), flags, 0o600)
@@ -96,7 +96,7 @@ struct AuditPlace: Sendable {
 
     func rename(_ name: String, to other: String) -> Bool { unsafe Glibc.rename(path(name), path(other)) == 0 }
 
-    /// Gives a broken file a name of its own; nil if it has to stay where it is.
+    /// Renames a broken file and returns the new name; nil if it cannot be renamed.
     func setAside(_ name: String) -> String? {
         for number in 1..<10_000 where !exists(Self.asidePrefix + String(number)) {
             let aside = Self.asidePrefix + String(number)
@@ -105,7 +105,7 @@ struct AuditPlace: Sendable {
         return nil
     }
 
-    /// The files that were set aside, in their order.
+    /// The broken files that were set aside, in order.
     func asideFiles() -> [String] {
         guard let stream = unsafe opendir(directory) else { return [] }
         defer { unsafe closedir(stream) }

@@ -1,6 +1,6 @@
-/// What a check of the whole log found.
+/// The result of checking the whole log.
 package struct AuditVerdict: Sendable, Hashable {
-    /// A place in the chain to remember: the log still has it later unless somebody removed it.
+    /// A position in the chain to remember. A later check that does not find it proves that records were removed.
     package struct Head: Sendable, Hashable {
         package let number: Int64
         package let digest: [UInt8]
@@ -11,19 +11,19 @@ package struct AuditVerdict: Sendable, Hashable {
         }
     }
 
-    /// Sound records, from the beginning to the end or to the fault.
+    /// The number of intact records, up to the end or the fault.
     package fileprivate(set) var recordCount = 0
     package fileprivate(set) var firstNumber: Int64?
     package fileprivate(set) var firstTime: Double?
     package fileprivate(set) var lastTime: Double?
     package fileprivate(set) var head: Head?
-    /// Where the chain breaks; nil if it does not.
+    /// The fault that breaks the chain; nil if it is intact.
     package fileprivate(set) var fault: AuditFault?
-    /// Files of former chains that were found broken.
+    /// The files of earlier chains that were found broken.
     package fileprivate(set) var asideFiles: [String] = []
 }
 
-/// Reads the log of a device without the device.
+/// Reads the log of a device from its files; the device need not run.
 package struct AuditReader: Sendable {
     private let place: AuditPlace
 
@@ -32,8 +32,8 @@ package struct AuditReader: Sendable {
         place = AuditPlace(directory: directory)
     }
 
-    /// The newest records first, at most `limit`. Shows what can be read of a damaged log; ``verify(expecting:)``
-    /// says whether it is as it was written.
+    /// Returns the newest records first, at most `limit`, including the readable ones of a damaged log.
+    /// ``verify(expecting:)`` checks the log.
     package func tail(_ limit: Int) throws(AuditReadFailure) -> [AuditRecord] {
         guard limit > 0 else { return [] }
         var found: [AuditRecord] = []
@@ -49,8 +49,8 @@ package struct AuditReader: Sendable {
         return found
     }
 
-    /// Follows the chain from its first record to its last.
-    /// - Parameter head: a place that an earlier check named; its absence is a fault.
+    /// Checks the chain from its first record to its last.
+    /// - Parameter head: a position from an earlier check. It is a fault if the log does not have it any more.
     package func verify(expecting head: AuditVerdict.Head? = nil) throws(AuditReadFailure) -> AuditVerdict {
         let files = try files()
         var verdict = AuditVerdict()
@@ -76,7 +76,7 @@ package struct AuditReader: Sendable {
         return verdict
     }
 
-    /// The files that there are, the older one first.
+    /// The existing files, the older one first.
     private func files() throws(AuditReadFailure) -> [(name: String, frames: RecordFrames)] {
         let read = place.locked(exclusively: false) { () -> Result<[(String, RecordFrames)], AuditReadFailure> in
             do throws(AuditReadFailure) {
@@ -103,7 +103,7 @@ extension AuditVerdict {
         head = Head(number: record.number, digest: digest)
     }
 
-    /// A place older than the oldest record was rotated away: nothing can be said of it.
+    /// Checks a remembered position. One before the oldest record was rotated away and cannot be checked.
     fileprivate func check(_ expected: Head, found: [UInt8]?) throws(AuditFault) {
         let last = head?.number ?? 0
         if expected.number > last {

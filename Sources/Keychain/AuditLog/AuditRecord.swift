@@ -3,20 +3,19 @@ import LatchkeyCryptoSuite
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
-/// One entry of the audit log: an event, how often it happened, and its place in the chain
-/// (`Docs/Formats/audit-log.md`).
+/// One entry of the audit log: an event, its count, and its position in the chain (`Docs/Formats/audit-log.md`).
 package struct AuditRecord: Sendable, Hashable {
     /// 1 for the first record of a chain.
     package let number: Int64
-    /// Seconds since 2001-01-01 00:00:00 UTC, of the first of the events.
+    /// The time of the first event, in seconds since 2001-01-01 00:00:00 UTC.
     package let time: Double
-    /// How many equal events this record stands for.
+    /// The number of equal events in this record.
     package let count: Int64
     package let event: AuditEvent
-    /// Digest of the record before; 32 zeros for the first of a chain.
+    /// The digest of the previous record; 32 zeros for the first record of a chain.
     package let previous: [UInt8]
 
-    /// The place in a chain that the next record follows.
+    /// The end of a chain, to which the next record is linked.
     struct Link: Sendable, Hashable {
         static let byteCount = 32
         static let start = Link(number: 0, digest: [UInt8](repeating: 0, count: byteCount))
@@ -25,10 +24,10 @@ package struct AuditRecord: Sendable, Hashable {
         let digest: [UInt8]
     }
 
-    /// What the dictionary of a record may have.
+    /// The size limit of a record's dictionary.
     static let byteLimit = 4096
 
-    /// The dictionary of the record.
+    /// Encodes the record's dictionary.
     func encoded() -> [UInt8] {
         var fields: [String: PropertyValue] = [
             "number": .integer(number), "time": .date(time), "count": .integer(count),
@@ -44,7 +43,7 @@ package struct AuditRecord: Sendable, Hashable {
         return DERWriter.encode(.dictionary(fields))
     }
 
-    /// Nil unless the bytes are the dictionary of a record.
+    /// Returns nil if the bytes are not the dictionary of a record.
     init?(_ bytes: [UInt8]) {
         guard case .dictionary(let fields)? = try? DERReader.decode(bytes),
             case .integer(let number)? = fields["number"],
@@ -84,6 +83,6 @@ package struct AuditRecord: Sendable, Hashable {
         sha256(previous + dictionary)
     }
 
-    /// Names come from outside and a record has a limit.
+    /// Names come from other programs and can exceed the limit of a record.
     private static func cut(_ text: String, _ byteLimit: Int) -> String { PlainText.cut(text, to: byteLimit) }
 }

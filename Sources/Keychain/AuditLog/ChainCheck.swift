@@ -1,18 +1,18 @@
-/// Follows the chain of records through the bytes of one file.
+/// Checks the chain of records in the bytes of one file.
 struct ChainCheck {
     private(set) var link: AuditRecord.Link?
     private let file: String
-    /// Whether a first record with an unknown predecessor is as it should be: the records before were rotated away.
+    /// True if the first record may have an unknown predecessor, because the records before it were rotated away.
     private let mayCarryOn: Bool
 
-    /// - Parameter link: what the first record must follow; nil where nothing is known of it.
+    /// - Parameter link: the record that the first one must follow; nil if it is unknown.
     init(file: String, after link: AuditRecord.Link?, mayCarryOn: Bool) {
         self.file = file
         self.link = link
         self.mayCarryOn = mayCarryOn
     }
 
-    /// Checks every record and calls `visit` for each that is sound.
+    /// Checks every record and calls `visit` for each intact one.
     mutating func follow(
         _ frames: RecordFrames, visit: (AuditRecord, _ digest: [UInt8]) -> Void
     ) throws(AuditFault) {
@@ -35,7 +35,7 @@ struct ChainCheck {
         }
     }
 
-    /// The record is as it was written; whether it was written here is what its number and predecessor say.
+    /// Checks that a record with a correct digest belongs at this position, by its number and predecessor.
     private func check(
         _ record: AuditRecord, before end: Int, of frames: RecordFrames
     ) throws(AuditFault) {
@@ -45,7 +45,7 @@ struct ChainCheck {
             throw fault(Self.has(expected, frames, from: end) ? .wrongOrder : .missingRecords)
         }
         if record.number < expected { throw fault(.wrongOrder) }
-        // It follows another record than the one that stands there now.
+        // The record followed another record than the one before it now.
         if record.previous != link.digest { throw fault(.changed) }
     }
 
@@ -70,15 +70,16 @@ struct ChainCheck {
 }
 
 extension ChainCheck {
-    /// Where the chain of a file ends.
+    /// The end of a file's chain.
     struct End {
-        /// Nil if the file has no whole record.
+        /// Nil if the file has no complete record.
         var link: AuditRecord.Link?
-        /// Less than the whole file where a crash cut the last record.
+        /// Less than the size of the file if a crash left an incomplete record.
         var soundByteCount: Int
     }
 
-    /// The end of a file's chain by digests alone, without reading each dictionary: for every start.
+    /// Finds the end of a file's chain. Compares digests and decodes only the first and last dictionary, because this
+    /// runs at every start.
     static func end(
         of frames: RecordFrames, file: String, mayCarryOn: Bool
     ) throws(AuditFault) -> End {

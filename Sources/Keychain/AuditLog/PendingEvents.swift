@@ -1,13 +1,13 @@
-/// Events that wait to be written, equal ones counted.
+/// Events that wait to be written; equal events are counted.
 struct PendingEvents {
     private var places: [AuditEvent: Int] = [:]
     private(set) var entries: [(event: AuditEvent, time: Double, count: Int64)] = []
 
     var isEmpty: Bool { entries.isEmpty }
-    /// How many different ones wait.
+    /// The number of different waiting events.
     var differentCount: Int { entries.count }
 
-    /// - Parameter time: asked for only when the event is a new one.
+    /// - Parameter time: called only if the event is new.
     mutating func add(_ event: AuditEvent, time: () -> Double) {
         if let place = places[event] {
             entries[place].count += 1

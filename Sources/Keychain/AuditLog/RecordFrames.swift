@@ -1,4 +1,4 @@
-/// The records of one file of the log, as they stand in its bytes: length, dictionary, digest.
+/// The records in the bytes of one file: length, dictionary, digest.
 struct RecordFrames {
     struct Frame: Hashable {
         let start: Int
@@ -9,11 +9,11 @@ struct RecordFrames {
 
     enum Step: Hashable {
         case frame(Frame)
-        /// Nothing is left.
+        /// The end of the bytes.
         case end
-        /// The rest is shorter than the record it begins, or nothing but zeros, as a crash leaves it.
+        /// The rest is an incomplete record, or only zeros, as after a crash.
         case cut
-        /// The length is none that a record can have.
+        /// The length is not a valid length of a record.
         case badLength
     }
 
@@ -40,7 +40,7 @@ struct RecordFrames {
         AuditRecord(Array(bytes[frame.dictionary]))
     }
 
-    /// The bytes of a record in the file, and the place in the chain behind it.
+    /// Returns the bytes of a record for the file, and its link for the next record.
     static func frame(of record: AuditRecord) -> (bytes: [UInt8], link: AuditRecord.Link) {
         let dictionary = record.encoded()
         let digest = AuditRecord.digest(previous: record.previous, of: dictionary)

@@ -1,8 +1,8 @@
 import LatchkeyThreading
 
-/// Tells the writer's thread that there is something to write, that it must not wait any longer, or that it is over.
+/// Wakes the writer thread when there is something to write, when it must hurry, and when it must end.
 final class WriterSignal: @unchecked Sendable {
-    // Sendable because the state is only touched inside of the condition's lock.
+    // Sendable because the state is only accessed under the condition's lock.
     enum State: Int, Comparable {
         case idle
         case hasWork
@@ -23,7 +23,8 @@ final class WriterSignal: @unchecked Sendable {
         }
     }
 
-    /// Waits for work, then as many seconds for more of it unless it hurries. False when it is over. Blocks.
+    /// Waits for work, then the given number of seconds for more work unless the state is `hurries`. Returns false at
+    /// the end. Blocks.
     func waitForWork(seconds: Int) -> Bool {
         condition.withLock {
             while state == .idle { condition.wait() }
