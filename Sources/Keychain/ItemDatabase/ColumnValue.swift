@@ -2,7 +2,7 @@ import Foundation
 
 @_implementationOnly import GRDB
 
-/// A value as a statement takes it.
+/// A value that is bound to a statement.
 enum ColumnValue {
     case null
     case integer(Int64)

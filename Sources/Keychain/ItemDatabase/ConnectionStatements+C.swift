@@ -3,17 +3,17 @@ import LatchkeyItemModel
 @_implementationOnly import GRDB
 @_implementationOnly import GRDBSQLite
 
-/// The prepared statements of one connection, for one thread at a time.
+/// The prepared statements of one connection. Only one thread at a time may use them.
 ///
-/// SQLite's own interface: a call of the keychain is a statement or two of a few microseconds, and everything around
-/// them would take longer.
+/// They use SQLite's own interface: a call of the keychain needs one or two statements of a few microseconds, and any
+/// layer above would take longer.
 @safe final class ConnectionStatements {
     private let database: OpaquePointer
     private var prepared: [String: OpaquePointer] = unsafe [:]
 
     private static let limit = 64
 
-    /// The connection must stay open as long as this object lives.
+    /// - Parameter database: must stay open as long as this object lives.
     init(_ database: OpaquePointer) {
         unsafe self.database = unsafe database
     }
@@ -22,21 +22,21 @@ import LatchkeyItemModel
         finalizeAll()
     }
 
-    /// True outside of a transaction, also after an error that ended it.
+    /// True outside of a transaction, also after an error that has ended it.
     var isOutsideTransaction: Bool { unsafe sqlite3_get_autocommit(database) != 0 }
 
-    /// Rows that the last statement inserted, changed or deleted.
+    /// The number of rows that the last statement inserted, changed or deleted.
     var changedRows: Int { unsafe Int(sqlite3_changes64(database)) }
 
-    /// The same of all statements since the connection was opened.
+    /// The number of rows changed by all statements since the connection was opened.
     var totalChangedRows: Int { unsafe Int(sqlite3_total_changes64(database)) }
 
-    /// Runs a statement to its end.
+    /// Runs a statement to completion.
     func run(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) {
         try unsafe steps(sql, values) { _ in }
     }
 
-    /// The first column of the first row as a number, nil without a row and for NULL.
+    /// Returns the first column of the first row as a number; nil for NULL or if there is no row.
     func integer(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> Int64? {
         var found: Int64?
         try unsafe steps(sql, values) { statement in
@@ -47,7 +47,7 @@ import LatchkeyItemModel
         return found
     }
 
-    /// The rows of a selection of `ItemTables.fixedColumns` and the secret.
+    /// Returns the rows of a statement that selects `ItemTables.fixedColumns` and the secret.
     func rows(
         _ sql: String, _ values: [ColumnValue], of itemClass: ItemClass
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
@@ -60,7 +60,7 @@ import LatchkeyItemModel
         _ sql: String, _ values: [ColumnValue], _ body: (OpaquePointer) -> Void
     ) throws(ItemDatabaseFailure) {
         let statement = try unsafe statement(sql)
-        // Whatever a step failed with, a reset repeats it; the next use begins anew.
+        // If a step failed, the reset returns the same error again. The next use is not affected.
         defer { unsafe sqlite3_reset(statement) }
         for (index, value) in values.enumerated() { unsafe Self.bind(value, to: statement, at: Int32(index + 1)) }
         while true {
@@ -90,7 +90,7 @@ import LatchkeyItemModel
     }
 
     private static func bind(_ value: ColumnValue, to statement: OpaquePointer, at index: Int32) {
-        // SQLITE_TRANSIENT: SQLite copies what it gets.
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
         let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
         case .null:
@@ -106,7 +106,7 @@ import LatchkeyItemModel
             }
         case .bytes(let bytes):
             unsafe bytes.withUnsafeBytes { content in
-                // Without a pointer SQLite would take it for NULL.
+                // SQLite would treat a null pointer as NULL.
                 guard let start = content.baseAddress, unsafe !content.isEmpty else {
                     _ = unsafe sqlite3_bind_zeroblob(statement, index, 0)
                     return
@@ -116,7 +116,7 @@ import LatchkeyItemModel
         }
     }
 
-    /// The columns in the order of `ItemTables.fixedColumns`, then the secret.
+    /// Reads the columns in the order of `ItemTables.fixedColumns`, then the secret.
     private static func row(_ statement: OpaquePointer, _ itemClass: ItemClass) -> ItemRow {
         unsafe ItemRow(
             rowID: sqlite3_column_int64(statement, 0), itemClass: itemClass, accessGroup: text(statement, 1),
@@ -141,7 +141,7 @@ import LatchkeyItemModel
 
     private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8]? {
         guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
-        // The pointer first: asking for it may convert, and the length is that of what it points to.
+        // The pointer first: reading it may convert the value, and the length must be that of the converted value.
         let start = unsafe sqlite3_column_blob(statement, column)
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
@@ -154,7 +154,7 @@ import LatchkeyItemModel
 }
 
 extension ItemDatabaseFailure {
-    /// What SQLite said last on a connection.
+    /// The last error of a connection.
     init(resultCode: Int32, of database: OpaquePointer?) {
         let message = unsafe database.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) }
         self.init(DatabaseError(resultCode: ResultCode(rawValue: resultCode), message: message))

@@ -2,10 +2,10 @@ package import LatchkeyItemModel
 
 @_implementationOnly import GRDB
 
-/// Items that ended on purpose: moving them out of their tables, and looking for them.
+/// Statements that move ended items out of their tables, and search for them.
 extension ItemWriter {
-    /// Moves a row that opens no more to those that ended. After the last of a transaction follows
-    /// ``forgetOldestEndedRows()``.
+    /// Moves a row that can no longer be decrypted to the ended rows. Call ``forgetOldestEndedRows()`` after the last
+    /// row of a transaction.
     package func end(_ row: ItemRow, as ending: Ending) throws(ItemDatabaseFailure) {
         guard let schema = ItemSchema.of(row.itemClass) else { throw .other(code: -1, message: "no table") }
         try connection.run(
@@ -13,7 +13,7 @@ extension ItemWriter {
         try delete(row)
     }
 
-    /// Moves every row of a protection class, whose class key was destroyed, and forgets the class's metadata key.
+    /// Moves every row of a protection class whose class key was destroyed, and deletes the class's metadata key.
     /// - Returns: the number of rows.
     @discardableResult
     package func endRows(ofClass keyClass: UInt8, as ending: Ending) throws(ItemDatabaseFailure) -> Int {
@@ -36,8 +36,8 @@ extension ItemWriter {
         return count
     }
 
-    /// A search has met the rows.
-    /// - Returns: how many of them no search had met before.
+    /// Marks the rows as met by a search.
+    /// - Returns: the number of rows that were not marked before.
     @discardableResult
     package func meetEndedRows(matching filter: RowFilter) throws(ItemDatabaseFailure) -> Int {
         let selection = RowSelection(marksEnded: filter)
@@ -45,7 +45,7 @@ extension ItemWriter {
         return connection.changedRows
     }
 
-    /// The enrolled fingers changed: items that were bound to the former set end at this time.
+    /// Records a change of the enrolled fingers. Items that were bound to the former set end at this time.
     package func recordFingerChange(at microseconds: Int64) throws(ItemDatabaseFailure) {
         try connection.run("INSERT OR REPLACE INTO fingerchanges (at) VALUES (?)", [.integer(microseconds)])
     }
@@ -55,7 +55,7 @@ extension ItemWriter {
         try db.execute(sql: "DELETE FROM fingerchanges")
     }
 
-    /// Keeps each table of ended rows below its limit.
+    /// Deletes the oldest ended rows of each table that exceeds its limit.
     package func forgetOldestEndedRows() throws(ItemDatabaseFailure) {
         for schema in ItemSchema.all {
             let table = EndedTables.name(of: schema.itemClass)
@@ -76,7 +76,7 @@ extension ItemWriter {
 }
 
 extension ItemReader {
-    /// Rows of items that ended and fit, those that ended last first.
+    /// Returns the matching rows of ended items, those that ended last first.
     package func endedRows(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [EndedRow] {
         let selection = RowSelection(ended: filter, limit: limit)
         return try translated {
@@ -86,12 +86,12 @@ extension ItemReader {
         }
     }
 
-    /// Whether any item of the class ended.
+    /// Returns true if the class has ended items.
     package func hasEndedRows(of itemClass: ItemClass) throws(ItemDatabaseFailure) -> Bool {
         try connection.integer("SELECT 1 FROM \(EndedTables.name(of: itemClass)) LIMIT 1") != nil
     }
 
-    /// The counts of each reason, in the order of ``EndReason``.
+    /// Returns the counts by reason, in the order of ``EndReason``.
     package func endedCounts() throws(ItemDatabaseFailure) -> [EndedCount] {
         try translated {
             var found: [EndReason: (count: Int64, last: Int64)] = [:]
@@ -115,7 +115,7 @@ extension ItemReader {
         }
     }
 
-    /// Live rows by access group: of one protection class, or of all.
+    /// Returns the number of live rows in each access group, of one protection class or of all.
     package func itemCounts(ofClass keyClass: UInt8?) throws(ItemDatabaseFailure) -> [String: Int64] {
         try translated {
             try ItemSchema.all.reduce(into: [:]) { counts, schema in
@@ -135,14 +135,14 @@ extension ItemReader {
         }
     }
 
-    /// The first change of the enrolled fingers at a time or after it; nil if none is on record.
+    /// Returns the first recorded change of the enrolled fingers at or after a time; nil if there is none.
     package func fingerChange(notBefore microseconds: Int64) throws(ItemDatabaseFailure) -> Int64? {
         try connection.integer("SELECT min(at) FROM fingerchanges WHERE at >= ?", [.integer(microseconds)])
     }
 }
 
 extension EndedRow {
-    /// Nil for a row whose values have other types than ours: it only tells a story, and is passed over.
+    /// Returns nil if a value has the wrong type. Ended rows are only information, so a damaged one is ignored.
     fileprivate init?(_ row: Row, of itemClass: ItemClass) {
         guard let reason = row.found("reason").flatMap({ EndReason(rawValue: $0) }),
             let ended: Int64 = row.found("ended"), let created: Int64 = row.found("cdat"),
@@ -157,7 +157,7 @@ extension EndedRow {
 }
 
 extension Row {
-    /// A column's value if it has the type that we write there.
+    /// Returns a column's value if it has the expected type.
     fileprivate func found<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
         Value.fromDatabaseValue(self[column] as DatabaseValue)
     }

@@ -1,9 +1,9 @@
 import LatchkeyItemModel
 
-/// The tables of items that ended on purpose: `ended_CLASS` beside each table of items, with the columns that a search
-/// tests. They hold neither attributes nor secrets, because no key opens those any more.
+/// The tables of ended items: `ended_CLASS` for each table of items, with the columns that a search tests. They contain
+/// no attributes and no secrets, because the keys of those are destroyed.
 enum EndedTables {
-    /// How many rows each table keeps; the oldest go first.
+    /// The number of rows that each table keeps. The oldest rows are deleted first.
     static let rowLimit: Int64 = 10_000
 
     static func name(of itemClass: ItemClass) -> String { "ended_" + itemClass.rawValue }
@@ -14,7 +14,7 @@ enum EndedTables {
         ] + schema.attributes.map { ItemTables.tokenColumn($0.name) }
     }
 
-    /// Copies the rows that fulfil a condition into the table of those that ended.
+    /// Copies the rows that meet a condition into the table of ended items.
     static func copy(_ schema: ItemSchema, where condition: String) -> String {
         let columns = keptColumns(of: schema).joined(separator: ", ")
         return """

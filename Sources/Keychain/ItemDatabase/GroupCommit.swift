@@ -4,18 +4,18 @@ import Synchronization
 
 @_implementationOnly import GRDB
 
-/// Lets concurrent writers share a commit, and so a sync of the disk.
+/// Lets concurrent writers share one commit and one sync of the disk.
 ///
-/// There is no writer thread: the first writer to arrive leads. It runs its own job and every job that is waiting in one
-/// transaction, commits, and hands the lead to the first that came meanwhile. A job that fails before it changed
-/// anything just fails. If one fails later, the transaction begins again with each job in a savepoint of its own, which
-/// costs SQLite a copy of every page that two of them touch.
+/// There is no writer thread. The first writer to arrive leads: it runs its own job and all waiting jobs in one
+/// transaction, commits, and makes the first job that arrived meanwhile the next leader. A job that fails before it has
+/// changed anything has no effect on the others. If a job fails later, the transaction starts again with a savepoint
+/// for each job; SQLite then copies every page that two jobs change.
 final class GroupCommit: Sendable {
-    /// More jobs than this wait for the next transaction, so that no writer waits long.
+    /// The maximum number of jobs in a transaction. Further jobs wait for the next one, so that no writer waits long.
     private static let batchSize = 64
 
     private final class Job: @unchecked Sendable {
-        // Sendable: `outcome` is written by the leader before it signals, and read by the owner after it waited.
+        // Sendable because the leader writes `outcome` before it signals, and the job's owner reads it after waiting.
         enum Outcome {
             case waiting
             case leads
@@ -34,7 +34,7 @@ final class GroupCommit: Sendable {
     private struct Queue {
         var waiting: [Job] = []
         var hasLeader = false
-        /// The thread that runs a batch: a job that came back here would wait for itself.
+        /// The thread that runs a batch. A job that called `run` again on this thread would wait for itself.
         var runningThread: pthread_t?
     }
 
@@ -47,10 +47,10 @@ final class GroupCommit: Sendable {
         hidden = SharedHiddenObject(writer)
     }
 
-    /// Writers that wait for the next transaction.
+    /// The number of writers that wait for the next transaction.
     var testOnlyWaitingWriters: Int { queue.withLock { $0.waiting.count } }
 
-    /// Runs `work` in a transaction and returns once it has been synced. If it throws, nothing of it stays.
+    /// Runs `work` in a transaction and returns after the sync. If it throws, its changes are undone.
     func run(_ work: @escaping (ItemWriter) throws -> Void) throws {
         guard queue.withLock({ $0.runningThread != pthread_self() }) else {
             throw ItemDatabaseFailure.other(code: -1, message: "a transaction inside a transaction")
@@ -80,7 +80,7 @@ final class GroupCommit: Sendable {
             queue.runningThread = nil
             return queue.waiting.first
         }
-        // The leader's own job is the first of the batch; it does not wait for a signal.
+        // The first job of the batch is the leader's own and does not wait for a signal.
         for job in batch.dropFirst() { job.turn.signal() }
         if let next {
             next.outcome = .leads
@@ -133,7 +133,7 @@ final class GroupCommit: Sendable {
         return try batch.map { try savepoint($0, db, statements) }
     }
 
-    /// Throws only if the whole transaction is gone.
+    /// Throws only if the whole transaction has ended.
     private static func savepoint(
         _ job: Job, _ db: Database, _ statements: ConnectionStatements
     ) throws -> Result<Void, any Error> {
@@ -151,16 +151,16 @@ final class GroupCommit: Sendable {
     }
 
     private static func rollBack(_ statements: ConnectionStatements) {
-        // Some errors have ended the transaction already.
+        // Some errors have already ended the transaction.
         if !statements.isOutsideTransaction { try? statements.run("ROLLBACK") }
     }
 
-    /// Lets go of the statements, without which the connection cannot be closed.
+    /// Releases the statements; the connection cannot be closed before.
     func close() {
         writer.writeWithoutTransaction { _ in connection.close() }
     }
 
-    /// What the writer's connection has prepared. Used on its queue alone.
+    /// The prepared statements of the writer's connection. Used only on the connection's queue.
     private final class WriterConnection: @unchecked Sendable {
         // Sendable because the writer runs one block at a time.
         private var prepared: ConnectionStatements?
@@ -179,7 +179,7 @@ final class GroupCommit: Sendable {
 }
 
 extension Database {
-    /// SQLite's handle of a connection that is open.
+    /// SQLite's handle of an open connection.
     var openHandle: OpaquePointer {
         get throws(ItemDatabaseFailure) {
             guard let handle = unsafe sqliteConnection else {

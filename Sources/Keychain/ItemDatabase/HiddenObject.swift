@@ -1,7 +1,7 @@
-/// An object of a class that modules which import this one do not know.
+/// An object whose class is unknown to modules that import this one.
 ///
-/// They do not load GRDB, so that no program needs SQLite's C module to see a face. Their compilers could not lay out a
-/// type with a stored property of one of GRDB's types: such a property is one of this type instead.
+/// Those modules do not load GRDB, so that programs do not need SQLite's C module to import a face. Their compiler
+/// could not lay out a type that stores a GRDB type, so the property has this type instead.
 struct HiddenObject {
     private let object: AnyObject
 
@@ -9,22 +9,22 @@ struct HiddenObject {
         self.object = object
     }
 
-    /// The object; `type` must be the class that it was made with.
+    /// Returns the object; `type` must be the class it was made with.
     func object<Object: AnyObject>(as type: Object.Type) -> Object {
         unsafe unsafeDowncast(object, to: type)
     }
 }
 
-/// A hidden object that several threads use.
+/// A hidden object for use by several threads.
 struct SharedHiddenObject: @unchecked Sendable {
-    // Sendable because it is only ever made with a Sendable object.
+    // Sendable because it can be made only from a Sendable object.
     private let hidden: HiddenObject
 
     init(_ object: any AnyObject & Sendable) {
         hidden = HiddenObject(object)
     }
 
-    /// The object; `type` must be the class that it was made with.
+    /// Returns the object; `type` must be the class it was made with.
     func object<Object: AnyObject & Sendable>(as type: Object.Type) -> Object {
         hidden.object(as: type)
     }

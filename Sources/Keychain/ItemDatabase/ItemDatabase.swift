@@ -3,9 +3,9 @@ import Glibc
 
 @_implementationOnly import GRDB
 
-/// The items of a device in SQLite: write-ahead log, `synchronous=FULL`, one commit shared by concurrent writers.
+/// The items of a device in SQLite: write-ahead log, `synchronous=FULL`, commits shared by concurrent writers.
 ///
-/// Knows rows, columns and tokens, but no keys: what it stores is sealed before it comes here.
+/// It has rows, columns and tokens, but no keys: its callers seal the values before they store them.
 package final class ItemDatabase: Sendable {
     private let hidden: SharedHiddenObject
     private var pool: DatabasePool { hidden.object(as: DatabasePool.self) }
@@ -13,7 +13,7 @@ package final class ItemDatabase: Sendable {
     private let searches: SearchConnections
     private let numbers: RowNumbers
 
-    /// Opens or creates the file; its directory must exist.
+    /// Opens the file or creates it; its directory must exist.
     package init(path: String) throws(ItemDatabaseFailure) {
         let pool = try translated { try Self.open(path) }
         hidden = SharedHiddenObject(pool)
@@ -41,20 +41,20 @@ package final class ItemDatabase: Sendable {
         return pool
     }
 
-    /// The file is its owner's alone from the first byte; SQLite gives its log and index the same mode.
+    /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.
     private static func makePrivate(_ path: String) throws {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // SQLite finds out why it cannot be opened, and says so.
+        // SQLite will fail to open the file and report the reason.
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)
     }
 
-    /// Reads outside any transaction: each statement sees a state of its own.
+    /// Reads outside of a transaction: each statement may see a different state.
     package func read<T>(_ body: (ItemReader) throws -> T) throws -> T {
         try pool.unsafeRead { try unsafe body(ItemReader(db: $0, connection: ConnectionStatements(try $0.openHandle))) }
     }
 
-    /// Rows that fit, in row order, from after `rowID`; at most `limit`. They are of one state of the database.
+    /// Returns the matching rows after `rowID` in row order, at most `limit`, all from one state of the database.
     package func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
@@ -64,19 +64,19 @@ package final class ItemDatabase: Sendable {
         }
     }
 
-    /// A number for a new row: higher than that of every row there is or was.
+    /// Returns a number for a new row, higher than the number of every present or former row.
     /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
     package func newRowNumber(at microseconds: Int64) -> Int64 {
         numbers.next(at: microseconds)
     }
 
-    /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
+    /// Reads which numbers other processes have used. To be called after ``ItemDatabaseFailure/numberTaken``.
     package func catchUpWithNumbers() throws(ItemDatabaseFailure) {
         try translated { try read { try numbers.catchUp($0.connection) } }
     }
 
-    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may
-    /// run twice: the changes of its first run are then gone.
+    /// Runs `body` in a transaction and returns after its changes are on disk. If it throws, its changes are undone. It
+    /// may run twice; the changes of the first run are then undone.
     @discardableResult
     package func write<T>(_ body: @escaping (ItemWriter) throws -> T) throws -> T {
         var value: T?
@@ -85,10 +85,10 @@ package final class ItemDatabase: Sendable {
         return value
     }
 
-    /// Writers that wait for the next transaction.
+    /// The number of writers that wait for the next transaction.
     package var testOnlyWaitingWriters: Int { commits.testOnlyWaitingWriters }
 
-    /// SQLite's own check of the whole file: the first findings, empty if it is sound.
+    /// Runs SQLite's check of the whole file and returns its first findings; empty if the file is intact.
     package func integrityFindings() throws(ItemDatabaseFailure) -> [String] {
         try translated {
             try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(8)") }.filter { $0 != "ok" }
@@ -98,7 +98,7 @@ package final class ItemDatabase: Sendable {
     package func close() {
         searches.close()
         commits.close()
-        // A checkpoint that cannot be made now is made at the next opening.
+        // If a checkpoint fails here, SQLite makes it at the next opening.
         try? pool.close()
     }
 }

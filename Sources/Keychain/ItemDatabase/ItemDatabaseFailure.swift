@@ -1,21 +1,21 @@
 @_implementationOnly import GRDB
 
-/// Why the database did not do its work.
+/// The reason why an operation of the database failed.
 package enum ItemDatabaseFailure: Error, Sendable, Equatable {
     case full
     case readOnly
     case inputOutput(String)
     case outOfMemory
-    /// The file is no database or a damaged one.
+    /// The file is damaged, or is not a database.
     case damaged(String)
-    /// Written by a newer version of this program.
+    /// The file was written by a newer version of this program.
     case tooNew
-    /// Another process has given the row's number to a row of its own; ``ItemDatabase/catchUpWithNumbers()`` helps.
+    /// Another process has already used the row's number; call ``ItemDatabase/catchUpWithNumbers()``.
     case numberTaken
     case other(code: Int32, message: String)
 
-    /// `DatabaseError.message` comes from SQLite and names tables and columns at most, never values.
-    /// Whatever a call of this port threw, as one of its own failures.
+    /// Converts any error that a call of this port has thrown. `DatabaseError.message` comes from SQLite and names
+    /// tables and columns at most, never values.
     package static func from(_ error: any Error) -> ItemDatabaseFailure { ItemDatabaseFailure(error) }
 
     init(_ error: any Error) {

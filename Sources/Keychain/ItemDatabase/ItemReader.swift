@@ -15,24 +15,24 @@ package struct ItemReader {
         self.connection = connection
     }
 
-    /// Rows that fit, in row order, from after `rowID`; at most `limit`.
+    /// Returns the matching rows after `rowID` in row order, at most `limit`.
     package func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
         try RowStatements.rows(connection, matching: filter, after: rowID, limit: limit, withSecret: withSecret)
     }
 
-    /// How SQLite would look for rows, in its own words.
+    /// SQLite's description of how it would search.
     package func testOnlyQueryPlan(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [String] {
         try translated { try RowStatements.plan(db, matching: filter, limit: limit) }
     }
 
-    /// The row that has the primary key of `row`, live or tombstone; may be `row` itself.
+    /// Returns the row with the same primary key as `row`, live or tombstone; it may be `row` itself.
     package func row(withPrimaryKeyOf row: ItemRow) throws(ItemDatabaseFailure) -> ItemRow? {
         try RowStatements.row(connection, withPrimaryKeyOf: row)
     }
 
-    /// The protection classes that have rows whose attributes are not bound. Costs nothing if all are bound.
+    /// The protection classes that have rows with unbound attributes. The query is cheap if all rows are bound.
     package func keyClassesOfUnboundRows() throws(ItemDatabaseFailure) -> Set<UInt8> {
         try translated {
             var found: Set<UInt8> = []
@@ -45,15 +45,15 @@ package struct ItemReader {
         }
     }
 
-    /// Rows of a protection class whose attributes are not bound, in row order, from after `rowID`; at most `limit`. In
-    /// place of a secret they have an empty one.
+    /// Returns the rows of a protection class with unbound attributes, in row order after `rowID`, at most `limit`.
+    /// Their secrets are replaced by empty ones.
     package func unboundRows(
         of itemClass: ItemClass, keyClass: UInt8, after rowID: Int64, limit: Int
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
         try RowStatements.unboundRows(connection, of: itemClass, keyClass: keyClass, after: rowID, limit: limit)
     }
 
-    /// The wrapped metadata key of a protection class, nil before its first item.
+    /// Returns the wrapped metadata key of a protection class; nil before its first item.
     package func metadataKey(ofClass keyClass: UInt8) throws(ItemDatabaseFailure) -> [UInt8]? {
         try translated {
             try Data.fetchOne(
@@ -71,8 +71,8 @@ package struct ItemReader {
         }
     }
 
-    /// Live rows of a class. Counted over the smallest index; only synchronizable rows can be tombstones, and those
-    /// have an index of their own.
+    /// Returns the number of live rows of a class. SQLite counts over the smallest index. Only synchronizable rows can
+    /// be tombstones, and tombstones have an index of their own.
     package func itemCount(of itemClass: ItemClass) throws(ItemDatabaseFailure) -> Int64 {
         try translated {
             let table = itemClass.rawValue
@@ -82,7 +82,7 @@ package struct ItemReader {
         }
     }
 
-    /// Live rows of an access group, of every class.
+    /// Returns the number of live rows of an access group, in all classes.
     package func itemCount(inAccessGroup group: String) throws(ItemDatabaseFailure) -> Int64 {
         try translated {
             try ItemSchema.all.reduce(0) { count, schema in
@@ -92,7 +92,7 @@ package struct ItemReader {
         }
     }
 
-    /// Live rows of an access group that an adoption was not about, of every class.
+    /// Returns the number of live rows of an access group that are not adopted, in all classes.
     package func itemCount(
         inAccessGroup group: String, notAmong items: AdoptedItems
     ) throws(ItemDatabaseFailure) -> Int64 {
@@ -108,8 +108,8 @@ package struct ItemReader {
         }
     }
 
-    /// The access groups whose names begin with `prefix`, that are wanted and that have rows, tombstones too, in order.
-    /// Costs a look into each table's index for each group that begins so, however many rows there are.
+    /// Returns the access groups in order that begin with `prefix`, are wanted and have rows, including tombstones. The
+    /// cost is one index lookup per table and group with the prefix, regardless of the number of rows.
     package func accessGroups(
         beginningWith prefix: String, where isWanted: (String) -> Bool
     ) throws(ItemDatabaseFailure) -> [String] {
@@ -134,7 +134,7 @@ package struct ItemReader {
     }
 }
 
-/// Runs a database call and turns what it throws into the port's own failures.
+/// Runs a database call and converts its errors into the port's own failures.
 func translated<T>(_ body: () throws -> T) throws(ItemDatabaseFailure) -> T {
     do {
         return try body()

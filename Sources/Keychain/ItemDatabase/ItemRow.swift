@@ -1,9 +1,9 @@
 package import LatchkeyItemModel
 
-/// Whether the sealed attributes of a row are bound to its item key, and with it to its secret
+/// The state of a row's binding: whether its sealed attributes are bound to its item key, and thereby to its secret
 /// (`Docs/Formats/item-database.md`).
 package enum RowBinding: Sendable, Hashable {
-    /// A row of format 4 or older: they are not.
+    /// Not bound: a row of format 4 or older.
     case none
     case withoutSecret
     case withSecret
@@ -11,7 +11,7 @@ package enum RowBinding: Sendable, Hashable {
     case unknown
 }
 
-/// One row of an item table as it lies on disk: what is in clear, and what only keys open.
+/// One row of an item table as stored: values in clear, and sealed values.
 package struct ItemRow: Sendable {
     /// From ``ItemDatabase/newRowNumber(at:)``.
     package var rowID: Int64
@@ -26,9 +26,10 @@ package struct ItemRow: Sendable {
     package var modificationDate: Int64
     /// The 16 bytes of the persistent reference.
     package var identifier: [UInt8]
-    /// The 16 bytes by which sync knows the item.
+    /// The 16 bytes that identify the item for sync.
     package var syncIdentifier: [UInt8]
-    /// Token of the whole primary key; unique in the table. The tokens of the place are always set.
+    /// The token of the whole primary key; unique in the table. The tokens of the attributes in `ItemTables.place` are
+    /// always set.
     package var primaryKey: [UInt8]
     /// Search tokens by attribute name.
     package var tokens: [AttributeName: [UInt8]]
@@ -37,7 +38,7 @@ package struct ItemRow: Sendable {
     package var sealedAttributes: [UInt8]
     /// AES-256-GCM under the item key; nil for an item without data.
     package var sealedSecret: [UInt8]?
-    /// The item key as the enclave wrapped it; nil for an item without data.
+    /// The item key, wrapped by the enclave; nil for an item without data.
     package var wrappedItemKey: [UInt8]?
 
     package init(
@@ -64,16 +65,16 @@ package struct ItemRow: Sendable {
         self.wrappedItemKey = wrappedItemKey
     }
 
-    /// Whether the persistent reference begins with the row number, as that of every item made here does.
+    /// True if the persistent reference begins with the row number, as it does for every item created here.
     var isNamedByReference: Bool { PersistentReference.row(ofIdentifier: identifier) == rowID }
 }
 
-/// Which rows a call looks at. Everything here is tested by the database without any key.
+/// The conditions that select rows. The database tests all of them without a key.
 package struct RowFilter: Sendable {
     package var itemClass: ItemClass
-    /// Nil: every group.
+    /// Nil for every group.
     package var accessGroups: [String]?
-    /// Groups of which only these items fit.
+    /// Access groups of which only the given items match.
     package var adoptedItems: [String: AdoptedItems] = [:]
     package var isSynchronizable: Bool?
     package var isTombstone: Bool? = false

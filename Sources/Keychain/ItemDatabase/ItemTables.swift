@@ -2,7 +2,7 @@ import LatchkeyItemModel
 
 @_implementationOnly import GRDB
 
-/// The tables of `keychain.db`; each byte of them is described in `Docs/Formats/item-database.md`.
+/// The tables of `keychain.db`. `Docs/Formats/item-database.md` describes every byte of them.
 enum ItemTables {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -12,8 +12,8 @@ enum ItemTables {
         return migrator
     }
 
-    /// The two parts of the primary key that with the access group tell where an item belongs. The tokens of both are
-    /// always set, so that the index of the place finds the one row of a primary key.
+    /// The two parts of the primary key that, with the access group, locate an item. The tokens of both are always set,
+    /// so that the `place` index finds the one row of a primary key.
     static func place(of itemClass: ItemClass) -> [AttributeName] {
         switch itemClass {
         case .genericPassword: [.service, .account]
@@ -25,7 +25,7 @@ enum ItemTables {
 
     static func tokenColumn(_ attribute: AttributeName) -> String { "t_" + attribute.rawValue }
 
-    /// The columns of a row in the order in which statements name and read them; the large ones last.
+    /// The columns of a row in the order in which statements name and read them, the large ones last.
     static let fixedColumns = [
         "rowid", "agrp", "pdmn", "sync", "tomb", "cdat", "mdat", "persistref", "uuid", "attributes", "itemkey",
         "bound",

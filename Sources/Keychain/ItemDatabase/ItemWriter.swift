@@ -18,7 +18,7 @@ package struct ItemWriter {
     package var reader: ItemReader { ItemReader(db: db, connection: connection) }
 
     /// Inserts the row if its number and primary key are free.
-    /// - Returns: false if not; then nothing has changed.
+    /// - Returns: false if they are not; nothing has changed then.
     package func insertIfFree(_ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         try RowStatements.insert(connection, row)
     }
@@ -37,7 +37,7 @@ package struct ItemWriter {
         try RowStatements.update(connection, row)
     }
 
-    /// Writes the attributes of a row that is bound now and was not; nothing else of it changes.
+    /// Writes the attributes of a row that has just been bound. The rest of the row does not change.
     package func bind(_ row: ItemRow) throws(ItemDatabaseFailure) {
         try RowStatements.bind(connection, row)
     }
@@ -46,7 +46,7 @@ package struct ItemWriter {
         try RowStatements.delete(connection, row)
     }
 
-    /// Moves a row that can no longer be decoded out of its table, with the reason.
+    /// Moves a row that can no longer be decoded into `quarantine`, with the reason.
     package func quarantine(_ row: ItemRow, reason: String, at microseconds: Int64) throws(ItemDatabaseFailure) {
         try RowStatements.quarantine(connection, row, reason: reason, at: microseconds)
     }
@@ -67,7 +67,7 @@ package struct ItemWriter {
         }
     }
 
-    /// Deletes every row of the groups, tombstones included, and leaves none (app removal).
+    /// Deletes every row of the groups, including tombstones, and leaves no new ones (app removal).
     package func deleteRows(inAccessGroups groups: [String]) throws(ItemDatabaseFailure) -> Int {
         try translated {
             var count = 0
@@ -90,7 +90,7 @@ package struct ItemWriter {
         }
     }
 
-    /// Forgets every row and key, trust, apps and options: after an erase the device is as a new one.
+    /// Deletes every row and key, trusted teams, apps and options. After an erase the device is like a new one.
     package func deleteEverything() throws(ItemDatabaseFailure) {
         try translated {
             try RowNumbers.keepAllUsed(connection)

@@ -1,5 +1,5 @@
-/// A team that somebody trusted on this device, once: the row stays when the trust is over, so that its key stays
-/// pinned. Dates are microseconds since 2001-01-01 00:00:00 UTC.
+/// A team that was trusted on this device at some time. The row remains after the trust has ended, so that the team's
+/// key stays pinned. Dates are microseconds since 2001-01-01 00:00:00 UTC.
 package struct TeamRow: Sendable, Hashable {
     package let identifier: String
     package let key: [UInt8]
@@ -26,7 +26,7 @@ package struct AppRow: Sendable, Hashable {
     /// Nil for an unsigned program.
     package let team: String?
     package let level: String
-    /// Its access groups in their order, encoded by whoever writes the row.
+    /// Its access groups in order, encoded by the caller.
     package let groups: [UInt8]
     package let digest: [UInt8]
     package let path: String

@@ -5,7 +5,7 @@ import LatchkeyItemModel
 
 /// The statements of the tables `teams`, `apps` and `settings`.
 extension ItemReader {
-    /// All teams by their identifiers.
+    /// All teams, ordered by identifier.
     package func teams() throws(ItemDatabaseFailure) -> [TeamRow] {
         try translated { try Row.fetchAll(db, sql: "SELECT * FROM teams ORDER BY identifier").map { try TeamRow($0) } }
     }
@@ -17,7 +17,7 @@ extension ItemReader {
         }
     }
 
-    /// All apps by their names.
+    /// All apps, ordered by name.
     package func apps() throws(ItemDatabaseFailure) -> [AppRow] {
         try translated { try Row.fetchAll(db, sql: "SELECT * FROM apps ORDER BY application").map { try AppRow($0) } }
     }
@@ -41,7 +41,7 @@ extension ItemReader {
         }
     }
 
-    /// The settings whose names begin with a prefix of ASCII characters, by the rest of their names.
+    /// Returns the settings whose names begin with an ASCII prefix, keyed by the rest of their names.
     package func settings(withPrefix prefix: String) throws(ItemDatabaseFailure) -> [String: [UInt8]] {
         try translated {
             let rows = try Row.fetchAll(
@@ -54,7 +54,7 @@ extension ItemReader {
         }
     }
 
-    /// Every access group with a row, that of a tombstone included.
+    /// All access groups that have a row, including groups with tombstones only.
     package func accessGroups() throws(ItemDatabaseFailure) -> Set<String> {
         try translated {
             try ItemSchema.all.reduce(into: []) { groups, schema in
@@ -66,7 +66,7 @@ extension ItemReader {
 }
 
 extension ItemWriter {
-    /// Inserts the team, or replaces the row with its identifier.
+    /// Inserts the team, or replaces the row with the same identifier.
     package func setTeam(_ team: TeamRow) throws(ItemDatabaseFailure) {
         try translated {
             try db.execute(
@@ -78,7 +78,7 @@ extension ItemWriter {
         }
     }
 
-    /// Inserts the app, or replaces the row with its name.
+    /// Inserts the app, or replaces the row with the same name.
     package func setApp(_ app: AppRow) throws(ItemDatabaseFailure) {
         try translated {
             try db.execute(
@@ -97,7 +97,7 @@ extension ItemWriter {
         try translated { try db.execute(sql: "DELETE FROM apps WHERE application = ?", arguments: [application]) }
     }
 
-    /// Deletes the unsigned program that was not seen for longest.
+    /// Deletes the unsigned program that has not been seen for the longest time.
     /// - Returns: false if there is none.
     package func deleteOldestUnsignedApp() throws(ItemDatabaseFailure) -> Bool {
         try translated {
@@ -140,7 +140,8 @@ extension AppRow {
     }
 }
 
-/// SQLite's columns hold values of any type. One of another type than ours is damage, and no reason to end the process.
+/// SQLite's columns accept values of any type. A value of another type than expected is damage and must not end the
+/// process.
 extension Row {
     fileprivate func value<Value: DatabaseValueConvertible>(_ column: String) throws(ItemDatabaseFailure) -> Value {
         guard let value = Value.fromDatabaseValue(self[column]) else {

@@ -1,10 +1,11 @@
 import LatchkeyItemModel
 import Synchronization
 
-/// The numbers of new rows, known before the row is sealed because its persistent reference begins with it.
+/// Assigns the numbers of new rows. A number is assigned before the row is sealed, because the persistent reference
+/// begins with it.
 ///
-/// A number is the time in microseconds, or one more than the last where that is larger: rows come in the order they
-/// were added, whatever the clock does, and no number is used twice.
+/// A number is the time in microseconds, or one more than the last number if that is larger. Rows are therefore in the
+/// order of their adds, even if the clock is set back, and no number is used twice.
 final class RowNumbers: Sendable {
     private let last: Mutex<Int64>
 
@@ -12,7 +13,7 @@ final class RowNumbers: Sendable {
         last = Mutex(try Self.last(connection))
     }
 
-    /// Other processes give numbers too. They meet only in the same microsecond, or when the clock was set back.
+    /// Other processes assign numbers too. A collision needs the same microsecond or a clock that was set back.
     func catchUp(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
         let found = try Self.last(connection)
         last.withLock { $0 = max($0, found) }
@@ -24,7 +25,7 @@ final class RowNumbers: Sendable {
             do throws(ItemDatabaseFailure) {
                 last = max(last, try highest(of: schema, connection) ?? 0)
             } catch {
-                // A damaged table takes no new row; whoever looks into it reports the damage.
+                // A damaged table accepts no new row; the next read of the table reports the damage.
                 guard case .damaged = error else { throw error }
             }
         }
@@ -45,7 +46,7 @@ final class RowNumbers: Sendable {
         }
     }
 
-    /// Rows that are deleted leave the highest of their numbers behind.
+    /// Records the number of a deleted row, so that it is not used again.
     static func keepUsed(_ connection: ConnectionStatements, _ number: Int64) throws(ItemDatabaseFailure) {
         try connection.run("UPDATE rownumbers SET last = ?1 WHERE last < ?1", [.integer(number)])
     }

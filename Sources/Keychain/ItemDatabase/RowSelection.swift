@@ -1,6 +1,7 @@
 import LatchkeyItemModel
 
-/// The statement that looks for rows. Every value is bound, the limit too, so that few statements serve all searches.
+/// A statement that searches for rows. Every value is bound, including the limit, so that a few statements serve all
+/// searches.
 struct RowSelection {
     private(set) var sql: String
     private(set) var values: [ColumnValue] = []
@@ -15,8 +16,8 @@ struct RowSelection {
         sql += table
         let index = Self.index(for: filter).map { " INDEXED BY " + $0 } ?? ""
         if limit == 1, !index.isEmpty {
-            // The index gives few rows, in another order. Sorting them would make a table for one call; the lowest number
-            // needs none.
+            // The index finds few rows, in another order. Sorting them would need a temporary table for each call; the
+            // minimum of the row numbers does not.
             sql += " WHERE rowid = (SELECT min(rowid) FROM " + table + index
             addConditions(filter, after: rowID)
             sql += ")"
@@ -28,7 +29,7 @@ struct RowSelection {
         }
     }
 
-    /// Rows of items that ended, the last ones first.
+    /// Selects the rows of ended items, those that ended last first.
     init(ended filter: RowFilter, limit: Int) {
         sql = "SELECT agrp, cdat, reason, ended, noticed, met FROM " + EndedTables.name(of: filter.itemClass)
         addConditions(filter, after: 0)
@@ -36,18 +37,18 @@ struct RowSelection {
         values.append(.integer(Int64(limit)))
     }
 
-    /// Marks rows of items that ended as met by a search, those that were not.
+    /// Marks matching rows of ended items that no search has met before.
     init(marksEnded filter: RowFilter) {
         sql = "UPDATE " + EndedTables.name(of: filter.itemClass) + " SET met = 1"
         addConditions(filter, after: 0)
-        // There is always one: a filter names the tombstones that it wants, or that it wants none.
+        // Always true: every filter has a condition on tombstones.
         sql += (sql.contains(" WHERE ") ? " AND" : " WHERE") + " met = 0"
     }
 
-    /// Names the index where SQLite would take one that gives rows in order but may lead to as many as the whole
-    /// keychain has: an account, a label.
+    /// Returns the index to use where SQLite would choose one that is in row order but may contain every row of the
+    /// keychain, such as those for an account or a label.
     private static func index(for filter: RowFilter) -> String? {
-        // No index serves a condition that nothing fulfils; SQLite would refuse the statement.
+        // SQLite refuses an index for a condition that is always false.
         if filter.accessGroups?.isEmpty == true { return nil }
         let names = Set(filter.tokens.map(\.name))
         let table = filter.itemClass.rawValue
@@ -57,7 +58,7 @@ struct RowSelection {
             if hasGroups, names.isSuperset(of: ItemTables.place(of: filter.itemClass)) { return table + "_place" }
             return filter.itemClass == .certificate && names.contains(.publicKeyHash) ? table + "_pkhh" : nil
         case .key:
-            // Hardly two items have the hash of one key.
+            // Two items hardly ever have the same key hash.
             return hasGroups && names.contains(.applicationLabel) ? table + "_place" : nil
         case .identity:
             return nil

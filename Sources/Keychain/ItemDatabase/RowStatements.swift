@@ -2,9 +2,9 @@ import LatchkeyItemModel
 
 @_implementationOnly import GRDB
 
-/// Reads and writes rows; with ``RowSelection`` the only place that knows the SQL of the item tables.
+/// Reads and writes rows. Only this type and ``RowSelection`` contain the SQL of the item tables.
 enum RowStatements {
-    /// The statements of one table, written down once.
+    /// The statements of one table, built once.
     private struct Table: Sendable {
         let byPrimaryKey: String
         let place: [AttributeName]
@@ -58,7 +58,8 @@ enum RowStatements {
         return table
     }
 
-    /// Rows that fit, in row order, from after `rowID`. The secret is read only if asked for, because it may be long.
+    /// Returns the matching rows after `rowID` in row order. The secret is read only on request, because it may be
+    /// long.
     static func rows(
         _ connection: ConnectionStatements, matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
@@ -66,7 +67,7 @@ enum RowStatements {
         return try connection.rows(selection.sql, selection.values, of: filter.itemClass)
     }
 
-    /// How SQLite would look for the rows.
+    /// SQLite's description of how it would search.
     static func plan(_ db: Database, matching filter: RowFilter, limit: Int) throws -> [String] {
         let selection = RowSelection(filter, after: 0, limit: limit, withSecret: true)
         let rows = try Row.fetchAll(
@@ -75,7 +76,7 @@ enum RowStatements {
         return rows.map { $0["detail"] }
     }
 
-    /// The row that has the primary key of `row`, which may be `row` itself.
+    /// Returns the row with the same primary key as `row`; it may be `row` itself.
     static func row(
         _ connection: ConnectionStatements, withPrimaryKeyOf row: ItemRow
     ) throws(ItemDatabaseFailure) -> ItemRow? {
@@ -86,7 +87,7 @@ enum RowStatements {
         ).first
     }
 
-    /// - Returns: false if the number or the primary key is taken; then nothing has changed.
+    /// - Returns: false if the number or the primary key is in use; nothing has changed then.
     static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         let table = try table(row.itemClass)
         try connection.run(table.insert, values(of: row, table, connection))
@@ -105,7 +106,7 @@ enum RowStatements {
         try keepOtherReference(connection, row)
     }
 
-    /// A reference that does not begin with the row's number is found through a table of its own.
+    /// Stores a reference that does not begin with the row's number in a table of its own, so that it can be found.
     private static func keepOtherReference(
         _ connection: ConnectionStatements, _ row: ItemRow
     ) throws(ItemDatabaseFailure) {
@@ -115,8 +116,8 @@ enum RowStatements {
             [.text(row.itemClass.rawValue), .bytes(row.identifier), .integer(row.rowID)])
     }
 
-    /// Rows of a protection class whose attributes are not bound, in row order, from after `rowID`; an empty secret stands
-    /// for any.
+    /// Returns the rows of a protection class with unbound attributes, in row order after `rowID`. An empty secret
+    /// replaces the stored one.
     static func unboundRows(
         _ connection: ConnectionStatements, of itemClass: ItemClass, keyClass: UInt8, after rowID: Int64, limit: Int
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
@@ -125,7 +126,7 @@ enum RowStatements {
             of: itemClass)
     }
 
-    /// Writes the attributes of a row that is bound now and was not.
+    /// Writes the attributes of a row that has just been bound.
     static func bind(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
         try connection.run(
             table(row.itemClass).bind,
@@ -151,7 +152,7 @@ enum RowStatements {
         try delete(connection, row)
     }
 
-    /// In the order of the columns that `Table` writes.
+    /// The values in the order of the columns that `Table` writes.
     private static func values(
         of row: ItemRow, _ table: Table, _ connection: ConnectionStatements
     ) throws(ItemDatabaseFailure) -> [ColumnValue] {
@@ -170,7 +171,8 @@ enum RowStatements {
         return values
     }
 
-    /// The change sequence orders what sync has to send; rows that never sync do not take part.
+    /// Returns the next number of the change sequence, which orders the rows for sync. Only synchronizable rows have
+    /// one.
     private static func nextChange(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) -> Int64 {
         var last: Int64 = 0
         for table in tables.values { last = max(last, try connection.integer(table.lastChange) ?? 0) }

@@ -2,23 +2,24 @@ import LatchkeyItemModel
 
 @_implementationOnly import GRDBSQLite
 
-/// A connection that only searches, for one thread at a time.
+/// A connection that only searches. Only one thread at a time may use it.
 @safe final class SearchConnection: @unchecked Sendable {
-    // Sendable because ``SearchConnections`` lends it to one thread at a time.
+    // Sendable because ``SearchConnections`` gives it to one thread at a time.
     private let database: OpaquePointer
     let cache: Cache
     private var statements: ConnectionStatements?
 
-    /// The limit of the pages that a connection keeps, in KiB.
+    /// The size of a connection's page cache, in KiB.
     enum Cache: Int {
-        /// The pages that lead to a million rows: all pages of tables and indexes but those at the ends of searches.
+        /// Enough for the inner pages of tables and indexes with a million rows; the pages at the ends of searches are
+        /// not included.
         case large = 12_288
         case small = 3072
     }
 
     private static let waitMilliseconds: Int32 = 10_000
 
-    /// The file must be open elsewhere for writing, so that its log is recovered.
+    /// Opens the file for reading. Another connection must have it open for writing, so that the log is recovered.
     init(path: String, cache: Cache) throws(ItemDatabaseFailure) {
         self.cache = cache
         var opened: OpaquePointer?
@@ -38,7 +39,7 @@ import LatchkeyItemModel
         unsafe sqlite3_close_v2(database)
     }
 
-    /// The rows of a selection, all read before this returns.
+    /// Returns the rows of a selection. All of them are read before this returns.
     func rows(_ selection: RowSelection, _ itemClass: ItemClass) throws(ItemDatabaseFailure) -> [ItemRow] {
         try statements?.rows(selection.sql, selection.values, of: itemClass) ?? []
     }

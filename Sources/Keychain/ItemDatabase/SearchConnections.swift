@@ -1,13 +1,13 @@
 import LatchkeyItemModel
 import Synchronization
 
-/// Connections for searches, as many as searches run at the same time.
+/// The connections for searches; there are as many as searches that run at the same time.
 ///
-/// One of them has a large cache and is taken first: it serves all searches that come one after the other.
+/// One of them has a large cache and is used first, so it serves all searches that do not overlap.
 final class SearchConnections: Sendable {
     private struct State {
         var idle: [SearchConnection] = []
-        /// The connection with the large cache exists, or is being opened.
+        /// True if the connection with the large cache exists or is being opened.
         var hasLarge = false
         var isClosed = false
     }
@@ -27,7 +27,7 @@ final class SearchConnections: Sendable {
         do throws(ItemDatabaseFailure) {
             rows = try connection.rows(selection, itemClass)
         } catch {
-            // It is not used again.
+            // The connection is not used again after an error.
             if connection.cache == .large { state.withLock { $0.hasLarge = false } }
             throw error
         }
@@ -57,14 +57,14 @@ final class SearchConnections: Sendable {
         }
     }
 
-    /// Closes what is idle, so that the last connection of the writer can tidy up the log.
+    /// Closes the idle connections, so that the writer's last connection can clean up the log.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
             defer { state.idle = [] }
             return state.idle
         }
-        // Their files are closed outside of the lock.
+        // The connections close their files here, outside of the lock.
         withExtendedLifetime(idle) {}
     }
 }

@@ -1,5 +1,5 @@
 extension Migration {
-    /// The tables of passwords, the wrapped keys, and the rows that cannot be read.
+    /// The tables of passwords, the wrapped keys, and the table of unreadable rows.
     static let format1 = Migration(
         "1",
         """

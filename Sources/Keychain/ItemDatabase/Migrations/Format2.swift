@@ -1,7 +1,7 @@
 extension Migration {
-    /// A durable add writes four pages instead of seven. Row numbers come from the service, persistent references begin
-    /// with them, and the primary key is unique through the index of the place. `INTEGER PRIMARY KEY` can lose its
-    /// AUTOINCREMENT in a new table only; the indexes of the old one go with it.
+    /// A durable add writes four pages instead of seven: the service assigns row numbers, persistent references begin
+    /// with them, and the index of the place makes the primary key unique. Removing AUTOINCREMENT from an `INTEGER
+    /// PRIMARY KEY` needs a new table; the indexes of the old table are dropped with it.
     static let format2 = Migration(
         "2",
         """

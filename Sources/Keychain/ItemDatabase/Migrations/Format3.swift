@@ -1,5 +1,5 @@
 extension Migration {
-    /// Which teams the device trusts, which apps have used it, and its options.
+    /// The teams that the device trusts, the apps that have used it, and its options.
     static let format3 = Migration(
         "3",
         """

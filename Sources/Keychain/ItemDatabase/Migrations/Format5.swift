@@ -1,7 +1,7 @@
 extension Migration {
-    /// Each row says whether its attributes are bound to its item key. Those that are there already are not, until the
-    /// service seals them anew, which takes keys; the indexes lead to them and to nothing else. The numbers are those
-    /// that SQLite stores in no bytes, so that they are read without the long secret before them.
+    /// Each row records whether its attributes are bound to its item key. Existing rows are unbound until the service
+    /// has sealed them again, which needs keys; the new indexes contain only those rows. The numbers 0 and 1 are stored
+    /// without bytes of their own, so that they can be read without the long secret before them.
     static let format5 = Migration(
         "5",
         """

@@ -1,6 +1,6 @@
 extension Migration {
-    /// The items that ended on purpose have tables of their own. Those that ended under a former format lie in
-    /// `quarantine` and come over, without their search tokens, which were not kept there.
+    /// Items that were ended on purpose get tables of their own. Those that ended under an earlier format are moved
+    /// from `quarantine`, without their search tokens, which `quarantine` does not have.
     static let format6 = Migration(
         "6",
         """

@@ -1,10 +1,10 @@
-/// One step from a format of `keychain.db` to the next, in the words that SQLite gets; `Docs/Formats/item-database.md`
-/// describes what the last one leaves.
+/// One step from a format of `keychain.db` to the next, as SQL. `Docs/Formats/item-database.md` describes the result of
+/// the last step.
 ///
-/// A step that was released never changes: a file of that format somewhere was made by these very words, and the next
-/// step counts on what they made. A new attribute is a row in `ItemSchema` and a step here.
+/// A released step must never change: existing files were made by exactly this SQL, and the next step depends on its
+/// result. A new attribute is a row in `ItemSchema` and a new step.
 package struct Migration: Sendable {
-    /// The format that it leads to, by which a file remembers that it was done.
+    /// The format that the step produces. A file records this name once the step is done.
     package let format: String
     package let statements: String
 
