@@ -2,17 +2,17 @@ package import LatchkeyEncoding
 import LatchkeyKeybag
 package import LatchkeySecretMemory
 
-/// What of the attempt counter survives a restart. It is written before a passcode is checked, so that cutting the
-/// power during the check gains nothing.
+/// The part of the attempt counter that survives a restart. It is written before a passcode is checked, so that a power
+/// cut during the check does not give an attacker another try.
 package struct AttemptRecord: Sendable, Equatable {
-    /// Consecutive tries that failed, or were begun and never ended.
+    /// Consecutive tries that failed or were interrupted.
     package var failures: Int
-    /// Uptime at which the delay of the last failure began, in whole milliseconds: what is read back equals what was
-    /// written down, so that the counter can tell its own record from another process's.
+    /// The uptime at which the delay of the last failure began, in whole milliseconds. The value that is read back
+    /// equals the value that was written, so that the counter recognises its own record.
     package var delayStart: Uptime {
         didSet { delayStart = Self.wholeMilliseconds(delayStart) }
     }
-    /// The run of the machine that `delayStart` belongs to.
+    /// The run of the machine for which `delayStart` is valid.
     package var boot: [UInt8]
 
     package init(failures: Int, delayStart: Uptime, boot: [UInt8]) {
@@ -30,33 +30,34 @@ package struct AttemptRecord: Sendable, Equatable {
     }
 }
 
-/// Decides whether a passcode may be tried, and counts.
+/// Counts tries and decides whether a passcode may be tried.
 ///
-/// Time is uptime: moving the wall clock changes nothing. A restart begins the running delay anew.
+/// All times are uptime, so that a change of the wall clock has no effect. After a restart the current delay begins
+/// again.
 package struct AttemptCounter: Sendable {
     package enum Start: Sendable, Equatable {
-        /// Write this down, then check the passcode, then call ``succeeded()`` or ``failed(tag:)``.
+        /// Write this record, then check the passcode, then call ``succeeded()`` or ``failed(tag:)``.
         case check(AttemptRecord)
         case delayed(seconds: Double)
-        /// The passcode that failed the last time; it is not counted again.
+        /// The same passcode failed the last time; it is not counted again.
         case repeated
-        /// No passcode is accepted any more.
+        /// Ten tries have failed; no passcode is accepted any more.
         case exhausted
     }
 
     package private(set) var record: AttemptRecord
-    /// As it is on disk; ``record`` may already have a later start of the delay.
+    /// The record on disk; ``record`` may already have a later start of the delay.
     private var written: AttemptRecord
-    /// Stands for the last wrong passcode; in memory only.
+    /// The tag of the last wrong passcode; in memory only.
     private var lastWrong: SecretBox?
 
     /// - Parameters:
-    ///   - record: as it was written down.
-    ///   - boot: the present run of the machine.
+    ///   - record: the record from disk.
+    ///   - boot: the current run of the machine.
     package init(record: AttemptRecord, boot: [UInt8], uptime: Uptime) {
         self.record = record
         written = record
-        // Another run of the machine, or a clock that went back: the present period starts again.
+        // The machine has restarted, or its clock went back: the current delay begins again.
         if record.boot != boot || record.delayStart > uptime { beginDelayAnew(boot: boot, uptime: uptime) }
     }
 
@@ -64,14 +65,14 @@ package struct AttemptCounter: Sendable {
 
     package var attemptsLeft: Int { max(0, AttemptDelay.limit - record.failures) }
 
-    /// Seconds until the next try is accepted; 0 if it may come now or never.
+    /// The seconds until the next try is accepted; 0 if it is accepted now or never.
     package func secondsLeft(uptime: Uptime) -> Double {
         guard let delay = AttemptDelay.seconds(afterFailures: record.failures) else { return 0 }
         return min(delay, max(0, record.delayStart + delay - uptime))
     }
 
-    /// A try begins.
-    /// - Parameter tag: stands for the passcode; equal for equal passcodes, useless to anybody else.
+    /// Begins a try.
+    /// - Parameter tag: a value derived from the passcode. It is equal for equal passcodes, and useless to an attacker.
     package mutating func start(tag: SecretBox, uptime: Uptime) -> Start {
         if isExhausted { return .exhausted }
         let left = secondsLeft(uptime: uptime)
@@ -83,33 +84,33 @@ package struct AttemptCounter: Sendable {
         return .check(next)
     }
 
-    /// This record is durable now.
+    /// Notes that this record is on disk.
     package mutating func recorded(_ next: AttemptRecord) {
         record = next
         written = next
     }
 
-    /// True if the delay began anew and a restart would not know it yet.
+    /// True if the delay began again and the record on disk does not say so yet.
     package var needsWriting: Bool { record != written && record.failures > 0 }
 
-    /// The passcode was right. Returns the record to write down.
+    /// Ends a try with the right passcode. Returns the record to write.
     package mutating func succeeded() -> AttemptRecord {
         lastWrong = nil
         return .none(boot: record.boot)
     }
 
-    /// The passcode was wrong.
+    /// Ends a try with a wrong passcode.
     package mutating func failed(tag: SecretBox) {
         lastWrong = tag
     }
 
-    /// The device restarts: the present period starts again, and the last wrong passcode is forgotten.
+    /// Notes a restart of the device: the current delay begins again, and the last wrong passcode is forgotten.
     package mutating func restarted(boot: [UInt8], uptime: Uptime) {
         lastWrong = nil
         beginDelayAnew(boot: boot, uptime: uptime)
     }
 
-    /// Takes over what another process wrote down. The last wrong passcode stays known only if nothing changed.
+    /// Takes over a record that another process wrote. The last wrong passcode is kept only if the record is unchanged.
     package mutating func follow(_ found: AttemptRecord, boot: [UInt8], uptime: Uptime) {
         guard found != written else { return }
         self = AttemptCounter(record: found, boot: boot, uptime: uptime)

@@ -1,32 +1,32 @@
 package import LatchkeyThreading
 
-/// One touch of the sensor, or why there was none.
+/// The result of waiting for a touch of the sensor.
 package enum SensorEvent: Sendable, Hashable {
-    /// Nil if the sensor does not say which.
+    /// Nil if the sensor does not report the finger.
     case matched(Finger?)
     case notMatched
-    /// Not read well enough to judge; it counts as nothing.
+    /// The touch could not be read well enough; it is neither a match nor a miss.
     case unclear(UnclearTouch)
-    /// The wait was cancelled or its deadline came.
+    /// The wait was cancelled, or its deadline passed.
     case ended
     case unavailable(SensorObstacle)
 }
 
-/// A fingerprint reader. Calls block; the enclave asks for one match or enrolment at a time.
+/// A fingerprint reader. Its calls block; the enclave runs one match or enrolment at a time.
 package protocol BiometricSensor: Sendable {
-    /// Asked at every evaluation and whenever an item depends on a match or on the enrolled fingers, also while a touch
-    /// is awaited, so it should take no longer than some milliseconds.
+    /// Returns the state of the sensor. It is called at every evaluation, whenever an item depends on a match or on the
+    /// enrolled fingers, and also during a match, so it should take only a few milliseconds.
     func survey() -> SensorSurvey
-    /// Another number whenever ``survey()`` may say something else, cheaper to ask than that: while it stays, the last
-    /// survey is taken again. Nil: the sensor cannot tell, and is asked each time.
+    /// A number that changes whenever ``survey()`` may return something else, and that is cheaper to read. While it is
+    /// unchanged, the enclave reuses the last survey. Nil if the sensor cannot provide it.
     var surveyGeneration: UInt64? { get }
     /// Waits for one touch.
     func match(until cancellation: Cancellation) -> SensorEvent
-    /// Enrols; `report` gets every event but the last, which is returned.
+    /// Enrols a finger; `report` gets every event except the last one, which is returned.
     func enrol(
         _ finger: Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
     ) -> EnrolmentEvent
-    /// Nil: all. Nil as result: done.
+    /// Removes a finger; nil removes all. Returns nil on success.
     func remove(_ finger: Finger?) -> SensorObstacle?
 }
 

@@ -1,14 +1,15 @@
 package import LatchkeyEncoding
 
-/// Decides whether a finger counts: five misses, a restart, a remote lock, or too long without the passcode, and the
-/// passcode comes first.
+/// Decides whether a matched finger is accepted. The passcode is required first after five misses, a restart, a remote
+/// lock, or too long a time without the passcode.
 ///
-/// Time is uptime: moving the wall clock changes nothing. A guard that begins is one of a device that just started.
+/// All times are uptime, so that a change of the wall clock has no effect. A new guard requires the passcode, like a
+/// device that has just started.
 package struct BiometryGuard: Sendable, Equatable {
     package static let missLimit = 5
-    /// Without any unlock.
+    /// The longest time without any unlock.
     package static let secondsWithoutUnlock: Double = 48 * 3600
-    /// Without the passcode, if the last unlock by finger is also some time ago.
+    /// The longest time without the passcode, unless a finger unlocked the device in the last ``secondsWithoutFinger``.
     package static let secondsWithoutPasscode: Double = 156 * 3600
     package static let secondsWithoutFinger: Double = 4 * 3600
 
@@ -20,12 +21,12 @@ package struct BiometryGuard: Sendable, Equatable {
     }
 
     private var misses = 0
-    /// Nil until the passcode was given.
+    /// Nil until the passcode has been given.
     private var trust: Trust?
 
     package init() {}
 
-    /// Misses until the passcode must be given; 0 if it must be given now.
+    /// Returns the number of misses until the passcode is required; 0 if it is required now.
     package func missesLeft(uptime: Uptime) -> Int {
         isLockedOut(uptime: uptime) ? 0 : Self.missLimit - misses
     }
@@ -35,7 +36,7 @@ package struct BiometryGuard: Sendable, Equatable {
         return uptime >= end
     }
 
-    /// The uptime from which on the passcode comes first, if nothing happens until then; nil if it does already.
+    /// The uptime from which the passcode is required unless something happens before; nil if it is required now.
     package var endOfTrust: Uptime? {
         guard let trust, misses < Self.missLimit else { return nil }
         let withoutPasscode = trust.passcodeUptime + Self.secondsWithoutPasscode
@@ -43,13 +44,13 @@ package struct BiometryGuard: Sendable, Equatable {
         return min(trust.unlockUptime + Self.secondsWithoutUnlock, max(withoutPasscode, withoutFinger))
     }
 
-    /// The right passcode was given, for whatever: it makes good everything.
+    /// Records a correct passcode, whatever it was for: clears all misses and restarts the trust period.
     package mutating func passcodeGiven(uptime: Uptime) {
         misses = 0
         trust = Trust(passcodeUptime: uptime, fingerUptime: nil)
     }
 
-    /// A finger matched. False if it does not count.
+    /// Records a matched finger. Returns false if it is not accepted.
     package mutating func matched(unlockingDevice: Bool, uptime: Uptime) -> Bool {
         guard !isLockedOut(uptime: uptime) else { return false }
         misses = 0
@@ -57,12 +58,12 @@ package struct BiometryGuard: Sendable, Equatable {
         return true
     }
 
-    /// A finger was read and is none of those enrolled.
+    /// Records a finger that was read and is not enrolled.
     package mutating func missed() {
         misses = min(misses + 1, Self.missLimit)
     }
 
-    /// The device restarted, was locked from afar, or has no passcode any more.
+    /// Requires the passcode: after a restart, a remote lock, or the removal of the passcode.
     package mutating func needPasscode() {
         trust = nil
     }

@@ -1,16 +1,16 @@
-/// The keys of the enclave that were deleted: none of them opens again, whoever kept its blob.
+/// The deleted enclave keys. They can never be used again, even if a copy of the blob exists.
 package struct DeletedKeys: Sendable, Equatable {
-    /// 16 megabytes on disk.
+    /// This many identifiers are 16 megabytes on disk.
     package static let limit = 1_000_000
 
-    /// Ascending, each once.
+    /// In ascending order, without duplicates.
     package private(set) var identifiers: [EnclaveKeyIdentifier]
 
     package init() {
         identifiers = []
     }
 
-    /// Nil if they do not ascend, or are too many.
+    /// Returns nil if the identifiers do not ascend, or are too many.
     package init?(ascending identifiers: [EnclaveKeyIdentifier]) {
         guard identifiers.count <= Self.limit, zip(identifiers, identifiers.dropFirst()).allSatisfy(<) else {
             return nil
@@ -23,7 +23,7 @@ package struct DeletedKeys: Sendable, Equatable {
         return place < identifiers.count && identifiers[place] == identifier
     }
 
-    /// The same and these; nil if they are too many.
+    /// Returns a copy with more identifiers; nil if there would be too many.
     package func adding(_ more: some Sequence<EnclaveKeyIdentifier>) -> DeletedKeys? {
         let new = Set(more).filter { !contains($0) }.sorted()
         guard identifiers.count + new.count <= Self.limit else { return nil }
@@ -39,7 +39,7 @@ package struct DeletedKeys: Sendable, Equatable {
         return both
     }
 
-    /// Where it is, or would be.
+    /// Returns the index of the identifier, or the index at which it would be inserted.
     private func place(of identifier: EnclaveKeyIdentifier) -> Int {
         var range = 0..<identifiers.count
         while !range.isEmpty {

@@ -2,20 +2,21 @@ package import LatchkeyAccessControl
 package import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
 
-/// The number or seed of a key, wrapped by the class key, inside by a key of the device, and inside of that by the key of an
-/// application password, if the access control asks for one.
+/// The private number or seed of a key, wrapped in layers. The innermost layer is the key of an application password,
+/// if the access control requires one; then a key of the device; then the class key.
 extension EnclaveKeyBlob {
-    /// The label of the device's own key for this (`Docs/Formats/keybag.md`, others).
+    /// The label of the device key for the wrapping (`Docs/Formats/keybag.md`, others).
     package static let deviceKeyLabel = "enclave key"
-    /// The label of the device's own key for seals.
+    /// The label of the device key for the seal.
     package static let sealKeyLabel = "enclave key seal"
     static let sealByteCount = HMACSHA256.byteCount
 
-    /// A new key's blob.
+    /// Makes the blob of a new key.
     /// - Parameters:
-    ///   - secret: the private number or seed, as long as the kind has it.
-    ///   - accessControl: bound, for private keys, of a class that has a key; else the result is nil.
-    ///   - passwordKey: exactly where the access control asks for an application password.
+    ///   - secret: the private number or seed, of the length that the kind requires.
+    ///   - accessControl: must be bound, for private keys, and of a class with a class key; otherwise the result is
+    ///     nil.
+    ///   - passwordKey: given exactly if the access control requires an application password.
     package init?(
         kind: EnclaveKeyKind = .p256, identifier: EnclaveKeyIdentifier, publicKey: [UInt8], secret: SecretBox,
         accessControl: AccessControl, classKey: SecretBox, deviceKey: SecretBox, sealKey: SecretBox,
@@ -35,7 +36,7 @@ extension EnclaveKeyBlob {
             })
     }
 
-    /// Whether this device wrote everything that is in the clear. Needs no class key; says nothing of the secret.
+    /// Returns true if this device sealed the clear part. It needs no class key and does not check the secret.
     package func isSealed(with sealKey: SecretBox) -> Bool {
         HMACSHA256.isCode(seal, over: Self.sealed(head), key: sealKey)
     }
@@ -44,8 +45,8 @@ extension EnclaveKeyBlob {
         Array("latchkey enclave key\0".utf8) + head
     }
 
-    /// The number or seed, if this device made this blob under this class key.
-    /// - Parameter passwordKey: ignored where the access control asks for no application password.
+    /// Returns the private number or seed, if this device made this blob under this class key.
+    /// - Parameter passwordKey: ignored if the access control does not require an application password.
     package func secret(with classKey: SecretBox, deviceKey: SecretBox, passwordKey: SecretBox?) -> KeyOutcome {
         guard accessControl.needsApplicationPassword else {
             return KeyWrapping.unwrap(
@@ -57,8 +58,8 @@ extension EnclaveKeyBlob {
             keyByteCount: kind.secretByteCount)
     }
 
-    /// Whether this device made it under this class key and nobody altered it since, but for the seal; needs no
-    /// application password.
+    /// Returns true if this device made the blob under this class key and everything except the seal is unaltered. It
+    /// needs no application password.
     package func isGenuine(with classKey: SecretBox, deviceKey: SecretBox) -> Bool {
         KeyWrapping.isGenuine(
             wrapped, with: classKey, deviceKey: deviceKey, keyByteCount: kind.secretByteCount)

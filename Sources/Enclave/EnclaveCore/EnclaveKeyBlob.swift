@@ -1,35 +1,36 @@
 package import LatchkeyAccessControl
 package import LatchkeyKeybag
 
-/// Why bytes are no key of the enclave.
+/// The reason why bytes are not a valid enclave key.
 package enum EnclaveKeyBlobFailure: Error, Sendable, Equatable {
     case truncated
     case unknownVersion(UInt8)
-    /// A field that holds one of few values holds another.
+    /// A field with a fixed set of values has another value.
     case badValue(field: String, found: UInt8)
     case tooLarge(field: String, found: Int, limit: Int)
-    /// None that a key can have: bytes of another form, not bound, not for private keys, or of another class.
+    /// The access control is not one of a key: it cannot be parsed, is not bound, is not for private keys, or has
+    /// another class.
     case badAccessControl
-    /// The wrapped secret has one length for each kind and access control.
+    /// The length of the wrapped secret differs from the one for its kind and access control.
     case badWrappedLength(found: Int, expected: Int)
 }
 
-/// A key of the enclave as it is kept outside (`Docs/Formats/enclave-key.md`): everything about it in the clear and
-/// sealed, and its number or seed, which only the enclave that made it can unwrap.
+/// A key of the enclave as stored outside of it (`Docs/Formats/enclave-key.md`): its description in clear, sealed by
+/// the device, and its private number or seed, which only the enclave that made it can unwrap.
 ///
-/// Parsed bytes have the right form. That this device wrote what is in the clear shows by its seal, locked or not;
-/// that the secret belongs to it shows when it is unwrapped.
+/// A parsed blob has the right form only. The seal shows, even on a locked device, whether this device wrote the clear
+/// part. Unwrapping shows whether the secret belongs to it.
 package struct EnclaveKeyBlob: Sendable, Equatable {
     package let kind: EnclaveKeyKind
     package let identifier: EnclaveKeyIdentifier
     package let keyClass: KeyClass
-    /// Of the kind's length; nobody has checked more.
+    /// Has the length for the kind; nothing else about it is checked.
     package let publicKey: [UInt8]
-    /// Bound, and for private keys.
+    /// Always bound, and for private keys.
     package let accessControl: AccessControl
-    /// All of the above as bytes; mixed into the wrapping of the secret.
+    /// The encoding of all properties above. The wrapping of the secret is bound to it.
     let head: [UInt8]
-    /// Over the head, by this device.
+    /// The device's seal of the head.
     let seal: [UInt8]
     let wrappedSecret: [UInt8]
 
@@ -37,8 +38,8 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
 
     /// - Parameters:
     ///   - seal: seals the head.
-    ///   - wrap: wraps the secret; takes the bytes that the wrapping is bound to.
-    /// - Returns: nil where no key can have this access control or public key.
+    ///   - wrap: wraps the secret; its argument is the bytes that the wrapping is bound to.
+    /// - Returns: nil if a key cannot have this access control or public key.
     init?<Failure: Error>(
         kind: EnclaveKeyKind, identifier: EnclaveKeyIdentifier, publicKey: [UInt8], accessControl: AccessControl,
         seal: (_ head: [UInt8]) -> [UInt8], wrap: (_ binding: [UInt8]) throws(Failure) -> [UInt8]
@@ -61,7 +62,7 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
         wrappedSecret = try wrap(head)
     }
 
-    /// Reads bytes that nobody has checked. What is accepted is written as the same bytes.
+    /// Parses untrusted bytes. Accepted bytes are written again unchanged.
     package init(parsing bytes: [UInt8]) throws(EnclaveKeyBlobFailure) {
         let limit = EnclaveLimits.keyBlobByteCount
         guard bytes.count <= limit else { throw .tooLarge(field: "blob", found: bytes.count, limit: limit) }
@@ -103,10 +104,10 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
         wrappedSecret = Array(bytes[sealEnd...])
     }
 
-    /// The first byte. What can be written as version 1 is.
+    /// The first byte. Every key that version 1 can describe has version 1.
     private enum Version: UInt8 {
         case p256 = 1
-        /// Names the kind, which is none that has a version of its own.
+        /// A field names the kind, which must not have a version of its own.
         case anyKind = 2
 
         init(of kind: EnclaveKeyKind) {
@@ -140,7 +141,7 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
         return kind
     }
 
-    /// Nil if no key can have this access control.
+    /// Returns nil if a key cannot have this access control.
     private static func keyClass(for control: AccessControl) -> KeyClass? {
         guard control.isBound, control.isForPrivateKeys else { return nil }
         return KeyClass(control.protection)

@@ -1,19 +1,19 @@
-/// Names a key of the enclave for ever: random, and never used again.
+/// The permanent identifier of an enclave key: random, and never reused.
 package struct EnclaveKeyIdentifier: Sendable, Hashable, Comparable {
     package static let byteCount = 16
 
-    // Two numbers, because a device may have to remember a million of them.
+    // Two numbers instead of an array, because a device may have to remember a million identifiers.
     private let high: UInt64
     private let low: UInt64
 
-    /// Nil if there are not 16 bytes.
+    /// Returns nil unless there are 16 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         high = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
         low = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Nil if there are not 16 bytes.
+    /// Returns nil unless there are 16 bytes.
     package init?(_ bytes: [UInt8]) {
         let found = unsafe bytes.withUnsafeBytes { unsafe EnclaveKeyIdentifier($0) }
         guard let found else { return nil }
@@ -27,7 +27,7 @@ package struct EnclaveKeyIdentifier: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Into room for 16 bytes.
+    /// Writes the identifier to a buffer of 16 bytes.
     package func write(to room: UnsafeMutableRawBufferPointer) {
         unsafe room.storeBytes(of: high.bigEndian, as: UInt64.self)
         unsafe room.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)

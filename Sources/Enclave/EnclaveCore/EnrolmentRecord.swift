@@ -1,9 +1,9 @@
 package import LatchkeyAccessControl
 
-/// What the enclave remembers of the fingers enrolled with its sensor: their digest, and the set it stands for.
+/// The enclave's record of the enrolled fingers: the digest from the sensor, and the enrolment set for it.
 package struct EnrolmentRecord: Sendable, Equatable {
     package struct Enrolment: Sendable, Equatable {
-        /// SHA-256 of what the sensor calls its digest.
+        /// SHA-256 of the digest that the sensor reports.
         package let digest: [UInt8]
         package let set: EnrolmentSet
 
@@ -13,14 +13,14 @@ package struct EnrolmentRecord: Sendable, Equatable {
         }
     }
 
-    /// Nil: nothing was enrolled when somebody looked last.
+    /// Nil if nothing was enrolled at the last survey.
     package var enrolment: Enrolment?
 
     package init(enrolment: Enrolment?) {
         self.enrolment = enrolment
     }
 
-    /// Whether a sensor with this digest is the same as remembered. `digest` is nil where nothing is enrolled.
+    /// Returns true if the sensor's digest equals the recorded one. `digest` is nil if nothing is enrolled.
     package func fits(digest: [UInt8]?) -> Bool {
         enrolment?.digest == digest
     }

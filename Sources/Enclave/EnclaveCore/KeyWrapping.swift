@@ -2,21 +2,21 @@ package import LatchkeyCryptoSuite
 import LatchkeyKeybag
 package import LatchkeySecretMemory
 
-/// Wraps item keys under class keys. The use and the binding are mixed into the wrapping key
-/// (`Docs/Formats/enclave-mailbox.md`), so that neither can be changed beside the wrapped key.
+/// Wraps item keys under class keys. The wrapping key depends on the use and the binding
+/// (`Docs/Formats/enclave-mailbox.md`), so that neither can be changed without the key.
 package enum KeyWrapping {
     package static let keyByteCount = 32
 
-    /// What a class key is at hand for wrapping.
+    /// The part of a class key that is available for wrapping.
     package enum WrappingKey: Sendable {
         case classKey(SecretBox)
-        /// The public half of class B: enough to make keys, not to open them.
+        /// The public half of class B, which can wrap keys but not unwrap them.
         case publicHalf([UInt8])
     }
 
     /// - Parameters:
-    ///   - deviceKey: adds a layer inside that only this device opens, whoever has the class key.
-    ///   - passwordKey: adds a layer inside of all others under the key of an application password.
+    ///   - deviceKey: adds an inner layer that only this device can unwrap, even if an attacker has the class key.
+    ///   - passwordKey: adds the innermost layer, under the key of an application password.
     package static func wrap(
         _ key: SecretBox, with wrappingKey: WrappingKey, use: KeyUse, binding: [UInt8], deviceKey: SecretBox? = nil,
         passwordKey: SecretBox? = nil, entropy: any Entropy
@@ -35,11 +35,12 @@ package enum KeyWrapping {
         }
     }
 
-    /// A wrapped key in the open, if it was made under this class key for this use and binding.
+    /// Unwraps a key, if it was wrapped under this class key for this use and binding.
     /// - Parameters:
-    ///   - deviceKey: opens the layer of the device.
-    ///   - passwordKey: opens the innermost layer. A wrong one is told from damage: the outer layers have opened.
-    ///   - keyByteCount: of the key; one of another length is damaged.
+    ///   - deviceKey: unwraps the layer of the device.
+    ///   - passwordKey: unwraps the innermost layer. A wrong password is distinguished from damage, because the outer
+    ///     layers were unwrapped.
+    ///   - keyByteCount: the expected length of the key; any other length is damage.
     package static func unwrap(
         _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil, passwordKey: SecretBox? = nil,
         keyByteCount: Int = keyByteCount
@@ -54,8 +55,8 @@ package enum KeyWrapping {
         }
     }
 
-    /// Whether it was made under this class key, on this device, for this use and binding; says nothing of an
-    /// application password.
+    /// Returns true if the key was wrapped under this class key, on this device, for this use and binding. The
+    /// application password is not checked.
     package static func isGenuine(
         _ wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox? = nil,
         keyByteCount: Int = keyByteCount
@@ -66,7 +67,7 @@ package enum KeyWrapping {
         }
     }
 
-    /// What lies under the layers of class key and device.
+    /// Unwraps the layers of class key and device.
     private static func outerLayers(
         of wrapped: WrappedKey, with classKey: SecretBox, deviceKey: SecretBox?, byteCount: Int
     ) -> KeyOutcome {
@@ -80,7 +81,7 @@ package enum KeyWrapping {
     private static func innerLayer(
         of layer: SecretBox, of wrapped: WrappedKey, with key: SecretBox, otherwise refusal: KeyRefusal
     ) -> KeyOutcome {
-        // Still wrapped, so no secret yet.
+        // The bytes are still wrapped and therefore not secret.
         let bytes = unsafe layer.withBytes { unsafe Array($0) }
         let wrappingKey = bound(key, use: wrapped.use, binding: wrapped.binding)
         guard let opened = try? AESKeyWrap.unwrap(bytes, with: wrappingKey) else { return .refused(refusal) }

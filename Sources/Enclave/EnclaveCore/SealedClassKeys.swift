@@ -3,10 +3,10 @@ package import LatchkeyCryptoSuite
 package import LatchkeyKeybag
 import LatchkeySecretMemory
 
-/// The class keys of a locked device, wrapped under a random key that a match of a finger releases. None of them lies
-/// in the clear.
+/// The class keys of a locked device, wrapped under a random key that is released by a match of a finger. No class key
+/// is in clear memory.
 package struct SealedClassKeys: Sendable {
-    /// Only matches of this set count.
+    /// The enrolment set whose matches are accepted.
     package let enrolmentSet: EnrolmentSet
 
     private let key: SecretBox
@@ -21,7 +21,7 @@ package struct SealedClassKeys: Sendable {
         }
     }
 
-    /// The class keys as they were.
+    /// Unwraps the class keys.
     package func opened() -> ClassKeys {
         var keys = ClassKeys()
         for (keyClass, bytes) in wrapped { keys[keyClass] = try? AESKeyWrap.unwrap(bytes, with: key) }

@@ -1,4 +1,4 @@
-/// Sets the age up to which an unlock of the device by finger counts as a match of this context. At most
+/// A request to accept an unlock of the device by finger as a match of this context for some seconds. At most
 /// ``EnclaveLimits/reuseSeconds``; 0 at first.
 package struct AllowReuse: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(3)]

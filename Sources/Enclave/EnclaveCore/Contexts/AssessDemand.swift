@@ -1,6 +1,6 @@
 package import LatchkeyAccessControl
 
-/// Judges a context's evidence, without a prompt.
+/// A request to judge a context's evidence without a prompt.
 package struct AssessDemand: EnclaveQuestion {
     private static let policy = MessageNumber.contextQuestion(4)
     private static let accessControl = MessageNumber.contextQuestion(5)
@@ -51,7 +51,7 @@ package struct AssessDemand: EnclaveQuestion {
 /// The purpose of a context.
 package enum AuthenticationDemand: Sendable, Hashable {
     case policy(AuthenticationPolicy)
-    /// The access control of an item or key, and what is to be done with it.
+    /// The access control of an item or key, and the operation it must permit.
     case accessControl(AccessControl, GuardedOperation)
 }
 

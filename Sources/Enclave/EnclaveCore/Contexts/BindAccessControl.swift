@@ -1,6 +1,7 @@
 package import LatchkeyAccessControl
 
-/// The access control as an item or key keeps it: with the present enrolment set where it is for that.
+/// A request for the access control in the form that an item or key stores: with the current enrolment set if it
+/// requires the current fingers.
 package struct BindAccessControl: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(10)]
     package static let traits: QuestionTraits = .repeatable
@@ -26,7 +27,7 @@ package struct BindAccessControl: EnclaveQuestion {
 
 package enum BoundAccessControl: EnclaveAnswer, Hashable {
     case bound(AccessControl)
-    /// It cannot be bound now, for the reason of a rule, or never.
+    /// The access control cannot be bound now, because of the rule; nil if it can never be bound.
     case notBound(VerdictRule?)
 
     package var number: MessageNumber {
@@ -53,6 +54,6 @@ package enum BoundAccessControl: EnclaveAnswer, Hashable {
 }
 
 extension MessageNumber {
-    /// The answer to what would bind an access control, also when a key was to be made under it.
+    /// The answer if an access control cannot be bound, also when a key is made under it.
     static let notBound = contextAnswer(10)
 }

@@ -1,4 +1,4 @@
-/// Ends a match that the context waits for.
+/// A request to end the match that the context waits for.
 package struct CancelMatch: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(7)]
     package static let traits: QuestionTraits = .repeatable

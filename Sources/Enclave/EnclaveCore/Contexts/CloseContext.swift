@@ -1,4 +1,4 @@
-/// Ends a match that the context waits for, and forgets its evidence.
+/// A request to end the match that the context waits for, and to forget the context's evidence.
 package struct CloseContext: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(2)]
     package static let traits: QuestionTraits = .repeatable

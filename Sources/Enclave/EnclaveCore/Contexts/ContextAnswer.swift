@@ -1,15 +1,15 @@
 /// The answer to a question that names an authentication context.
 package enum ContextAnswer<Value: ContextValue>: Sendable {
     case known(Value)
-    /// The enclave has no such context, or not any more.
+    /// The enclave does not have this context, or does not have it any more.
     case unknown
 }
 
-/// A value in an answer about a context, with its parts of the family.
+/// A value in an answer about a context; it defines its parts of the message family.
 package protocol ContextValue: Sendable {
     var part: UInt8 { get }
     func write(to writer: inout MessageWriter)
-    /// Nil for another part.
+    /// Returns nil for another part.
     init?(part: UInt8, from reader: inout MessageReader) throws(EnclaveMessageFailure)
 }
 

@@ -1,10 +1,10 @@
-/// Names an authentication context of the enclave. A caller that knows it may use its evidence.
+/// The identifier of an authentication context of the enclave. A caller that has it can use the context's evidence.
 package struct ContextIdentifier: Sendable, Hashable {
     package static let byteCount = 16
 
     package let bytes: [UInt8]
 
-    /// Nil if there are not 16 bytes.
+    /// Returns nil unless there are 16 bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes

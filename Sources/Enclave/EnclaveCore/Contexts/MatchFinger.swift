@@ -1,5 +1,5 @@
-/// Waits for one touch; a match becomes evidence of the context. Only over a connection of its own. One match at a
-/// time: another one waits for its turn, which counts towards its seconds.
+/// A request to wait for one touch; a match becomes evidence of the context. It needs a connection of its own. Matches
+/// run one at a time, and the time spent waiting for another one counts towards `seconds`.
 package struct MatchFinger: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(6)]
     package static let traits: QuestionTraits = .waitsForPerson

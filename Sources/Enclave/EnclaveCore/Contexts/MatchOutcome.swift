@@ -1,9 +1,9 @@
 package import LatchkeyAccessControl
 
-/// The end of a wait for a finger.
+/// The result of waiting for a finger.
 package enum MatchOutcome: Sendable, Hashable {
     case matched(Finger?)
-    /// `missesLeft` 0: biometry is locked out from now on.
+    /// If `missesLeft` is 0, biometry is now locked out.
     case notMatched(missesLeft: Int)
     case unclear(UnclearTouch)
     case cancelled
@@ -11,7 +11,7 @@ package enum MatchOutcome: Sendable, Hashable {
     case refused(VerdictRule)
 }
 
-/// The first byte of what a wait for a finger came to.
+/// The first byte of a ``MatchOutcome``.
 private enum MatchOutcomeKind: UInt8 {
     case matched = 1
     case notMatched = 2
@@ -66,7 +66,7 @@ extension MatchOutcome: ContextValue {
     }
 }
 
-/// The end of a wait to unlock the device.
+/// The answer to a request to unlock the device by finger.
 extension MatchOutcome: EnclaveAnswer {
     private static let unlocking = MessageNumber.fingerAnswer(3)
 

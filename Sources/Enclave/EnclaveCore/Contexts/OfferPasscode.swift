@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// The passcode as evidence of a context. Counts as a try like any other.
+/// A request to add the passcode to a context as evidence. It counts as a try.
 package struct OfferPasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(8)]
 

@@ -1,4 +1,4 @@
-/// A new authentication context. It lives until it is closed or the enclave restarts.
+/// A request for a new authentication context. The context exists until it is closed or the enclave restarts.
 package struct OpenContext: BareQuestion {
     package static let numbers = [MessageNumber.contextQuestion(1)]
 
@@ -11,7 +11,7 @@ package struct OpenContext: BareQuestion {
 
 package enum OpenedContext: EnclaveAnswer, Hashable {
     case opened(ContextIdentifier)
-    /// ``EnclaveLimits/contexts`` are open.
+    /// ``EnclaveLimits/contexts`` contexts are open already.
     case tooMany
 
     package var number: MessageNumber {

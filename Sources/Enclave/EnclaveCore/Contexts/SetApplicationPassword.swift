@@ -1,6 +1,7 @@
 package import LatchkeySecretMemory
 
-/// The application password of a context; nil takes it back. It is right or wrong only when a key is opened with it.
+/// A request to set the application password of a context; nil removes it. The password is checked only when a key is
+/// unwrapped with it.
 package struct SetApplicationPassword: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(9)]
 

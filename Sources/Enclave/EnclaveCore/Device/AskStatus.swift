@@ -1,6 +1,6 @@
 import LatchkeyKeybag
 
-/// The state of the device.
+/// A request for the state of the device.
 package struct AskStatus: BareQuestion {
     package static let numbers = [MessageNumber(1)]
     package static let traits: QuestionTraits = .repeatable
@@ -13,7 +13,8 @@ package struct AskStatus: BareQuestion {
 }
 
 extension EnclaveStatus: EnclaveAnswer {
-    /// Without its last three fields, of an enclave that runs since before an update. Read, not written.
+    /// A former version without the last three fields, sent by an enclave that has been running since before an update.
+    /// It is read but never written.
     private static let short = MessageNumber(2)
     private static let full = MessageNumber(12)
     /// Lock states by their number in a message.

@@ -1,5 +1,5 @@
-/// Answers when the key epoch is no longer this one: keys came or went. After some seconds without a change it answers
-/// with the same epoch. Only over a connection of its own.
+/// A request that is answered when the key epoch differs from the given one, that is, when keys were loaded or removed.
+/// After some seconds without a change the answer has the same epoch. It needs a connection of its own.
 package struct AwaitKeyChange: EnclaveQuestion {
     package static let numbers = [MessageNumber(12)]
     package static let traits: QuestionTraits = .repeatable
@@ -23,7 +23,7 @@ package struct AwaitKeyChange: EnclaveQuestion {
     }
 }
 
-/// A number that changes whenever class keys come or go.
+/// A number that changes whenever class keys are loaded or removed.
 package struct KeyEpoch: EnclaveAnswer, Hashable {
     private static let number = MessageNumber(6)
 

@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Gives the device another passcode. Its lock state stays.
+/// A request to replace the passcode. The lock state does not change.
 package struct ChangePasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber(3)]
     package static let traits: QuestionTraits = .changesKeys

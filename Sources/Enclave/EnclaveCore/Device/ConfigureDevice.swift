@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Changes settings of the device; nil leaves one as it is. Needs the passcode if one is set.
+/// A request to change settings of the device; nil leaves a setting unchanged. It needs the passcode if one is set.
 package struct ConfigureDevice: EnclaveQuestion {
     private static let withoutLocking = MessageNumber(9)
     private static let withLocking = MessageNumber(19)
@@ -10,7 +10,7 @@ package struct ConfigureDevice: EnclaveQuestion {
     package let passcode: SecretBox?
     package let eraseAfterTenFailures: Bool?
     package let gracePeriodSeconds: Double?
-    /// 0: the device does not lock by itself.
+    /// 0 if the device must not lock by itself.
     package let lockAfterSeconds: Double?
 
     package init(

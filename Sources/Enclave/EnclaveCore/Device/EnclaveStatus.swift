@@ -1,29 +1,30 @@
 package import LatchkeyKeybag
 
-/// The state of the device at a moment.
+/// The state of the device at one time.
 package struct EnclaveStatus: Sendable, Equatable {
     package var lockState: LockState
     package var hasPasscode: Bool
-    /// Consecutive failed tries.
+    /// The number of consecutive failed tries.
     package var failedAttempts: Int
-    /// Seconds until the next try is accepted; 0 if it may come now.
+    /// The seconds until the next try is accepted; 0 if it is accepted now.
     package var secondsUntilNextAttempt: Double
-    /// Ten failures without the erase option: no passcode is accepted any more.
+    /// True after ten failures without the erase option: no passcode is accepted any more.
     package var isDisabled: Bool
     package var eraseAfterTenFailures: Bool
     package var gracePeriodSeconds: Double
-    /// Seconds until the keys of a just locked device go; nil if no grace period is running.
+    /// The seconds until the keys of a device that was just locked are removed; nil outside of the grace period.
     package var graceSecondsLeft: Double?
-    /// Grows whenever class keys come or go. Caches of keys are valid for one epoch.
+    /// Grows whenever class keys are loaded or removed. Key caches are valid for one epoch.
     package var keyEpoch: UInt64
     /// The kind of the root of trust: "software" for the file.
     package var rootOfTrust: String
     package var keybagUUID: [UInt8]
-    /// Seconds that the device stays unlocked unused; nil: it does not lock by itself.
+    /// The seconds of inactivity after which the device locks; nil if it does not lock by itself.
     package var lockAfterSeconds: Double?
-    /// Nil without a passcode, and for one that was set before this was recorded.
+    /// Nil without a passcode, and for a passcode that was set by a version that did not record this.
     package var passcodeStrength: PasscodeStrength?
-    /// Seconds of this machine's processor that one try of the passcode took when it was set; nil as before.
+    /// The processor time of this machine for one try of the passcode, measured when it was set; nil like
+    /// ``passcodeStrength``.
     package var secondsPerTry: Double?
 
     package init(

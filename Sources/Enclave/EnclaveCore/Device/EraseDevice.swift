@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Forgets every key for ever. With a passcode set it must be given.
+/// A request to delete every key permanently. It needs the passcode if one is set.
 package struct EraseDevice: EnclaveQuestion {
     package static let numbers = [MessageNumber(8)]
     package static let traits: QuestionTraits = .changesKeys

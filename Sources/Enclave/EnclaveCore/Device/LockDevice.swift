@@ -1,4 +1,4 @@
-/// Locks: keys go at the end of the grace period, or at once.
+/// A request to lock the device. The keys are removed at the end of the grace period, or at once.
 package struct LockDevice: EnclaveQuestion {
     package static let numbers = [MessageNumber(7)]
     package static let traits: QuestionTraits = [.repeatable, .changesKeys]

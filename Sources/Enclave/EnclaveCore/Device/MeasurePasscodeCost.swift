@@ -1,4 +1,5 @@
-/// The cost of one try of a new passcode on this machine. Measured once, which takes a few tenths of a second.
+/// A request for the cost of one try of a new passcode on this machine. It is measured once, which takes a few tenths
+/// of a second.
 package struct MeasurePasscodeCost: BareQuestion {
     package static let numbers = [MessageNumber(20)]
     package static let traits: QuestionTraits = .repeatable
@@ -14,7 +15,7 @@ package struct MeasurePasscodeCost: BareQuestion {
 package struct PasscodeTryCost: EnclaveAnswer, Hashable {
     private static let number = MessageNumber(13)
 
-    /// Of this machine's processor.
+    /// The processor time on this machine.
     package let seconds: Double
 
     package init(seconds: Double) {

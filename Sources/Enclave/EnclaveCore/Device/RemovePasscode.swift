@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Takes the passcode away, and with it what only a device with one keeps. The passcode is the current one.
+/// A request to remove the passcode. Items that need a device with a passcode are lost. `passcode` is the current one.
 package struct RemovePasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber(4)]
     package static let traits: QuestionTraits = .changesKeys

@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Gives a device without a passcode one.
+/// A request to set the passcode of a device that has none.
 package struct SetPasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber(2)]
     package static let traits: QuestionTraits = .changesKeys

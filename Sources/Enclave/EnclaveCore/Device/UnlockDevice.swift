@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Unlocks with the passcode.
+/// A request to unlock the device with the passcode.
 package struct UnlockDevice: EnclaveQuestion {
     package static let numbers = [MessageNumber(5)]
     package static let traits: QuestionTraits = .changesKeys

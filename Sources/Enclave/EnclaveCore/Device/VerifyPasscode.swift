@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Counts as a try like any other, changes no lock state.
+/// A request to check the passcode. It counts as a try and does not change the lock state.
 package struct VerifyPasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber(6)]
     package static let traits: QuestionTraits = []

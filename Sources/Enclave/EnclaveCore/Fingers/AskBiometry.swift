@@ -1,6 +1,6 @@
 package import LatchkeyAccessControl
 
-/// Sensor, fingers and misses.
+/// A request for the state of sensor, fingers and misses.
 package struct AskBiometry: BareQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(1)]
     package static let traits: QuestionTraits = [.repeatable, .changesKeys]
@@ -12,14 +12,14 @@ package struct AskBiometry: BareQuestion {
     }
 }
 
-/// Biometry as the device sees it.
+/// The state of biometry on the device.
 package struct BiometryStatus: Sendable, Hashable {
     package var survey: SensorSurvey
-    /// Why no finger counts now; nil if one does.
+    /// The reason why fingers are not accepted now; nil if they are.
     package var obstacle: VerdictRule?
-    /// Nil where nothing is enrolled.
+    /// Nil if nothing is enrolled.
     package var enrolmentSet: EnrolmentSet?
-    /// Misses until the passcode must be given.
+    /// The number of misses until the passcode is required.
     package var missesLeft: Int
 
     package init(survey: SensorSurvey, obstacle: VerdictRule?, enrolmentSet: EnrolmentSet?, missesLeft: Int) {

@@ -1,6 +1,7 @@
 package import LatchkeySecretMemory
 
-/// Begins to enrol a finger. Needs the passcode, which counts as a try. Ends an enrolment that is under way.
+/// A request to begin the enrolment of a finger. It needs the passcode, which counts as a try, and ends an enrolment in
+/// progress.
 package struct BeginEnrolment: EnclaveQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(2)]
     package static let traits: QuestionTraits = .changesKeys

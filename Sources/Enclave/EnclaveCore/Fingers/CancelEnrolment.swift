@@ -1,4 +1,4 @@
-/// Ends an enrolment that is under way.
+/// A request to end an enrolment in progress.
 package struct CancelEnrolment: BareQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(4)]
     package static let traits: QuestionTraits = .changesKeys

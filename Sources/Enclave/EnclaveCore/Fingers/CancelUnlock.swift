@@ -1,4 +1,4 @@
-/// Ends the wait of an ``UnlockWithFinger``.
+/// A request to end the wait of an ``UnlockWithFinger``.
 package struct CancelUnlock: BareQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(7)]
     package static let traits: QuestionTraits = [.repeatable, .changesKeys]

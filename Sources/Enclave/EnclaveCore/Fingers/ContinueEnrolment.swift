@@ -1,4 +1,5 @@
-/// Answers with the next event of an enrolment. Blocks until a touch, at most some seconds (then `.stage` repeats).
+/// A request for the next event of an enrolment. It blocks until a touch, at most some seconds; `.stage` is repeated
+/// then.
 package struct ContinueEnrolment: BareQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(3)]
     package static let traits: QuestionTraits = [.waitsForPerson, .changesKeys]
@@ -11,11 +12,11 @@ package struct ContinueEnrolment: BareQuestion {
 }
 
 package enum EnrolmentEvent: Sendable, Hashable {
-    /// `total` is 0 where the sensor does not know.
+    /// `total` is 0 if the sensor does not know it.
     case stage(done: Int, total: Int)
     case unclear(UnclearTouch)
     case completed
-    /// This finger is enrolled already, perhaps under another name.
+    /// This finger is already enrolled, perhaps under another name.
     case duplicate
     case ended
     case failed(SensorObstacle)

@@ -1,4 +1,4 @@
-/// A finger, by its name at the sensor.
+/// A finger, as the sensor names it.
 package enum Finger: String, Sendable, Hashable, CaseIterable {
     case leftThumb = "left-thumb"
     case leftIndex = "left-index-finger"

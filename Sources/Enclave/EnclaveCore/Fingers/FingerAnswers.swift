@@ -3,7 +3,7 @@ extension MessageNumber {
     static func fingerAnswer(_ part: UInt8) -> MessageNumber { MessageNumber(10, part) }
 }
 
-/// What was asked about fingers was done.
+/// The answer that a request about fingers was carried out.
 package struct FingersDone: BareAnswer {
     package static let number = MessageNumber.fingerAnswer(5)
 

@@ -1,4 +1,4 @@
-/// Locks at once, and lets nobody in without the passcode.
+/// A request to lock the device at once; only the passcode unlocks it then.
 package struct LockRemotely: BareQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(8)]
     package static let traits: QuestionTraits = [.repeatable, .changesKeys]

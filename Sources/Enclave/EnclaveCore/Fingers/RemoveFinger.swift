@@ -1,11 +1,11 @@
 package import LatchkeySecretMemory
 
-/// Removes a finger from the sensor. Needs the passcode, which counts as a try.
+/// A request to remove a finger from the sensor. It needs the passcode, which counts as a try.
 package struct RemoveFinger: EnclaveQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(5)]
     package static let traits: QuestionTraits = .changesKeys
 
-    /// Nil: all fingers.
+    /// Nil for all fingers.
     package let finger: Finger?
     package let passcode: SecretBox
 

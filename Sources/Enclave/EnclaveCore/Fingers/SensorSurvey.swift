@@ -1,26 +1,26 @@
 package import LatchkeyAccessControl
 
-/// Why a sensor cannot be used now.
+/// The reason why a sensor cannot be used now.
 package enum SensorObstacle: UInt8, Error, Sendable, Hashable, CaseIterable {
-    /// No reader.
+    /// There is no reader.
     case none = 1
-    /// The service does not let this process use the reader.
+    /// The service does not permit this process to use the reader.
     case notPermitted = 2
-    /// Somebody else, such as the login screen, has claimed the reader.
+    /// Another process, such as the login screen, has claimed the reader.
     case busy = 3
-    /// Unplugged, or the service went away in the middle.
+    /// The reader was unplugged, or the service ended during an operation.
     case disconnected = 4
     case notPaired = 5
     case failed = 6
-    /// No service that drives readers: fprintd is not installed, or there is no system bus.
+    /// There is no service for readers: fprintd is not installed, or there is no system bus.
     case noService = 7
 
-    /// Whether there is no reader as far as can be seen.
+    /// True if there is no reader as far as this process can see.
     package var isAbsence: Bool { self == .none || self == .noService }
 }
 
 extension SensorObstacle {
-    /// The obstacle as a rule that refuses an evaluation.
+    /// The rule by which the obstacle refuses an evaluation.
     package var rule: VerdictRule {
         switch self {
         case .disconnected: .biometryDisconnected
@@ -30,16 +30,17 @@ extension SensorObstacle {
     }
 }
 
-/// What a sensor says of itself.
+/// The state of a sensor, as it reports it.
 package struct SensorSurvey: Sendable, Hashable {
-    /// For people; empty if there is none.
+    /// A name for people; empty if there is none.
     package var name: String
     package var obstacle: SensorObstacle?
     package var fingers: [Finger]
-    /// Changes with every enrolment that the sensor can tell apart: over the fingers and, where they can be read, their
-    /// templates. Empty where nothing is enrolled.
+    /// A value that changes with every enrolment that the sensor can distinguish: it covers the fingers and, if
+    /// readable, their templates. Empty if nothing is enrolled.
     package var digest: [UInt8]
-    /// False where only the list of fingers is known: a finger enrolled anew under its old name is then not noticed.
+    /// False if only the list of fingers can be read. A finger that is enrolled again under its old name is then not
+    /// noticed.
     package var seesTemplates: Bool
 
     package init(
@@ -53,7 +54,7 @@ package struct SensorSurvey: Sendable, Hashable {
         self.seesTemplates = seesTemplates
     }
 
-    /// Why no finger can be read now, as a rule; nil if one can.
+    /// The rule that says why fingers cannot be read now; nil if they can.
     package var rule: VerdictRule? { obstacle?.rule }
 
     package static let noSensor = SensorSurvey(name: "", obstacle: SensorObstacle.none)

@@ -1,4 +1,4 @@
-/// Waits for a finger, at most as many seconds, and unlocks the device.
+/// A request to wait for a finger, for at most `seconds`, and to unlock the device.
 package struct UnlockWithFinger: EnclaveQuestion {
     package static let numbers = [MessageNumber.fingerQuestion(6)]
     package static let traits: QuestionTraits = [.waitsForPerson, .changesKeys]

@@ -1,6 +1,6 @@
 package import LatchkeyKeybag
 
-/// A fresh random 32-byte key and its wrapped form.
+/// A request for a new random 32-byte key and its wrapped form.
 package struct CreateKey: EnclaveQuestion {
     package static let numbers = [MessageNumber(10)]
     package static let traits: QuestionTraits = .repeatable
@@ -29,14 +29,14 @@ package struct CreateKey: EnclaveQuestion {
     }
 }
 
-/// What the enclave makes, with its number as an answer.
+/// A result that the enclave makes, with its number as an answer.
 package protocol MadeOfKeys: Sendable {
     static var madeNumber: MessageNumber { get }
     func write(to writer: inout MessageWriter)
     init(from reader: inout MessageReader) throws(EnclaveMessageFailure)
 }
 
-/// `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password) instead of what was to be made.
+/// The failure is `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password).
 extension Result: EnclaveAnswer where Success: MadeOfKeys, Failure == KeyRefusal {
     package var number: MessageNumber {
         switch self {

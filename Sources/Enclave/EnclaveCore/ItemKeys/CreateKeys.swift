@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 package import LatchkeyKeybag
 
-/// 1 to ``EnclaveLimits/keysPerBatch`` fresh keys at once.
+/// A request for 1 to ``EnclaveLimits/keysPerBatch`` new keys.
 package struct CreateKeys: EnclaveQuestion {
     private static let withoutContext = MessageNumber(13)
     private static let forContext = MessageNumber(15)
@@ -12,7 +12,7 @@ package struct CreateKeys: EnclaveQuestion {
     package let use: KeyUse
     package let binding: [UInt8]
     package let count: Int
-    /// Brings the application password, if the binding asks for one.
+    /// The context with the application password, if the binding requires one.
     package let context: ContextIdentifier?
 
     package init(
@@ -49,7 +49,7 @@ package struct CreateKeys: EnclaveQuestion {
 }
 
 extension CreateKeys {
-    /// Keys of items under an access control.
+    /// Requests keys of items under an access control.
     package init(
         ofItems keyClass: KeyClass, under accessControl: AccessControl, count: Int, context: ContextIdentifier? = nil
     ) {

@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// A fresh key and what the enclave will open again.
+/// A new key and the wrapped form that the enclave can unwrap again.
 package struct CreatedKey: Sendable {
     package let key: SecretBox
     package let wrapped: [UInt8]

@@ -1,6 +1,7 @@
 package import LatchkeySecretMemory
 
-/// Opens up to ``EnclaveLimits/keysPerBatch`` keys; each is answered for itself, at the same index.
+/// A request to unwrap up to ``EnclaveLimits/keysPerBatch`` keys. The answer has one result for each key, at the same
+/// index.
 package struct UnwrapKeys: EnclaveQuestion {
     private static let withoutContext = MessageNumber(11)
     private static let forContext = MessageNumber(14)
@@ -8,7 +9,7 @@ package struct UnwrapKeys: EnclaveQuestion {
     package static let traits: QuestionTraits = .repeatable
 
     package let keys: [WrappedKey]
-    /// Item keys whose binding has conditions open only with the evidence of a context.
+    /// The context with the evidence for item keys whose binding has conditions.
     package let context: ContextIdentifier?
 
     package init(_ keys: [WrappedKey], context: ContextIdentifier? = nil) {

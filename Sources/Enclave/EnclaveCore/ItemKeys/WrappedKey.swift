@@ -1,6 +1,7 @@
 package import LatchkeyKeybag
 
-/// What a wrapped key is for. It is mixed into the wrapping key, so that a key wrapped for one use opens for no other.
+/// The purpose of a wrapped key. The wrapping key depends on it, so that a key wrapped for one use cannot be unwrapped
+/// for another.
 package enum KeyUse: UInt8, Sendable, CaseIterable {
     /// Encrypts the secret of one item.
     case item = 1
@@ -8,12 +9,12 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     case metadata = 2
     /// Computes the search tokens of a device.
     case search = 3
-    /// A key of the enclave's own: it wraps the number or seed itself, which is never given out.
+    /// Wraps the private number or seed of an enclave key, which is never given out.
     case signing = 4
 }
 
-/// A key that only the enclave can open. `binding` (the serialised access control of an item, else empty) is mixed
-/// into the wrapping key: altered, the key is lost.
+/// A key that only the enclave can unwrap. The wrapping key depends on `binding` (the serialised access control of an
+/// item, otherwise empty); if the binding is altered, the key cannot be unwrapped.
 package struct WrappedKey: Sendable, Equatable {
     static let byteLimit = 256
 

@@ -1,4 +1,4 @@
-/// An agreement of a P-256 key with a peer.
+/// A request for a key agreement of a P-256 key with a peer.
 package struct AgreeOnKey: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(3)]
     private static let pointByteCount = EnclaveKeyKind.p256.publicKeyByteCount

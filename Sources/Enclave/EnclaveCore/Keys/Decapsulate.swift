@@ -1,4 +1,5 @@
-/// The secret in a ciphertext, with an ML-KEM key. An altered ciphertext holds another secret and is no failure.
+/// A request to decapsulate a ciphertext with an ML-KEM key. An altered ciphertext gives another secret and is not an
+/// error.
 package struct Decapsulate: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(8)]
     private static let ciphertextByteLimit = EnclaveKeyKind.allCases.compactMap(\.ciphertextByteCount).max() ?? 0

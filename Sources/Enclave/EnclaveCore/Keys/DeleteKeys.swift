@@ -1,5 +1,5 @@
-/// Ends keys for good, durable before the answer. Blobs that are no key of this device are passed over. At most
-/// ``EnclaveLimits/keysPerBatch``.
+/// A request to delete keys permanently; the deletion is on disk before the answer. Blobs that are not keys of this
+/// device are skipped. At most ``EnclaveLimits/keysPerBatch``.
 package struct DeleteKeys: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(5)]
     package static let traits: QuestionTraits = .repeatable

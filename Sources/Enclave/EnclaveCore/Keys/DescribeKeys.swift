@@ -1,7 +1,8 @@
 package import LatchkeyAccessControl
 
-/// For each blob whether its key is still there; asks for no evidence. At most ``EnclaveLimits/keysPerBatch``.
-/// While its class key is locked, a key whose clear part this device sealed counts as present.
+/// A request to report for each blob whether its key still exists. It needs no evidence. At most
+/// ``EnclaveLimits/keysPerBatch``. While the class key is locked, a key counts as present if this device sealed its
+/// clear part.
 package struct DescribeKeys: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(4)]
     package static let traits: QuestionTraits = .repeatable
@@ -27,11 +28,11 @@ package struct DescribeKeys: EnclaveQuestion {
     }
 }
 
-/// What the enclave says of a key without using it.
+/// The enclave's description of a key that is not used.
 package enum KeyDescription: Sendable, Hashable {
-    /// Usable, or only locked now.
+    /// The key can be used, or is only locked now.
     case present(publicKey: [UInt8], accessControl: AccessControl)
-    /// Of another device, altered, deleted, or of a class key that is gone for good.
+    /// The key belongs to another device, was altered or deleted, or its class key no longer exists.
     case gone(KeyRefusal)
 }
 

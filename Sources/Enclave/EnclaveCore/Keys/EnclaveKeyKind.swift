@@ -1,4 +1,4 @@
-/// What kinds of keys live in the enclave. The lengths of their public keys tell them apart.
+/// The kinds of enclave keys. Each kind has its own length of the public key.
 package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
     case p256 = 1
     /// FIPS 203.
@@ -8,7 +8,7 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
     case mldsa65 = 4
     case mldsa87 = 5
 
-    /// Of P-256 an uncompressed point; else the encoding of the standard.
+    /// The length of the public key: for P-256 an uncompressed point, otherwise the encoding of the standard.
     package var publicKeyByteCount: Int {
         switch self {
         case .p256: 65
@@ -21,7 +21,8 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
 
     static let publicKeyByteLimit = allCases.map(\.publicKeyByteCount).max() ?? 0
 
-    /// What is wrapped: the number of P-256, else the seed that the key grows from.
+    /// The length of the wrapped secret: the private number of P-256, otherwise the seed from which the key is
+    /// expanded.
     package var secretByteCount: Int {
         switch self {
         case .p256, .mldsa65, .mldsa87: 32
@@ -29,7 +30,7 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Of what ``Decapsulate`` takes; nil for keys that do not do it.
+    /// The length of ciphertexts for ``Decapsulate``; nil for kinds that cannot decapsulate.
     package var ciphertextByteCount: Int? {
         switch self {
         case .mlkem768: 1088
@@ -38,7 +39,7 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Of what ``SignMessage`` makes; nil for keys that do not do it.
+    /// The length of signatures by ``SignMessage``; nil for kinds that cannot sign messages.
     package var messageSignatureByteCount: Int? {
         switch self {
         case .mldsa65: 3309
@@ -47,13 +48,13 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Nil if keys of no kind have a public key of this length.
+    /// Returns nil if public keys of this length do not exist.
     package init?(publicKeyByteCount: Int) {
         guard let kind = Self.allCases.first(where: { $0.publicKeyByteCount == publicKeyByteCount }) else { return nil }
         self = kind
     }
 
-    /// For people.
+    /// A name for people.
     package var name: String {
         switch self {
         case .p256: "P-256"
@@ -65,15 +66,15 @@ package enum EnclaveKeyKind: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What key is made.
+/// The kind of a new key.
 package enum NewEnclaveKey: UInt8, Sendable, Hashable, CaseIterable {
     case p256 = 1
     case mlkem768 = 2
     case mlkem1024 = 3
     case mldsa65 = 4
     case mldsa87 = 5
-    /// A key of P-256 whose public y is the smaller one of the two that go with its x, so that x alone says which
-    /// point it is. Afterwards it is a key like any other.
+    /// A P-256 key whose public y is the smaller of the two values for its x, so that x alone determines the point.
+    /// After it is made, it is an ordinary P-256 key.
     case compactP256 = 6
 
     package var kind: EnclaveKeyKind {

@@ -5,17 +5,17 @@ extension MessageNumber {
     static func keyAnswer(_ part: UInt8) -> MessageNumber { MessageNumber(11, part) }
     /// A key was not made or used.
     static let keyRefused = keyAnswer(6)
-    /// The key is of another kind than the question is for.
+    /// The key's kind does not support the requested operation.
     static let otherKind = keyAnswer(8)
 }
 
-/// The answer to a question for a signature.
+/// The answer to a request for a signature.
 package enum SignatureAnswer: EnclaveAnswer, Hashable {
     /// ECDSA in ASN.1 DER, or ML-DSA.
     case signed([UInt8])
     case refused(KeyRefusal)
     case lacks(MissingProof)
-    /// The key is of this kind, which does not do what was asked. The user was not prompted.
+    /// The key has this kind, which does not support the requested operation. The user was not prompted.
     case otherKind(EnclaveKeyKind)
 
     private static let signature = MessageNumber.keyAnswer(2)
@@ -50,14 +50,14 @@ package enum SignatureAnswer: EnclaveAnswer, Hashable {
     }
 }
 
-/// The answer to an agreement, or to a ciphertext: what the other side sent may be of no use.
+/// The answer to a key agreement or a decapsulation, whose input may be invalid.
 package enum KeyExchangeAnswer: EnclaveAnswer {
     case agreed(SecretBox)
     case refused(KeyRefusal)
     case lacks(MissingProof)
-    /// As in ``SignatureAnswer/otherKind(_:)``.
+    /// See ``SignatureAnswer/otherKind(_:)``.
     case otherKind(EnclaveKeyKind)
-    /// The peer's bytes are not a point of the curve (P-256), or ciphertexts for a key of this kind have another length.
+    /// The peer's bytes are not a point of the curve (P-256), or the ciphertext does not have the length for this kind.
     /// The user was not prompted.
     case badInput(EnclaveKeyKind)
 

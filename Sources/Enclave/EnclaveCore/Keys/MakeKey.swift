@@ -1,18 +1,19 @@
 package import LatchkeyAccessControl
 
-/// A new key that never leaves the enclave, under an access control with `privateKeyUsage`; one that is not bound is
-/// bound as by ``BindAccessControl``.
+/// A request for a new key that never leaves the enclave, under an access control with `privateKeyUsage`. If the access
+/// control is not bound, it is bound like by ``BindAccessControl``.
 ///
-/// Bytes without `privateKeyUsage`, or with a protection without a class key (`f`), are refused as malformed.
+/// An access control without `privateKeyUsage`, or with a protection that has no class key (`f`), is refused as
+/// malformed.
 package struct MakeKey: EnclaveQuestion {
-    /// As it was before there were other keys.
+    /// The former message, from before there were other kinds of keys.
     private static let p256 = MessageNumber.keyQuestion(1)
     private static let ofKind = MessageNumber.keyQuestion(6)
     package static let numbers = [p256, ofKind]
 
     package let key: NewEnclaveKey
     package let accessControl: AccessControl
-    /// Brings the application password, if the access control asks for one.
+    /// The context with the application password, if the access control requires one.
     package let context: ContextIdentifier?
 
     package init(_ key: NewEnclaveKey = .p256, under accessControl: AccessControl, context: ContextIdentifier?) {
@@ -43,13 +44,13 @@ package struct MakeKey: EnclaveQuestion {
     }
 }
 
-/// The answer to a request for a new key of the enclave.
+/// The answer to a request for a new enclave key.
 package enum NewKeyAnswer: EnclaveAnswer, Hashable {
-    /// The length of the public key tells its kind (``EnclaveKeyKind/init(publicKeyByteCount:)``).
+    /// The length of the public key determines its kind (``EnclaveKeyKind/init(publicKeyByteCount:)``).
     case created(blob: [UInt8], publicKey: [UInt8])
     /// `.locked`, `.classKeyMissing` or `.authenticationNeeded` (no application password).
     case refused(KeyRefusal)
-    /// Its access control is about biometry and cannot be bound now.
+    /// The access control requires biometry and cannot be bound now.
     case notBound(VerdictRule?)
 
     private static let createdNumber = MessageNumber.keyAnswer(1)

@@ -1,11 +1,11 @@
 package import LatchkeyAccessControl
 
-/// What the conditions of a key lack: with it a prompt needs no further question.
+/// The evidence that the conditions of a key still need. A client can prompt the user with it, without another request.
 package struct MissingProof: Sendable, Hashable {
     package let accessControl: AccessControl
-    /// `.needs` or `.refused`, for the operation that was asked for.
+    /// `.needs` or `.refused`, for the requested operation.
     package let verdict: Verdict
-    /// That of the question, or one that was opened for the proof: who gets it closes it.
+    /// The context of the request, or one that was opened for the proof. The client must close it.
     package let context: ContextIdentifier
 
     package init(accessControl: AccessControl, verdict: Verdict, context: ContextIdentifier) {
@@ -33,6 +33,6 @@ package struct MissingProof: Sendable, Hashable {
 }
 
 extension MessageNumber {
-    /// The conditions of a key lack something.
+    /// The answer if evidence for the conditions of a key is missing.
     static let proofMissing = keyAnswer(10)
 }

@@ -1,8 +1,8 @@
-/// A signature with a P-256 key.
+/// A request for a signature with a P-256 key.
 package struct SignDigest: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(2)]
 
-    /// 1 to ``EnclaveLimits/digestByteCount`` bytes; ECDSA takes the first 32 of them.
+    /// 1 to ``EnclaveLimits/digestByteCount`` bytes; ECDSA uses the first 32 of them.
     package let digest: [UInt8]
     package let blob: [UInt8]
     package let context: ContextIdentifier?

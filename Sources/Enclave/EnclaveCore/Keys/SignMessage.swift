@@ -1,10 +1,10 @@
-/// A signature with an ML-DSA key.
+/// A request for a signature with an ML-DSA key.
 package struct SignMessage: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(7)]
 
     /// At most ``EnclaveLimits/messageByteCount`` bytes.
     package let message: [UInt8]
-    /// Part of what is signed, at most ``EnclaveLimits/contextStringByteCount`` bytes.
+    /// The context string of the signature, at most ``EnclaveLimits/contextStringByteCount`` bytes.
     package let contextString: [UInt8]
     package let blob: [UInt8]
     package let context: ContextIdentifier?

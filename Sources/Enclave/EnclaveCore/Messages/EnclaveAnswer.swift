@@ -2,10 +2,10 @@
 package protocol EnclaveAnswer: Sendable {
     var number: MessageNumber { get }
     func write(to writer: inout MessageWriter)
-    /// Nil for the number of another answer.
+    /// Returns nil for the number of another answer.
     init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure)
 
-    /// The same with another number for the key epoch that it tells, if it tells one.
+    /// Returns the answer with its key epoch translated, if it contains one.
     func translatingEpoch(_ translate: (UInt64) -> UInt64) -> Self
 }
 
@@ -13,7 +13,7 @@ extension EnclaveAnswer {
     package func translatingEpoch(_ translate: (UInt64) -> UInt64) -> Self { self }
 }
 
-/// An answer that says only that it was done.
+/// An answer without fields: the request was carried out.
 package protocol BareAnswer: EnclaveAnswer, Hashable {
     static var number: MessageNumber { get }
     init()
@@ -30,14 +30,14 @@ extension BareAnswer {
     }
 }
 
-/// What was asked of the device was done.
+/// The answer that a request about the device was carried out.
 package struct Done: BareAnswer {
     package static let number = MessageNumber(1)
 
     package init() {}
 }
 
-/// A member of a list that is an answer.
+/// An element of an answer that is a list.
 package protocol ListedAnswer: Sendable {
     static var listNumber: MessageNumber { get }
     func write(to writer: inout MessageWriter)

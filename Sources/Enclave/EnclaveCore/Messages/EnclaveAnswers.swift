@@ -1,6 +1,6 @@
 package import LatchkeyAccessControl
 
-/// Answers all questions that the enclave can be asked. A question without an answer does not compile.
+/// Answers every question to the enclave. Code that leaves a question without an answer does not compile.
 package protocol EnclaveAnswers {
     // The device and its passcode.
     func answer(_ question: AskStatus) throws(EnclaveRefusal) -> EnclaveStatus

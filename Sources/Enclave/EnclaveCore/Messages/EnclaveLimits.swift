@@ -4,16 +4,16 @@ package enum EnclaveLimits {
     package static let bindingByteCount = 4096
     package static let applicationPasswordByteCount = 4096
     package static let keyBlobByteCount = 4096
-    /// What a P-256 key of the enclave signs at once.
+    /// The longest digest that a P-256 key signs.
     package static let digestByteCount = 64
-    /// What an ML-DSA key of the enclave signs at once.
+    /// The longest message that an ML-DSA key signs.
     package static let messageByteCount = 1 << 20
-    /// The context string beside a message, as FIPS 204 has it.
+    /// The longest context string of FIPS 204.
     package static let contextStringByteCount = 255
-    /// Authentication contexts that are open at the same time.
+    /// The number of authentication contexts that may be open at the same time.
     package static let contexts = 1024
     /// The longest reuse window of an unlock by finger.
     package static let reuseSeconds: Double = 300
-    /// The longest wait for a finger that one request asks for.
+    /// The longest wait for a finger in one request.
     package static let matchSeconds: Double = 300
 }

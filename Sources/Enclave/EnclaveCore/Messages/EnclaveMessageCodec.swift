@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Mailbox messages as bytes (`Docs/Formats/enclave-mailbox.md`). Secrets are not in the body; they travel beside it.
+/// The encoding of mailbox messages (`Docs/Formats/enclave-mailbox.md`). Secrets are sent beside the body, not in it.
 package enum EnclaveMessageCodec {
     package typealias Encoded = (body: [UInt8], secrets: [SecretBox])
 
@@ -37,7 +37,7 @@ package enum EnclaveMessageCodec {
         return (writer.body, writer.secrets)
     }
 
-    /// An answer of a type, or the refusal of the device in its place.
+    /// Decodes an answer of the given type, or throws the device's refusal.
     package static func decode<Answer: EnclaveAnswer>(
         _ type: Answer.Type, body: [UInt8], secrets: [SecretBox]
     ) throws(EnclaveMessageFailure) -> Result<Answer, EnclaveRefusal> {

@@ -1,10 +1,11 @@
-/// A question to the enclave: its bytes, the only answers that it has, and what a client must know of it.
+/// A question to the enclave: its encoding, the type of its answer, and the traits that a client must know.
 ///
-/// Each question has a file of its own. ``EnclaveQuestions`` lists all of them, and ``EnclaveAnswers`` what answers them.
+/// Each question has a file of its own. ``EnclaveQuestions`` lists all of them, and ``EnclaveAnswers`` has a function
+/// for each.
 package protocol EnclaveQuestion<Answer>: Sendable {
     associatedtype Answer: EnclaveAnswer
 
-    /// Its numbers in `Docs/Formats/enclave-mailbox.md`. Two, where a field came later.
+    /// Its numbers in `Docs/Formats/enclave-mailbox.md`. There are two if a field was added later.
     static var numbers: [MessageNumber] { get }
     static var traits: QuestionTraits { get }
 
@@ -14,7 +15,7 @@ package protocol EnclaveQuestion<Answer>: Sendable {
     /// - Parameter number: one of ``numbers``.
     init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure)
 
-    /// Whether an answer is one to this question: of the same length, for instance.
+    /// Returns true if the answer is possible for this question, for instance if it has the right length.
     func fits(_ answer: Answer) -> Bool
     func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Answer
 }
@@ -39,7 +40,7 @@ extension BareQuestion {
     }
 }
 
-/// What a client of the enclave must know about a question besides its bytes.
+/// The traits of a question that a client must know besides its encoding.
 package struct QuestionTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -47,21 +48,21 @@ package struct QuestionTraits: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Does the same when it is done twice, so that it may be sent again after a lost connection. A passcode is never
-    /// tried twice.
+    /// A second execution has no further effect, so that the question may be sent again after a lost connection.
+    /// Questions that try a passcode do not have this trait.
     package static let repeatable = Self(rawValue: 1)
-    /// May take as long as a person takes: not over a connection that others wait for.
+    /// May take as long as a person needs, so it must not use a connection that other questions wait for.
     package static let waitsForPerson = Self(rawValue: 2)
-    /// May end keys that callers hold: who sees the answer must not go on with those of the epoch before it.
+    /// May remove keys that callers hold. A caller that sees the answer must not go on using keys of an earlier epoch.
     package static let changesKeys = Self(rawValue: 4)
 }
 
-/// An enclave to talk to: an object in this process, or the process behind a socket.
+/// A connection to an enclave: an object in this process, or the process behind a socket.
 package protocol EnclaveMailbox: Sendable {
-    /// Waits for the answer, as long as that takes. What the device refuses is thrown.
+    /// Sends a question and waits for its answer, without a limit of time. Throws the device's refusal.
     @discardableResult
     func ask<Question: EnclaveQuestion>(_ question: Question) throws(EnclaveRefusal) -> Question.Answer
 
-    /// The key epoch as known without asking over a socket; caches of an older epoch must be dropped.
+    /// The last known key epoch, without asking over a socket. Caches of an earlier epoch must be dropped.
     var keyEpoch: UInt64 { get }
 }

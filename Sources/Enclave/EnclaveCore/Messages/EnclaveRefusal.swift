@@ -1,18 +1,18 @@
-/// Why the enclave did not do what was asked of the device.
+/// The reason why the enclave did not carry out a request.
 package enum EnclaveRefusal: Error, Sendable, Equatable {
     case wrongPasscode(attemptsLeft: Int)
-    /// The same wrong passcode as before; it was not counted again.
+    /// The passcode is the same wrong one as before; it was not counted again.
     case sameWrongPasscode
     case delayed(seconds: Double)
-    /// Ten failures: only erasing helps.
+    /// Ten tries have failed; the device can only be erased.
     case disabled
-    /// The tenth failure erased the device, as its option says.
+    /// The tenth failure erased the device, because the erase option is set.
     case erased
     case passcodeNeeded
     case passcodeAlreadySet
     case noPasscodeSet
     case badPasscode(reason: String)
-    /// The state on disk cannot be written or read; `reason` says which file and why.
+    /// The state on disk cannot be written or read; `reason` names the file and the error.
     case storage(reason: String)
     case malformed(reason: String)
 }

@@ -4,7 +4,7 @@ package import LatchkeySecretMemory
 
 /// Fields that several messages have.
 extension MessageReader {
-    /// Longer than a passcode may be, so that one that is too long gets an answer that says so.
+    /// The limit is larger than that of a passcode, so that a passcode that is too long gets a proper refusal.
     private static let passcodeLengths = 0...4 * EnclaveLimits.passcodeByteCount
     private static let applicationPasswordLengths = 0...EnclaveLimits.applicationPasswordByteCount
     private static let keyLengths = KeyWrapping.keyByteCount...KeyWrapping.keyByteCount
@@ -50,7 +50,7 @@ extension MessageReader {
         return accessControl
     }
 
-    /// What every request for a key begins with.
+    /// The first fields of every request for a key.
     package mutating func keyKind() throws(EnclaveMessageFailure) -> (
         keyClass: KeyClass, use: KeyUse, binding: [UInt8]
     ) {
@@ -127,7 +127,7 @@ extension MessageWriter {
         for blob in blobs { bytes(blob) }
     }
 
-    /// 1 for the first. The lists are complete, as their test checks.
+    /// Writes the index of the member, beginning with 1. A test checks that the lists are complete.
     package mutating func member<Member: Equatable>(_ member: Member, of list: [Member]) {
         byte(UInt8(clamping: (list.firstIndex(of: member) ?? -1) + 1))
     }

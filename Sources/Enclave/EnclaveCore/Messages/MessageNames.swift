@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 
-/// Numbers of what has names elsewhere. A place in a list is part of the format: new members go to the end.
+/// The numbers of cases that have names elsewhere. The order of a list is part of the format: add new members at the
+/// end.
 enum MessageNames {
     static let operations: [GuardedOperation] = [
         .attest, .agreeOnKey, .decrypt, .decapsulate, .delete, .encrypt, .sign, .other,

@@ -1,7 +1,7 @@
-/// What a message is: its kind, and for a family its part (`Docs/Formats/enclave-mailbox.md`).
+/// The number of a message: its kind and, in a family, its part (`Docs/Formats/enclave-mailbox.md`).
 package struct MessageNumber: Sendable, Hashable {
     package let kind: UInt8
-    /// Nil for a message that belongs to no family.
+    /// Nil for a message outside of the families.
     package let part: UInt8?
 
     package init(_ kind: UInt8, _ part: UInt8? = nil) {
@@ -15,6 +15,6 @@ package struct MessageNumber: Sendable, Hashable {
     ]
     static let answerFamilies: [UInt8: String] = [9: "context reply", 10: "biometry reply", 11: "key reply"]
 
-    /// Who answers refuses with this kind whatever was asked.
+    /// The kind of a refusal, which any question can get.
     static let refusal = MessageNumber(7)
 }

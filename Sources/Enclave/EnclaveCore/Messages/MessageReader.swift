@@ -1,6 +1,6 @@
 package import LatchkeySecretMemory
 
-/// Reads the fields of a mailbox message that nobody has checked.
+/// Reads the fields of an untrusted mailbox message.
 package struct MessageReader {
     static let textByteCount = 2048
 
@@ -55,7 +55,7 @@ package struct MessageReader {
         try next(try count(field, limit: limit))
     }
 
-    /// Of what may be longer than two bytes of length can say.
+    /// Reads bytes with a length of four bytes, for fields that may be too long for two.
     package mutating func longBytes(_ field: String, limit: Int) throws(EnclaveMessageFailure) -> [UInt8] {
         let count = Int(try number(byteCount: 4))
         guard count <= limit else { throw .tooLarge(field: field, found: count, limit: limit) }
@@ -90,7 +90,7 @@ package struct MessageReader {
         return secret
     }
 
-    /// Everything that came was read.
+    /// Checks that the message was read to its end.
     func finish() throws(EnclaveMessageFailure) {
         guard position == body.count else { throw .trailingBytes(body.count - position) }
         guard secretsRead == secrets.count else { throw .secretsLeft(secrets.count - secretsRead) }

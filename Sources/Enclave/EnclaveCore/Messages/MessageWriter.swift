@@ -33,25 +33,25 @@ package struct MessageWriter {
         if let value { write(&self, value) }
     }
 
-    /// A count in two bytes. What does not fit is far beyond every limit of the reader, which names it.
+    /// Writes a count of two bytes. A larger count is clamped; it exceeds every limit of the reader, which refuses it.
     package mutating func count(_ value: Int) {
         number(UInt64(UInt16(clamping: value)), byteCount: 2)
     }
 
-    /// Length and bytes; what does not fit in two bytes of length is cut and refused by the reader.
+    /// Writes a length of two bytes and the bytes. Bytes that are too long are cut, and refused by the reader.
     package mutating func bytes(_ value: [UInt8]) {
         count(value.count)
         body += value.prefix(Int(UInt16.max))
     }
 
-    /// With four bytes of length, for what may be longer; else as ``bytes(_:)``.
+    /// Writes a length of four bytes and the bytes, for fields that may be too long for ``bytes(_:)``.
     package mutating func longBytes(_ value: [UInt8]) {
         let kept = value.prefix(Int(UInt32.max))
         number(UInt64(kept.count), byteCount: 4)
         body += kept
     }
 
-    /// Text for people; a longer one is cut at a character.
+    /// Writes text for people. Text that is too long is cut at a character.
     package mutating func text(_ value: String) {
         var kept = Substring(value)
         while kept.utf8.count > MessageReader.textByteCount { kept.removeLast() }
