@@ -1,13 +1,13 @@
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
 
-/// The right to open one key once. ``Permissions`` mints it where a rule was judged, and only a grant opens a key:
-/// `Scripts/check` refuses a call past it.
+/// The right to use one key once. ``Permissions`` issues a grant after it has judged the rule, and keys can be
+/// unwrapped only with a grant: `Scripts/check` refuses any other call.
 struct AccessGrant: ~Copyable {
-    /// Opens the inner layer, where there is one.
+    /// Unwraps the inner layer, if there is one.
     private let passwordKey: SecretBox?
 
-    /// For ``Permissions`` alone, behind a judgement.
+    /// To be called only by ``Permissions``, after a judgement.
     init(judgedWith passwordKey: SecretBox?) {
         self.passwordKey = passwordKey
     }
@@ -16,11 +16,11 @@ struct AccessGrant: ~Copyable {
         KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
     }
 
-    /// The number or seed of a key of the enclave.
+    /// Unwraps the private number or seed of an enclave key.
     consuming func open(_ blob: EnclaveKeyBlob, with classKey: SecretBox, deviceKey: SecretBox) -> KeyOutcome {
         blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: passwordKey)
     }
 
-    /// A key that an earlier grant has opened.
+    /// Returns a key that an earlier grant has unwrapped.
     consuming func release(_ key: OpenKey) -> OpenKey { key }
 }

@@ -5,19 +5,19 @@ import LatchkeyEncoding
 import LatchkeySecretMemory
 import Synchronization
 
-/// The open authentication contexts and what was proved to each.
+/// The open authentication contexts and their evidence.
 final class AuthenticationContexts: Sendable {
     private struct Context {
         var passcodeUptime: Uptime?
         var match: Evidence.Match?
-        /// The era of the device that passcode and match are of.
+        /// The era of the device in which passcode and match were given.
         var era: UInt64
         var reuseSeconds: Double = 0
         var passwordKey: SecretBox?
         var lastUse: Uptime
     }
 
-    /// What a context is good for at a moment.
+    /// The state of a context at one time.
     struct Standing {
         var evidence: Evidence
         var passwordKey: SecretBox?
@@ -25,19 +25,20 @@ final class AuthenticationContexts: Sendable {
         static let none = Standing(evidence: .none, passwordKey: nil)
     }
 
-    /// What of the device a context's standing depends on.
+    /// The state of the device on which a context's state depends.
     struct Moment {
         var era: UInt64
         var uptime: Uptime
         var fingerUnlock: Evidence.Match?
     }
 
-    /// Contexts of a daemon that ended without closing them go first when there are too many.
+    /// A daemon may end without closing its contexts. If there are too many contexts, those idle for longer are
+    /// removed.
     private static let idleSeconds: Double = 24 * 3600
 
     private let contexts = Mutex<[ContextIdentifier: Context]>([:])
 
-    /// Nil if as many are open as may be.
+    /// Opens a context; returns nil if too many are open.
     func open(era: UInt64, uptime: Uptime, entropy: any Entropy) -> ContextIdentifier? {
         guard let identifier = ContextIdentifier(entropy.bytes(ContextIdentifier.byteCount)) else { return nil }
         return contexts.withLock { contexts in
@@ -50,7 +51,7 @@ final class AuthenticationContexts: Sendable {
         }
     }
 
-    /// False if there was none.
+    /// Returns false if the context does not exist.
     func close(_ identifier: ContextIdentifier) -> Bool {
         contexts.withLock { $0.removeValue(forKey: identifier) != nil }
     }
@@ -59,7 +60,7 @@ final class AuthenticationContexts: Sendable {
         contexts.withLock { $0[identifier] != nil }
     }
 
-    /// Nil if there is no such context.
+    /// Returns nil if the context does not exist.
     func standing(of identifier: ContextIdentifier, at moment: Moment) -> Standing? {
         contexts.withLock { contexts in
             guard let index = contexts.index(forKey: identifier) else { return nil }
@@ -80,7 +81,7 @@ final class AuthenticationContexts: Sendable {
         }
     }
 
-    /// Keeps what was proved in an era. False if there is no such context any more.
+    /// Adds evidence that was given in an era. Returns false if the context does not exist any more.
     func add(
         passcodeUptime: Uptime? = nil, match: Evidence.Match? = nil, era: UInt64, to identifier: ContextIdentifier
     ) -> Bool {
@@ -104,7 +105,7 @@ final class AuthenticationContexts: Sendable {
         change(identifier) { $0.passwordKey = key }
     }
 
-    /// The device restarted or was erased: contexts stay, with nothing in them.
+    /// Removes the evidence of all contexts after a restart or an erasure of the device. The contexts stay open.
     func forgetEverything() {
         contexts.withLock { contexts in
             for index in contexts.values.indices {

@@ -1,9 +1,9 @@
 import LatchkeyThreading
 import Synchronization
 
-/// Counts changes of the loaded keys, and wakes the threads that wait for the next one or for the grace period.
+/// Counts changes of the loaded keys, and wakes the threads that wait for such a change or for a timer.
 final class ChangeSignal: @unchecked Sendable {
-    // Sendable because the ticket is only touched inside of the condition's lock.
+    // Sendable because the ticket is only accessed under the condition's lock.
     private static let epochWaitNanoseconds = 500_000_000
 
     private let condition = WaitCondition()
@@ -16,19 +16,19 @@ final class ChangeSignal: @unchecked Sendable {
 
     var epoch: UInt64 { current.load(ordering: .acquiring) }
 
-    /// Keys came or went.
+    /// Announces that keys were loaded or removed.
     func keysChanged() {
         wakeAll { current.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// The next expiry moved: grace period, idle time or trust in fingers.
+    /// Announces that the next expiry has moved: grace period, idle time or trust in fingers.
     func timerChanged() {
         wakeAll { timerTicket += 1 }
     }
 
-    /// The epoch, as soon as it is another one, or after half a second as it was. Blocks.
+    /// Returns the epoch as soon as it differs from `known`, or unchanged after half a second. Blocks.
     ///
-    /// Not for ever: the process that asked may have ended, and who waits for it would never notice.
+    /// The wait is limited because the requesting process may have ended, and the waiting thread would never notice.
     func waitForEpoch(otherThan known: UInt64) -> UInt64 {
         condition.withLock {
             let deadline = WaitCondition.Deadline(afterNanoseconds: Self.epochWaitNanoseconds)
@@ -37,7 +37,7 @@ final class ChangeSignal: @unchecked Sendable {
         }
     }
 
-    /// What to pass to ``waitForTimer(after:seconds:)``; take it before computing the seconds.
+    /// The argument for ``waitForTimer(after:seconds:)``; read it before computing the seconds.
     var ticket: UInt64 { condition.withLock { timerTicket } }
 
     /// Returns after the seconds, or earlier if the timer changed since the ticket was taken. Blocks.

@@ -2,11 +2,11 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import Synchronization
 
-/// Knows which of the enclave's keys were deleted, by this process or by another on the same storage.
+/// The deleted enclave keys, whether this process or another one on the same storage deleted them.
 final class DeletedKeysWatch: Sendable {
     private struct Known {
         var keys: DeletedKeys
-        /// Which stored list it is.
+        /// The version of the stored list.
         var generation: StorageGeneration?
     }
 
@@ -15,12 +15,12 @@ final class DeletedKeysWatch: Sendable {
 
     init(storage: any EnclaveStorage) throws(StorageFailure) {
         self.storage = storage
-        // Looked at first: if the list is replaced meanwhile, it is only read once more.
+        // Read before the list: if the list is replaced meanwhile, the only effect is another read.
         let generation = storage.deletedKeysGeneration()
         known = Mutex(Known(keys: try storage.deletedKeys(), generation: generation))
     }
 
-    /// Throws where it cannot be told.
+    /// Throws if the list cannot be read.
     func contains(_ identifier: EnclaveKeyIdentifier) throws(StorageFailure) -> Bool {
         let generation = storage.deletedKeysGeneration()
         return try known.withLock { known throws(StorageFailure) in
@@ -31,7 +31,7 @@ final class DeletedKeysWatch: Sendable {
         }
     }
 
-    /// Durable on return. Waits for the passcode operations of all processes.
+    /// Adds identifiers. They are on disk when this returns. Waits for the passcode operations of all processes.
     func add(_ identifiers: Set<EnclaveKeyIdentifier>) throws(StorageFailure) {
         let lock = try storage.acquire()
         defer { lock.release() }

@@ -5,10 +5,9 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 
-/// The enclave's memory: the keybag, the loaded class keys, the phase of the lock, the attempt counter, and the trust in
-/// fingers.
+/// The enclave's state in memory: keybag, loaded class keys, lock state, attempt counter, and trust in fingers.
 ///
-/// A state machine: every change says whether keys came or went, and the service announces it.
+/// A state machine: every change returns whether keys were loaded or removed, and the service announces it.
 struct DeviceState: Sendable {
     enum Change: Sendable {
         case none
@@ -22,12 +21,13 @@ struct DeviceState: Sendable {
     var biometry = BiometryGuard()
     /// The match that unlocked the device last.
     private(set) var fingerUnlock: Evidence.Match?
-    /// Evidence of another era does not count: the device restarted, lost its passcode, or was locked from afar.
+    /// Changes when the device restarts, loses its passcode or is locked remotely. Evidence of an earlier era is not
+    /// accepted.
     private(set) var era: UInt64 = 0
     var stored: StoredGenerations
     private let entropy: any Entropy
 
-    /// A device that just started.
+    /// The state of a device that has just started.
     init(
         keybag: SystemKeybag, generation: StorageGeneration?, counter: AttemptCounter, entropy: any Entropy
     ) throws(KeybagUnlockFailure) {
@@ -39,7 +39,7 @@ struct DeviceState: Sendable {
         phase = keybag.hasPasscode ? .beforeFirstUnlock : .noPasscode
     }
 
-    /// As after a boot: only what needs no passcode stays.
+    /// Restarts the device: only keys that do not need the passcode stay loaded.
     mutating func restart() throws(KeybagUnlockFailure) -> Change {
         beginEra()
         keys = try keybag.openWithoutPasscode()
@@ -47,7 +47,7 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    /// The passcode was given, or a finger that counts.
+    /// Unlocks the device, after the passcode or an accepted finger.
     mutating func unlock(with opened: ClassKeys, uptime: Uptime) -> Change {
         let before = keys.classes
         keys.add(opened)
@@ -55,46 +55,46 @@ struct DeviceState: Sendable {
         return keys.classes == before ? .none : .keys
     }
 
-    /// Keys go after the grace period, or now if there is none.
-    /// - Parameter enrolmentSet: whose match may unlock the device again; nil if none may.
+    /// Locks the device. The keys are removed after the grace period, or now if there is none.
+    /// - Parameter enrolmentSet: the set whose match may unlock the device again; nil if only the passcode may.
     mutating func lock(graceSeconds: Double, uptime: Uptime, enrolmentSet: EnrolmentSet?) -> Change {
         switch phase {
         case .noPasscode, .beforeFirstUnlock: return .none
         case .unlocked: phase = .inGrace(until: uptime + graceSeconds, finger: enrolmentSet)
-        // A running grace period is only ever shortened.
+        // A running grace period can be shortened, but not extended.
         case .inGrace(let end, let finger): phase = .inGrace(until: min(end, uptime + graceSeconds), finger: finger)
         case .locked: break
         }
         return expire(uptime: uptime)
     }
 
-    /// Locks at once; only the passcode unlocks again, and evidence of before does not count any more.
+    /// Locks at once. Only the passcode unlocks the device then, and earlier evidence is not accepted any more.
     mutating func lockRemotely(uptime: Uptime) -> Change {
         beginEra()
         return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
     }
 
-    /// The unlocked device was used: a secret that a lock protects was opened, a key that it protects did its work, or
-    /// a person proved something.
+    /// Records a use of the unlocked device: a secret or a key that a lock protects was used, or the user
+    /// authenticated.
     mutating func wasUsed(uptime: Uptime) {
         phase.wasUsed(uptime: uptime)
     }
 
-    /// Uptime at which an unlocked device locks by itself; nil where it does not.
+    /// The uptime at which an unlocked device locks by itself; nil if it does not.
     private var idleEnd: Uptime? {
         guard case .unlocked(let lastUse) = phase, let seconds = keybag.settings.lockAfterSeconds else { return nil }
         return lastUse + seconds
     }
 
-    /// Ends the idle time, the grace period and the trust in fingers where they are over at this time.
-    /// - Parameter enrolmentSet: the fingers whose match may unlock the device again, where it locks by itself now.
+    /// Ends the idle time, the grace period and the trust in fingers that are over at this time.
+    /// - Parameter enrolmentSet: the set whose match may unlock the device again, if the idle time ends now.
     mutating func expire(uptime: Uptime, enrolmentSet: () -> EnrolmentSet?) -> Change {
         guard let end = idleEnd, uptime >= end else { return expire(uptime: uptime) }
-        // As `lock` at that time. If no message came for long, the grace period may be over, too.
+        // Locks as of that time. If no message came for long, the grace period may have ended, too.
         _ = lock(
             graceSeconds: keybag.settings.gracePeriodSeconds, uptime: end, enrolmentSet: enrolmentSet())
         _ = expire(uptime: uptime)
-        // Also while the keys still stay: watchers of the lock state must hear of the lock.
+        // Announced even if all keys stay loaded, because clients that watch the lock state must notice the lock.
         return .keys
     }
 
@@ -108,17 +108,17 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    /// Uptime at which ``expire(uptime:enrolmentSet:)`` has something to do; nil if it never has.
+    /// The uptime at which ``expire(uptime:enrolmentSet:)`` has an effect; nil if it never has.
     var nextExpiry: Uptime? {
         idleEnd ?? phase.graceEnd ?? (phase.sealedKeys == nil ? nil : biometry.endOfTrust)
     }
 
-    /// Another keybag is stored now, written by this process with these keys in hand.
+    /// Takes over a keybag that this process has stored, and its keys.
     mutating func replace(
         _ keybag: SystemKeybag, generation: StorageGeneration?, keys: ClassKeys?, phase next: DevicePhase?,
         uptime: Uptime
     ) -> Change {
-        // A time that is set now, or a passcode, begins now.
+        // A new idle time or a new passcode starts now.
         phase.wasUsed(uptime: uptime)
         self.keybag = keybag
         stored.keybag = generation
@@ -132,7 +132,7 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    /// The stored keybag opens no more.
+    /// Removes all keys, because the stored keybag can no longer be opened.
     mutating func forgetKeys() -> Change {
         beginEra()
         keys = ClassKeys()
@@ -140,14 +140,14 @@ struct DeviceState: Sendable {
         return .keys
     }
 
-    /// Another process stored a keybag. If only the wrapping is new, no finger unlocks any more and nothing else
-    /// changes; else this is as a restart.
+    /// Takes over a keybag that another process has stored. If only its wrapping is new, fingers no longer unlock the
+    /// device; otherwise the device restarts.
     mutating func follow(
         _ keybag: SystemKeybag, generation: StorageGeneration?, uptime: Uptime
     ) throws(KeybagUnlockFailure) -> Change {
         let isSameInside = self.keybag.hasSameClassKeys(as: keybag)
         if !isSameInside { keys = try keybag.openWithoutPasscode() }
-        // As in `replace`. Without an idle time the uses of the device were not noted.
+        // As in `replace`. Uses of the device were not recorded if there was no idle time.
         phase.wasUsed(uptime: uptime)
         self.keybag = keybag
         stored.keybag = generation
@@ -156,7 +156,7 @@ struct DeviceState: Sendable {
         return try restart()
     }
 
-    /// From now on only the passcode unlocks, until the device is locked the next time.
+    /// Requires the passcode for the next unlock.
     mutating func forgetFinger() {
         phase.forgetFinger()
     }
@@ -170,7 +170,7 @@ struct DeviceState: Sendable {
 }
 
 extension DeviceState {
-    /// Whether a match of this set would unlock the device.
+    /// Returns true if a match of this set would unlock the device.
     func opensByFinger(of set: EnrolmentSet) -> Bool {
         switch phase {
         case .noPasscode, .beforeFirstUnlock: false
@@ -180,7 +180,7 @@ extension DeviceState {
         }
     }
 
-    /// A finger matched in front of the locked device. Nil if it does not count.
+    /// Unlocks the device with a matched finger. Returns nil if the match is not accepted.
     mutating func unlock(by match: Evidence.Match) -> Change? {
         guard opensByFinger(of: match.enrolmentSet),
             biometry.matched(unlockingDevice: true, uptime: match.uptime)
@@ -189,7 +189,7 @@ extension DeviceState {
         return unlock(with: phase.sealedKeys?.opened() ?? ClassKeys(), uptime: match.uptime)
     }
 
-    /// Counts a touch by a finger that is not enrolled. After the fifth only the passcode helps.
+    /// Records a finger that was read and is not enrolled. After the fifth one the passcode is required.
     mutating func missed() {
         biometry.missed()
         if biometry.endOfTrust == nil { phase.forgetFinger() }

@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {
-    /// Runs a passcode operation: alone in this process and among the processes of this storage, on what is stored now.
+    /// Runs a passcode operation on the stored keybag, while no other one runs in any process of this storage.
     @discardableResult
     func operation(_ body: (SystemKeybag) throws(EnclaveRefusal) -> Void) throws(EnclaveRefusal) -> Done {
         try operations.withLock { _ throws(EnclaveRefusal) in
@@ -17,7 +17,7 @@ extension EnclaveService {
         }
     }
 
-    /// All class keys, if the passcode is right. The try is counted durably before it is checked.
+    /// Returns all class keys if the passcode is right. The try is recorded on disk before the passcode is checked.
     func open(_ keybag: SystemKeybag, with passcode: SecretBox) throws(EnclaveRefusal) -> ClassKeys {
         let tag = unsafe passcode.withBytes { unsafe HMACSHA256.secret(over: $0, key: attemptTagKey) }
         let written = try stored { () throws(StorageFailure) in try storage.attempts() }
@@ -49,10 +49,10 @@ extension EnclaveService {
         return keys
     }
 
-    /// Stores a keybag of this process's making and takes it over.
+    /// Stores a new keybag and takes it over.
     /// - Parameters:
-    ///   - keys: the keys loaded from now on; nil leaves them as they are.
-    ///   - phase: nil leaves it as it is.
+    ///   - keys: the keys that are loaded from now on; nil leaves them unchanged.
+    ///   - phase: nil leaves it unchanged.
     func replaceKeybag(
         with keybag: SystemKeybag, keys: ClassKeys? = nil, phase: DevicePhase? = nil
     ) throws(EnclaveRefusal) {
@@ -61,7 +61,7 @@ extension EnclaveService {
         }
     }
 
-    /// Forgets all keys for ever and begins a new device without a passcode.
+    /// Deletes all keys permanently and begins a new device without a passcode.
     func startOver() throws(EnclaveRefusal) {
         let keybag = SystemKeybag.fresh(on: storage.hardwareKey, settings: DeviceSettings(), entropy: entropy)
         let keys: ClassKeys
@@ -78,16 +78,17 @@ extension EnclaveService {
         state.withLock { $0.counter = AttemptCounter(record: written, boot: storage.boot, uptime: clock.uptime()) }
     }
 
-    /// An erase passed its point of no return and was cut off: the keys are gone, the new device is not there yet.
+    /// Completes an erasure that was interrupted after its point of no return: the keys are deleted, and the new device
+    /// does not exist yet.
     func finishErasing() {
-        // An erase of this process that is still under way finishes by itself.
+        // An erasure that this process is still running completes by itself.
         guard !state.withLock({ $0.stored.isWriting }) else { return }
         changing { $0.forgetKeys() }
-        // Looking at what is stored finishes it; if that fails the next message tries again.
+        // Any operation reads the storage, which completes the erasure. If it fails, the next message tries again.
         _ = try? operation { _ throws(EnclaveRefusal) in }
     }
 
-    /// Translates at the border: what storage refuses becomes a refusal of the enclave, with the reason.
+    /// Converts an error of the storage into a refusal of the enclave, with the reason.
     func stored<Value>(_ body: () throws(StorageFailure) -> Value) throws(EnclaveRefusal) -> Value {
         do throws(StorageFailure) { return try body() } catch { throw .storage(reason: error.description) }
     }
@@ -98,7 +99,7 @@ extension EnclaveService {
     ) throws(EnclaveRefusal) {
         state.withLock { $0.stored.isWriting = true }
         do throws(StorageFailure) { try store() } catch {
-            // The old or the new keybag is stored: the next operation looks.
+            // Either the old or the new keybag is stored; the next operation reads it.
             state.withLock {
                 $0.stored.keybag = nil
                 $0.stored.isWriting = false

@@ -34,12 +34,12 @@ extension EnclaveService {
         return FingersDone()
     }
 
-    /// The whole of an enrolment. Blocks.
+    /// Runs an enrolment to its end. Blocks.
     private func enrol(_ run: EnrolmentRun) {
         guard turns.begin(until: run.cancellation) else { return run.finish(.ended) }
         defer { turns.end() }
         let last = sensor.enrol(run.finger, until: run.cancellation) { run.report($0) }
-        // The new set is on record before anybody hears that there is one.
+        // The new set is on disk before the event reports it.
         _ = enrolment.look()
         run.finish(last)
     }

@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 import Synchronization
 
 extension EnclaveService {
-    /// The evidence of a context that counts now; nil if there is no such context.
+    /// Returns the evidence of a context that is valid now; nil if the context does not exist.
     func standing(of context: ContextIdentifier) -> AuthenticationContexts.Standing? {
         let uptime = clock.uptime()
         let moment = state.withLock { state in
@@ -16,8 +16,8 @@ extension EnclaveService {
         return contexts.standing(of: context, at: moment)
     }
 
-    /// The state of the device that decides over a constraint.
-    /// - Parameter lookingAtSensor: false where the sensor's answer cannot matter; it then says "not available".
+    /// Returns the environment in which a constraint is judged.
+    /// - Parameter lookingAtSensor: false if the sensor cannot affect the result; biometry is then "not available".
     func circumstances(lookingAtSensor: Bool, keyClass: KeyClass? = nil) -> Circumstances {
         let look = lookingAtSensor ? enrolment.look() : nil
         let uptime = clock.uptime()
@@ -30,7 +30,7 @@ extension EnclaveService {
         }
     }
 
-    /// In the order in which they are told: the sensor, the passcode, the fingers, the lockout.
+    /// Returns the state of biometry. Obstacles are reported in this order: sensor, passcode, fingers, lockout.
     static func biometry(
         _ look: EnrolmentWatch.Look?, hasPasscode: Bool, isLockedOut: Bool
     ) -> Circumstances.Biometry {
@@ -45,7 +45,7 @@ extension EnclaveService {
         newContext().map { .opened($0) } ?? .tooMany
     }
 
-    /// Nil if too many are open.
+    /// Opens a context; returns nil if too many are open.
     func newContext() -> ContextIdentifier? {
         let era = state.withLock { $0.era }
         return contexts.open(era: era, uptime: clock.uptime(), entropy: entropy)
@@ -79,7 +79,7 @@ extension EnclaveService {
             var circumstances = circumstances(
                 lookingAtSensor: constraint?.isAboutBiometry ?? false,
                 keyClass: KeyClass(control.protection))
-            // "Until reboot" has no key that the enclave keeps.
+            // The enclave has no class key for "until reboot".
             if KeyClass(control.protection) == nil { circumstances.classKey = .missing }
             verdict = control.verdict(for: operation, evidence: standing.evidence, circumstances: circumstances)
         }
@@ -87,7 +87,7 @@ extension EnclaveService {
         return .known(verdict)
     }
 
-    /// An evaluation that an unlock of the device fulfilled stays fulfilled when the reuse window is over.
+    /// If an unlock of the device satisfied an evaluation, it stays satisfied after the reuse window.
     private func keepReused(_ standing: AuthenticationContexts.Standing, in context: ContextIdentifier) {
         guard let match = standing.evidence.match else { return }
         let (era, unlock) = state.withLock { ($0.era, $0.fingerUnlock) }
@@ -134,8 +134,8 @@ extension EnclaveService {
         bound(question.accessControl)
     }
 
-    /// The access control as an item or a key keeps it. One that is bound already stays as it is, while what it is
-    /// bound to is there.
+    /// Returns the access control in the form that an item or key stores. One that is already bound is unchanged, as
+    /// long as its enrolment set still exists.
     func bound(_ control: AccessControl) -> BoundAccessControl {
         guard control.needsEnrolmentToAdd else {
             return control.bound(to: nil).map { .bound($0) } ?? .notBound(nil)

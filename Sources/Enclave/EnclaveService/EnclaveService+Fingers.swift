@@ -6,7 +6,7 @@ import LatchkeyThreading
 import Synchronization
 
 extension EnclaveService {
-    /// A finger of an enrolled set was seen, in an era of the device.
+    /// A finger of an enrolled set that was matched in an era of the device.
     private struct SeenFinger {
         let finger: Finger?
         let match: Evidence.Match
@@ -23,7 +23,7 @@ extension EnclaveService {
         let context = question.context
         let cancellation = Self.cancellation(seconds: question.seconds)
         let wait = waits.begin(cancellation, of: .context(context))
-        // Closing the context ends the wait from here on.
+        // From here on, closing the context ends the wait.
         guard contexts.isOpen(context) else {
             _ = waits.end(wait)
             return .unknown
@@ -46,7 +46,7 @@ extension EnclaveService {
         }
     }
 
-    /// Waits for one touch and unlocks the device with it. Blocks.
+    /// Waits for one touch that unlocks the device. Blocks.
     package func answer(_ question: UnlockWithFinger) throws(EnclaveRefusal) -> MatchOutcome {
         let cancellation = Self.cancellation(seconds: question.seconds)
         let wait = waits.begin(cancellation, of: .unlock)
@@ -73,9 +73,9 @@ extension EnclaveService {
         }
     }
 
-    /// One touch of the sensor, in its turn. A touch counts only if the same fingers are enrolled before and after it,
-    /// and only before the wait is over.
-    /// - Parameter isUseful: whether a match of what is enrolled would be good for anything.
+    /// Waits for the sensor and for one touch. The touch is accepted only if the same fingers are enrolled before and
+    /// after it, and before the wait ends.
+    /// - Parameter isUseful: returns false if a match of the set would have no effect.
     private func waitForFinger(
         until cancellation: Cancellation, isUseful: (EnrolmentSet) -> Bool = { _ in true }
     ) -> Seen {
@@ -94,7 +94,7 @@ extension EnclaveService {
             let match = Evidence.Match(uptime: clock.uptime(), enrolmentSet: set)
             return .finger(SeenFinger(finger: finger, match: match, era: era))
         case .notMatched:
-            // Counted even if the wait is over: else cancelling would make misses free.
+            // Counted even if the wait has ended; otherwise cancelling would avoid the count.
             return .other(.notMatched(missesLeft: countMiss()))
         case .unclear(let touch):
             return .other(.unclear(touch))
@@ -131,7 +131,7 @@ extension EnclaveService {
 }
 
 extension EnclaveService {
-    /// Returns as soon as as many waits are in line for the sensor, the one that has its turn included. Blocks.
+    /// Returns when this many waits are queued for the sensor, including the one that uses it. Blocks.
     package func testOnlyWaitForLine(of count: Int) {
         turns.testOnlyWait(forLineOf: count)
     }

@@ -16,7 +16,7 @@ extension EnclaveService {
             throw .malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(question.count)")
         }
         guard binding.count <= EnclaveLimits.bindingByteCount else { throw Self.bindingTooLong(binding.count) }
-        // What this use wraps is never given out.
+        // Keys for this use are never given out.
         guard use != .signing else { throw Self.noOwnKeys }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         let wrappingKey: KeyWrapping.WrappingKey
@@ -47,7 +47,7 @@ extension EnclaveService {
             }
             return .success(made)
         } catch {
-            // Only a public key that no private key has does not agree.
+            // The key agreement fails only for an invalid public key.
             return .failure(.damaged)
         }
     }
@@ -71,7 +71,7 @@ extension EnclaveService {
             case .granted(let grant):
                 return grant.open(wrapped, with: classKey)
             case .refused(let refusal):
-                // An altered rule is damage, not a missing proof.
+                // An altered rule is damage, not missing evidence.
                 guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }
                 return .refused(refusal)
             }
@@ -82,7 +82,7 @@ extension EnclaveService {
         return outcomes
     }
 
-    /// A program used a key that a lock protects: the idle time begins anew.
+    /// Restarts the idle time after a program has used a key that a lock protects.
     func noteUse(under settings: DeviceSettings) {
         guard settings.lockAfterSeconds != nil else { return }
         let uptime = clock.uptime()
@@ -103,7 +103,7 @@ extension EnclaveService {
 }
 
 extension WrappedKey {
-    /// The key of a secret that is closed while the device is locked.
+    /// True for a key of an item that is inaccessible while the device is locked.
     fileprivate var isProtectedByLock: Bool { use == .item && keyClass.availability == .onlyWhileUnlocked }
 }
 

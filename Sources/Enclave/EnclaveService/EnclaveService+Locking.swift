@@ -4,7 +4,7 @@ import LatchkeyKeybag
 import Synchronization
 
 extension EnclaveService {
-    /// Waits for no passcode operation and no sensor.
+    /// Does not wait for passcode operations or the sensor.
     package func answer(_ question: LockDevice) throws(EnclaveRefusal) -> Done {
         let uptime = clock.uptime()
         let enrolmentSet = enrolment.known
@@ -19,7 +19,7 @@ extension EnclaveService {
         return Done()
     }
 
-    /// Locks at once, and no finger counts until the passcode was given.
+    /// Locks at once; fingers are not accepted until the passcode has been given.
     package func answer(_ question: LockRemotely) throws(EnclaveRefusal) -> FingersDone {
         let uptime = clock.uptime()
         var hasPasscode = false
@@ -33,19 +33,19 @@ extension EnclaveService {
         return FingersDone()
     }
 
-    /// Ends the grace period now if it is over, and the time in which a finger unlocks.
+    /// Ends the grace period and the time in which a finger unlocks, if they are over.
     package func clockMoved() {
         settle()
     }
 
-    /// Seconds until ``clockMoved()`` should be called; nil if nothing is to end.
+    /// Returns the seconds until ``clockMoved()`` should be called; nil if no timer is running.
     package func secondsUntilTimer() -> Double? {
         let uptime = clock.uptime()
         return state.withLock { state in state.nextExpiry.map { max(0, $0 - uptime) } }
     }
 
-    /// Keeps the grace period in real time: wipes keys the moment it ends, and those that a finger could release when
-    /// its time is over. Never returns; for a thread of its own.
+    /// Runs the timers in real time: wipes keys at the end of the grace period, and sealed keys when fingers may no
+    /// longer unlock. Never returns; needs a thread of its own.
     package func runTimer() -> Never {
         while true {
             let ticket = signal.ticket
@@ -60,7 +60,7 @@ extension EnclaveService {
 }
 
 extension EnclaveService {
-    /// Runs `body` while a passcode operation is under way.
+    /// Runs `body` during a passcode operation.
     package func testOnlyDuringPasscodeOperation(_ body: () -> Void) {
         _ = try? operation { _ throws(EnclaveRefusal) in body() }
     }

@@ -4,7 +4,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 
 extension EnclaveService {
-    /// The state of a device that just started: from its storage, or a new one.
+    /// Returns the state of a device that has just started, from its storage or for a new device.
     static func openDevice(
         in storage: some EnclaveStorage, clock: any DeviceClock, entropy: any Entropy
     ) throws(EnclaveRefusal) -> DeviceState {
@@ -14,7 +14,7 @@ extension EnclaveService {
             if let bytes = try storage.keybag() {
                 let keybag = try parse(bytes, in: storage)
                 let counter = try openCounter(in: storage, clock: clock)
-                // The tenth try was begun and cut off before it could erase.
+                // The tenth try was interrupted before it could erase the device.
                 guard counter.isExhausted, keybag.settings.eraseAfterTenFailures else {
                     return try state(of: keybag, counter: counter, in: storage, entropy: entropy)
                 }
@@ -28,7 +28,7 @@ extension EnclaveService {
         }
     }
 
-    /// The keybag that is stored now.
+    /// Returns the stored keybag.
     static func systemKeybag(in storage: any EnclaveStorage) throws(StorageFailure) -> SystemKeybag? {
         guard let bytes = try storage.keybag() else { return nil }
         return try parse(bytes, in: storage)
@@ -40,7 +40,7 @@ extension EnclaveService {
         do throws(KeybagFailure) {
             return SystemKeybag(try Keybag(parsing: bytes), hardwareKey: storage.hardwareKey)
         } catch {
-            throw .damaged(path: "keybag", what: "its content is no keybag: \(error)")
+            throw .damaged(path: "keybag", what: "its content is not a valid keybag: \(error)")
         }
     }
 

@@ -6,7 +6,7 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// The keys that never leave the enclave: making them, telling what is left of them, and ending them.
+/// Making, describing and deleting enclave keys.
 extension EnclaveService {
     package func answer(_ question: MakeKey) throws(EnclaveRefusal) -> NewKeyAnswer {
         let control = question.accessControl
@@ -69,10 +69,11 @@ extension EnclaveService {
             return refusal == .locked ? present : .gone(refusal)
         }
         guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
-            // The seal of the blob is this device's: a key that does not open is of a former passcode's class key.
+            // This device sealed the blob. If the class key does not match, the key was made under the class key of a
+            // former passcode.
             return .gone(blob.keyClass == .whenPasscodeSetThisDeviceOnly ? .classKeyMissing : .damaged)
         }
-        // Without any evidence: only what nothing can repair shows.
+        // Judged without evidence: only a refusal that evidence cannot resolve matters.
         if permissions.refusal(under: blob.accessControl) == .invalidated { return .gone(.invalidated) }
         return present
     }
@@ -84,8 +85,8 @@ extension EnclaveService {
         let ended = blobs.compactMap { bytes -> EnclaveKeyIdentifier? in
             guard let blob = sealedBlob(bytes) else { return nil }
             guard let classKey = keys[blob.keyClass] else {
-                // What is locked must not come back, and its identifier is sealed. What has no class key any more
-                // never does.
+                // A key whose class is locked must not become usable again; its sealed identifier is enough. A key
+                // without a class key can never be used.
                 return Self.refusal(for: blob.keyClass, in: keybag) == .locked ? blob.identifier : nil
             }
             return blob.isGenuine(with: classKey, deviceKey: ownKeysKey) ? blob.identifier : nil

@@ -7,18 +7,18 @@ import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 import Synchronization
 
-/// The keys that never leave the enclave: using them.
+/// Using enclave keys.
 extension EnclaveService {
-    /// Why a key is not used.
+    /// The reason why a key is not used.
     private enum UseFailure: Error {
         case refused(KeyRefusal)
         case lacks(MissingProof)
-        /// The key is another one than the question is for.
+        /// The key or the input is not suitable for the question.
         case unfit(Unfit)
         case device(EnclaveRefusal)
     }
 
-    /// What is wrong with a key, or with an input for it, before the user is prompted.
+    /// A mismatch of key or input that is found before the user is prompted.
     private enum Unfit {
         case otherKind(EnclaveKeyKind)
         case badInput(EnclaveKeyKind)
@@ -38,7 +38,7 @@ extension EnclaveService {
     private static let signatures = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
 
     package func answer(_ question: AgreeOnKey) throws(EnclaveRefusal) -> KeyExchangeAnswer {
-        // Before the user is prompted.
+        // Checked before the user is prompted.
         guard let peer = try? PublicKey(externalRepresentation: question.peer, type: .ellipticCurve),
             peer.kind == .ellipticCurve(.p256)
         else { return .badInput(.p256) }
@@ -76,7 +76,8 @@ extension EnclaveService {
         { $0 == kind ? nil : .otherKind($0) }
     }
 
-    /// - Parameter isUnfit: why a key of this kind is none for the question, before the user is prompted.
+    /// - Parameter isUnfit: returns why a key of this kind cannot answer the question; called before the user is
+    ///   prompted.
     private func signature(
         with blob: [UInt8], context: ContextIdentifier?, unless isUnfit: (EnclaveKeyKind) -> Unfit?,
         _ sign: (OpenKey) throws -> [UInt8]
@@ -93,7 +94,7 @@ extension EnclaveService {
         }
     }
 
-    /// - Parameter isUnfit: as for a signature.
+    /// - Parameter isUnfit: see ``signature(with:context:unless:_:)``.
     private func secret(
         with blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
         unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ exchange: (OpenKey) throws -> SecretBox
@@ -121,8 +122,8 @@ extension EnclaveService {
         }
     }
 
-    /// The key in the open, if it may be used now for this. What was opened before is not opened again, and is judged
-    /// like everything else.
+    /// Returns the key if it may be used now for this operation. A key that was unwrapped before is not unwrapped
+    /// again, but the rule is judged each time.
     private func ownKey(
         of bytes: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
         unless isUnfit: (EnclaveKeyKind) -> Unfit?
@@ -141,7 +142,7 @@ extension EnclaveService {
         var permissions = Permissions(for: operation, of: context, in: self)
         switch permissions.permission(under: blob.accessControl) {
         case .refused(let refusal):
-            // A rule that was altered is damage, whatever it asks for now.
+            // An altered rule is damage, whatever evidence it requires.
             guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
                 throw .refused(.damaged)
             }
@@ -156,7 +157,7 @@ extension EnclaveService {
         }
     }
 
-    /// What the conditions lack, with a context that the proof can go to.
+    /// Returns the missing evidence of the conditions, with a context that can receive it.
     private func missing(
         for operation: GuardedOperation, under control: AccessControl, context: ContextIdentifier?
     ) -> UseFailure {
@@ -185,7 +186,7 @@ extension EnclaveService {
         }
     }
 
-    /// Nil unless this device wrote what is in the clear: nothing of a blob is believed before.
+    /// Parses a blob; nil unless this device sealed its clear part. No part of a blob is trusted before that.
     func sealedBlob(_ bytes: [UInt8]) -> EnclaveKeyBlob? {
         guard let blob = try? EnclaveKeyBlob(parsing: bytes), blob.isSealed(with: ownKeysSealKey) else { return nil }
         return blob
@@ -193,7 +194,7 @@ extension EnclaveService {
 }
 
 extension OpenKey {
-    /// That the kinds fit was looked at before.
+    /// The caller has already checked the kind.
     fileprivate func onP256() throws(UnfitKey) -> PrivateKey {
         guard case .p256(let key) = self else { throw UnfitKey() }
         return key

@@ -16,8 +16,8 @@ extension EnclaveService {
         }
     }
 
-    /// Leaves the lock state and the loaded keys as they are: the class keys stay the same. A device that is locked now
-    /// is not unlocked by a finger any more.
+    /// The lock state and the loaded keys do not change, because the class keys stay the same. If the device is locked,
+    /// a finger cannot unlock it any more.
     package func answer(_ question: ChangePasscode) throws(EnclaveRefusal) -> Done {
         try operation { keybag throws(EnclaveRefusal) in
             guard keybag.hasPasscode else { throw .noPasscodeSet }
@@ -45,7 +45,7 @@ extension EnclaveService {
             changing { $0.unlock(with: keys, uptime: uptime) }
             signal.timerChanged()
         }
-        // So that the next lock knows whose finger may unlock; locking itself waits for no sensor.
+        // Reads the enrolled set for the next lock, because locking itself does not wait for the sensor.
         _ = enrolment.look()
         return Done()
     }

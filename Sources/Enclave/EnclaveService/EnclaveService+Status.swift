@@ -4,7 +4,7 @@ import LatchkeyEncoding
 import LatchkeyKeybag
 import Synchronization
 
-/// What of the device shows without changing anything.
+/// Questions about the device that do not change it.
 extension EnclaveService {
     package func answer(_ question: MeasurePasscodeCost) -> PasscodeTryCost {
         PasscodeTryCost(seconds: calibration.cost(for: passcodeCost).secondsPerTry)
@@ -14,7 +14,7 @@ extension EnclaveService {
         KeyEpoch(signal.waitForEpoch(otherThan: question.epoch))
     }
 
-    /// Notices tries that other processes counted. A passcode operation of this process knows better meanwhile.
+    /// Reads tries that other processes counted, unless a passcode operation of this process is running.
     private func followAttempts() {
         guard let stored = storage.attemptsGeneration(), state.withLock({ $0.stored.attempts != stored }) else {
             return

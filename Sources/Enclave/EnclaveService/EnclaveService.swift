@@ -6,19 +6,19 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// The enclave as an object: keeps class keys and lock state, counts passcode tries, wraps and unwraps keys.
+/// The enclave as an object: holds class keys and lock state, counts passcode tries, wraps and unwraps keys.
 ///
-/// Safe from any thread. Passcode operations, which take as long as scrypt does, queue behind each other and behind
-/// those of other processes on the same storage; key operations and status never wait for them.
+/// It can be used from any thread. Passcode operations take as long as scrypt and run one after the other, also across
+/// processes on the same storage. Key operations and status never wait for them.
 package final class EnclaveService: EnclaveMailbox, Sendable {
     let storage: any EnclaveStorage
     let clock: any DeviceClock
     let entropy: any Entropy
     let passcodeCost: PasscodeCost
     let signal: ChangeSignal
-    /// One passcode operation at a time. Taken before ``state``, never after.
+    /// Held by the one passcode operation that is running. Locked before ``state``, never after it.
     let operations = Mutex(())
-    /// Held for moments only.
+    /// Held only briefly.
     let state: Mutex<DeviceState>
     let sensor: any BiometricSensor
     let enrolment: EnrolmentWatch
@@ -26,20 +26,20 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let rules = ItemRules()
     let deletedKeys: DeletedKeysWatch
     let openedKeys: OpenedKeys
-    /// The innermost layer but the application password's of the enclave's own keys: whoever has a class key, without
-    /// this one they open nowhere.
+    /// The device key for the inner layer of enclave keys. An attacker who has a class key cannot unwrap them without
+    /// it.
     let ownKeysKey: SecretBox
-    /// Seals what is in the clear about them.
+    /// The device key for the seal of their clear part.
     let ownKeysSealKey: SecretBox
     let turns = SensorTurns()
     let waits = FingerWaits()
-    /// The enrolment that is under way or whose end nobody has heard of.
+    /// The enrolment in progress, or one whose end has not been reported yet.
     let enrolmentRun = Mutex<EnrolmentRun?>(nil)
-    /// Turns a wrong passcode into the tag by which its repetition is known; forgotten with the process.
+    /// Derives the tag by which a repeated wrong passcode is recognised. The key exists only in this process.
     let attemptTagKey: SecretBox
     let calibration = ScryptCalibration()
 
-    /// Opens the device in `storage`, or begins a new one without a passcode.
+    /// Opens the device in `storage`, or makes a new one without a passcode.
     package init(
         storage: some EnclaveStorage, clock: any DeviceClock, entropy: any Entropy, passcodeCost: PasscodeCost,
         sensor: any BiometricSensor = NoSensor()
@@ -50,7 +50,8 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         self.entropy = entropy
         self.passcodeCost = passcodeCost
         attemptTagKey = unsafe SecretBox(count: 32) { unsafe entropy.fill($0) }
-        // Not from zero: an epoch of an enclave process that ended is not taken for one of this.
+        // The first epoch is random, so that an epoch of an earlier enclave process is not taken for one of this
+        // process.
         let first = entropy.bytes(6).reduce(UInt64(1)) { $0 << 8 | UInt64($1) }
         signal = ChangeSignal(firstEpoch: first)
         openedKeys = OpenedKeys(epoch: first)
@@ -76,7 +77,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         return try question.answer(by: self)
     }
 
-    /// As a reboot of the device: all keys that need the passcode go, a running delay begins anew.
+    /// Restarts the device: removes all keys that need the passcode and restarts the current delay.
     package func restart() {
         operations.withLock { _ in
             waits.cancel(of: nil)
@@ -87,14 +88,14 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
                 do { return try state.restart() } catch { return .keys }
             }
             let record = state.withLock { $0.counter.needsWriting ? $0.counter.record : nil }
-            // If this cannot be written, another process may let the delay run on; this one does not.
+            // If the write fails, another process may let the delay continue; this process does not.
             if let record, (try? storage.replaceAttempts(record)) != nil {
                 state.withLock { $0.counter.recorded(record) }
             }
         }
     }
 
-    /// Ends the idle time and the grace period where they are over, and notices a keybag that another process stored.
+    /// Ends the idle time and the grace period if they are over, and reads a keybag that another process has stored.
     func settle() {
         let uptime = clock.uptime()
         changing { $0.expire(uptime: uptime) { enrolment.known } }
@@ -102,7 +103,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
             state.withLock({ !$0.stored.isWriting && $0.stored.keybag != stored })
         else { return }
         let found: SystemKeybag?
-        // In the middle of somebody's write this fails; the next message tries again.
+        // This fails while another process is writing; the next message tries again.
         do { found = try Self.systemKeybag(in: storage) } catch { return }
         guard let keybag = found else {
             finishErasing()
@@ -112,11 +113,11 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
             guard !state.stored.isWriting, state.stored.keybag != stored else { return .none }
             do { return try state.follow(keybag, generation: stored, uptime: uptime) } catch { return .none }
         }
-        // Another keybag may set another time after which the device locks by itself.
+        // The new keybag may have another idle time.
         signal.timerChanged()
     }
 
-    /// Changes the state and announces it while nobody can see the new state without the new epoch.
+    /// Changes the state. The new epoch is announced before another thread can read the new state.
     func changing(_ change: (inout DeviceState) -> DeviceState.Change) {
         state.withLock { state in
             guard case .keys = change(&state) else { return }
@@ -126,5 +127,5 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     }
 }
 
-/// Each answer stands in the file of its family.
+/// The answers are in the files of their families.
 extension EnclaveService: EnclaveAnswers {}

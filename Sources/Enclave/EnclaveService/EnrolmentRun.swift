@@ -1,9 +1,9 @@
 import LatchkeyEnclaveCore
 import LatchkeyThreading
 
-/// An enrolment of a finger that is under way on a thread of its own, and what it has to tell.
+/// An enrolment of a finger that runs on a thread of its own, and its events.
 final class EnrolmentRun: @unchecked Sendable {
-    // Sendable because the variables are only touched inside of the condition's lock.
+    // Sendable because the variables are only accessed under the condition's lock.
     private static let longestSeconds: Double = 180
     private static let answerNanoseconds = 2_000_000_000
 
@@ -22,13 +22,13 @@ final class EnrolmentRun: @unchecked Sendable {
         add(event, isLast: false)
     }
 
-    /// The last event; nothing comes after it.
+    /// Adds the last event.
     func finish(_ event: EnrolmentEvent) {
         add(event, isLast: true)
     }
 
-    /// The next event; after two seconds without one the last stage again, after the last one ``EnrolmentEvent/ended``.
-    /// Blocks.
+    /// Returns the next event. After two seconds without one, repeats the last stage; after the last event, returns
+    /// ``EnrolmentEvent/ended``. Blocks.
     func next() -> EnrolmentEvent {
         condition.withLock {
             let deadline = WaitCondition.Deadline(afterNanoseconds: Self.answerNanoseconds)

@@ -4,35 +4,36 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import Synchronization
 
-/// Knows what is enrolled with the sensor, and gives it an identity that never comes back once it changed.
+/// Watches the fingers enrolled with the sensor. Each change gets a new enrolment set, which is never used again.
 final class EnrolmentWatch: Sendable {
-    /// What the sensor says at a moment.
+    /// The state of the sensor at one time.
     struct Look: Sendable {
         var survey: SensorSurvey
-        /// Nil where nothing is enrolled, or it cannot be told.
+        /// Nil if nothing is enrolled or the enrolment is unknown.
         var set: EnrolmentSet?
-        /// Why no finger counts as far as sensor and enrolment go; nil if one may.
+        /// The rule that says why fingers are not accepted, for reasons of the sensor or the enrolment; nil if they
+        /// are.
         var rule: VerdictRule?
     }
 
     private struct State {
         var record: EnrolmentRecord?
-        /// The last look and the sensor's generation from before it.
+        /// The last look, and the sensor's generation from before it.
         var last: (generation: UInt64, look: Look)?
     }
 
     private let sensor: any BiometricSensor
     private let storage: any EnclaveStorage
     private let entropy: any Entropy
-    /// Held while the sensor is asked: an older answer must not come after a newer one.
+    /// Held while the sensor is surveyed, so that an older result cannot replace a newer one.
     private let state: Mutex<State>
     private struct Known {
         var set: EnrolmentSet?
-        /// The device was erased: what is remembered in ``state`` is of the one before.
+        /// True if the device was erased and ``state`` is that of the former device.
         var isOutdated = false
     }
 
-    /// For those who must not wait for the sensor.
+    /// For callers that must not wait for the sensor.
     private let knownNow: Mutex<Known>
 
     init(sensor: any BiometricSensor, storage: any EnclaveStorage, entropy: any Entropy) throws(StorageFailure) {
@@ -44,10 +45,10 @@ final class EnrolmentWatch: Sendable {
         knownNow = Mutex(Known(set: record?.enrolment?.set))
     }
 
-    /// The set at the last look, without asking the sensor.
+    /// The set at the last look. Does not use the sensor.
     var known: EnrolmentSet? { knownNow.withLock { $0.set } }
 
-    /// Asks the sensor. What changed is durable before anybody hears of it.
+    /// Surveys the sensor. A change is on disk before it is returned.
     func look() -> Look {
         state.withLock { state in
             let isOutdated = knownNow.withLock { known in
@@ -69,7 +70,7 @@ final class EnrolmentWatch: Sendable {
         }
     }
 
-    /// The device was erased, and its record with it. Waits for nobody.
+    /// Notes that the device and its enrolment record were erased. Does not wait.
     func forget() {
         knownNow.withLock { $0 = Known(set: nil, isOutdated: true) }
     }
@@ -77,7 +78,8 @@ final class EnrolmentWatch: Sendable {
     private func judge(_ look: inout Look, _ state: inout State) throws(StorageFailure) {
         let survey = look.survey
         look.rule = survey.rule
-        // A sensor that cannot be asked says nothing of what is enrolled; one that can has to tell enrolments apart.
+        // A sensor with an obstacle and no digest gives no information on the enrolment. A working sensor must
+        // distinguish enrolments.
         if survey.obstacle != nil, survey.digest.isEmpty { return }
         if survey.digest.isEmpty, !survey.fingers.isEmpty {
             look.rule = .biometryNotAvailable
@@ -93,7 +95,7 @@ final class EnrolmentWatch: Sendable {
         if state.record == nil, digest == nil { return nil }
         let lock = try storage.acquire()
         defer { lock.release() }
-        // Another process may have seen the change before.
+        // Another process may have recorded the change already.
         var record = try storage.enrolment() ?? EnrolmentRecord(enrolment: nil)
         if !record.fits(digest: digest) {
             record.enrolment = digest.flatMap { digest in

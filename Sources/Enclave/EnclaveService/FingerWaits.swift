@@ -2,7 +2,7 @@ import LatchkeyEnclaveCore
 import LatchkeyThreading
 import Synchronization
 
-/// The waits for a finger that are under way, so that whoever began one can end it.
+/// The current waits for a finger, by the owners that may end them.
 final class FingerWaits: Sendable {
     enum Owner: Sendable, Hashable {
         case context(ContextIdentifier)
@@ -24,12 +24,12 @@ final class FingerWaits: Sendable {
         }
     }
 
-    /// The wait is over. False if somebody ended it before; what it came to does not count then.
+    /// Ends a wait. Returns false if it was cancelled before; its result must then be discarded.
     func end(_ number: UInt64) -> Bool {
         waits.withLock { $0.running.removeValue(forKey: number) != nil }
     }
 
-    /// Nil: of everybody.
+    /// Cancels the waits of an owner; nil cancels all.
     func cancel(of owner: Owner?) {
         let ended = waits.withLock { waits in
             let numbers = waits.running.filter { owner == nil || $0.value.owner == owner }.map(\.key)

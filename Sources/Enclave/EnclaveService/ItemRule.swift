@@ -4,12 +4,12 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// What the binding of a wrapped key asks for.
+/// The rule in the binding of a wrapped key.
 enum ItemRule: Sendable {
-    /// Nothing beside the class key.
+    /// The class key is enough.
     case none
     case guarded(AccessControl)
-    /// No access control, or one of another class: nothing that the enclave would have made a key for.
+    /// The binding is not an access control, or is one of another class. The enclave makes no keys with such a binding.
     case unreadable
 
     init(of binding: [UInt8], use: KeyUse, keyClass: KeyClass) {
@@ -26,7 +26,7 @@ enum ItemRule: Sendable {
     }
 }
 
-/// Rules that were read before: a search asks for the same few again and again.
+/// A cache of parsed rules: searches need the same few rules repeatedly.
 final class ItemRules: Sendable {
     private struct Key: Hashable {
         let binding: [UInt8]

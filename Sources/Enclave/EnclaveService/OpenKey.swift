@@ -4,26 +4,26 @@ import LatchkeyEnclaveCore
 import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 
-/// A key of the enclave's own in the open.
+/// An unwrapped enclave key.
 enum OpenKey: Sendable {
     case p256(PrivateKey)
     case postQuantum(PostQuantumKey)
 
-    /// What cannot be a new key of its kind for lack of memory is nil.
+    /// Generates a key; nil if there is not enough memory.
     init?(new key: NewEnclaveKey, entropy: any Entropy) {
         if let kind = PostQuantumKeyKind(key.kind) {
             guard let made = try? PostQuantumKey(generating: kind, entropy: entropy) else { return nil }
             self = .postQuantum(made)
             return
         }
-        // One of two points is compact.
+        // On average, every second point is compact.
         repeat {
             guard let made = try? PrivateKey(generating: .ellipticCurve(.p256)) else { return nil }
             self = .p256(made)
         } while key == .compactP256 && !CompactPoint.isCompact(publicKey)
     }
 
-    /// The key of a blob, if number or seed and public key belong together.
+    /// Parses the unwrapped secret of a blob; nil if it does not match the public key.
     init?(_ secret: SecretBox, of blob: EnclaveKeyBlob) {
         if let kind = PostQuantumKeyKind(blob.kind) {
             guard let key = try? PostQuantumKey(kind, seed: secret), key.publicKey == blob.publicKey else { return nil }
@@ -41,7 +41,7 @@ enum OpenKey: Sendable {
         }
     }
 
-    /// What of it is wrapped.
+    /// The part of the key that is wrapped.
     var secret: SecretBox {
         switch self {
         case .p256(let key): key.number
@@ -51,7 +51,7 @@ enum OpenKey: Sendable {
 }
 
 extension PostQuantumKeyKind {
-    /// Nil for P-256.
+    /// Returns nil for P-256.
     init?(_ kind: EnclaveKeyKind) {
         switch kind {
         case .p256: return nil
@@ -63,14 +63,14 @@ extension PostQuantumKeyKind {
     }
 }
 
-/// Points of P-256 that their x coordinate stands for.
+/// P-256 points that are determined by their x coordinate.
 enum CompactPoint {
-    /// (p - 1) / 2 of the field of P-256: the largest y that is not larger than its negative.
+    /// (p - 1) / 2 for the field prime p of P-256: the largest y that is not larger than p - y.
     private static let half: [UInt8] =
         [0x7F, 0xFF, 0xFF, 0xFF, 0x80, 0x00, 0x00, 0x00, 0x80] + [UInt8](repeating: 0, count: 11)
         + [0x7F] + [UInt8](repeating: 0xFF, count: 11)
 
-    /// Whether y is the smaller one of the two that go with the point's x.
+    /// Returns true if y is the smaller of the two values for the point's x.
     static func isCompact(_ uncompressed: [UInt8]) -> Bool {
         !half.lexicographicallyPrecedes(uncompressed.suffix(half.count))
     }
@@ -79,7 +79,7 @@ enum CompactPoint {
 extension PrivateKey {
     private static let numberByteCount = 32
 
-    /// The external representation of a P-256 key taken apart and put together again.
+    /// Conversion between a P-256 key and the private number in its external representation.
     fileprivate convenience init(number: SecretBox, publicKey: [UInt8]) throws(KeyFailure) {
         let representation = unsafe SecretBox(count: publicKey.count + number.count) { bytes in
             unsafe bytes.copyBytes(from: publicKey)
@@ -89,7 +89,7 @@ extension PrivateKey {
         try self.init(externalRepresentation: representation, type: .ellipticCurve)
     }
 
-    /// Of a P-256 key.
+    /// The private number of a P-256 key.
     fileprivate var number: SecretBox {
         let representation = externalRepresentation
         return representation.slice(representation.count - Self.numberByteCount..<representation.count)

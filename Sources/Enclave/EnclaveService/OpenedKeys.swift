@@ -2,8 +2,8 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import Synchronization
 
-/// The enclave's own keys that were opened under the class keys that are loaded now. Forgotten when those change; who
-/// may use a key is judged at every use.
+/// A key cache: the enclave keys that were unwrapped under the loaded class keys. It is emptied when those change.
+/// Every use of a key is judged, whether the key is cached or not.
 final class OpenedKeys: Sendable {
     struct Opened: Sendable {
         let blob: EnclaveKeyBlob
@@ -23,14 +23,14 @@ final class OpenedKeys: Sendable {
         kept = Mutex(Kept(epoch: epoch))
     }
 
-    /// What these bytes opened to in this epoch.
+    /// Returns the key that was unwrapped from these bytes in this epoch.
     func key(of blob: [UInt8], in epoch: UInt64) -> Opened? {
         kept.withLock { $0.epoch == epoch ? $0.keys[blob] : nil }
     }
 
-    /// Does nothing if the epoch in which it was opened is over.
+    /// Does nothing if the key was unwrapped in an earlier epoch.
     func keep(_ opened: Opened, for blob: [UInt8], in epoch: UInt64) {
-        // A key with an application password would be usable without it.
+        // A cached key would be usable without its application password.
         guard !opened.blob.accessControl.needsApplicationPassword else { return }
         kept.withLock { kept in
             guard kept.epoch == epoch else { return }
@@ -45,7 +45,7 @@ final class OpenedKeys: Sendable {
         }
     }
 
-    /// Other class keys are loaded from now on.
+    /// Empties the cache because other class keys are loaded.
     func forgetAll(beginning epoch: UInt64) {
         kept.withLock { $0 = Kept(epoch: epoch) }
     }

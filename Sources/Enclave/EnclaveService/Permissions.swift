@@ -2,7 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
 
-/// What may be done with the keys of one request, with what a context was proved. Each rule is judged once.
+/// The permissions for the keys of one request, by the evidence of its context. Each rule is judged once.
 struct Permissions {
     enum Permission: ~Copyable {
         case granted(AccessGrant)
@@ -10,7 +10,7 @@ struct Permissions {
     }
 
     private enum Judgement {
-        /// `passwordKey` opens the inner layer, where there is one.
+        /// `passwordKey` unwraps the inner layer, if there is one.
         case granted(passwordKey: SecretBox?)
         case refused(KeyRefusal)
 
@@ -34,7 +34,7 @@ struct Permissions {
         self.service = service
     }
 
-    /// For the key of an item.
+    /// Returns the permission for the key of an item.
     mutating func permission(for wrapped: WrappedKey) -> Permission {
         switch service.rules.rule(of: wrapped.binding, use: wrapped.use, keyClass: wrapped.keyClass) {
         case .none: Judgement.granted(passwordKey: nil).permission
@@ -43,10 +43,10 @@ struct Permissions {
         }
     }
 
-    /// For the one key of a request.
+    /// Returns the permission for the only key of a request.
     mutating func permission(under control: AccessControl) -> Permission { judge(control).permission }
 
-    /// Why a key under an access control would be refused; nil if it would not be.
+    /// Returns the reason why a key under an access control would be refused; nil if it would not be.
     mutating func refusal(under control: AccessControl) -> KeyRefusal? {
         if case .refused(let refusal) = judgement(under: control) { refusal } else { nil }
     }
@@ -58,12 +58,12 @@ struct Permissions {
         return judgement
     }
 
-    /// Without looking at what was judged before. The class key is not looked at.
+    /// Judges a rule without the cache. Does not check the class key.
     private mutating func judge(_ control: AccessControl) -> Judgement {
         guard control.isBound else { return .refused(.damaged) }
         let standing = self.standing ?? context.flatMap { service.standing(of: $0) } ?? .none
         self.standing = standing
-        // The sensor is asked only where its answer matters: a passcode, or no evidence at all, needs none.
+        // The sensor is surveyed only if it affects the result; not for a passcode, or without any evidence.
         let dependsOnBiometry =
             control.constraint(for: operation)?.dependsOnBiometry(with: standing.evidence) ?? false
         let circumstances = service.circumstances(lookingAtSensor: dependsOnBiometry)

@@ -5,8 +5,8 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// Finds the scrypt cost with which one try takes at least 80 ms of this machine's processor, and keeps the result,
-/// so that a client that asks in a loop does not occupy the machine.
+/// Measures the scrypt cost with which one try takes at least 80 ms of this machine's processor. The result is cached,
+/// so that a client that asks in a loop cannot occupy the machine.
 final class ScryptCalibration: Sendable {
     /// The cost of one try of a passcode.
     struct Cost: Sendable {
@@ -17,13 +17,13 @@ final class ScryptCalibration: Sendable {
         var tryMicroseconds: UInt32 { UInt32(min(secondsPerTry * 1_000_000, Double(UInt32.max))) }
     }
 
-    /// RFC 7914's interactive cost; less would be cheap to guess on other machines.
+    /// RFC 7914's cost for interactive use. Less would be cheap to guess on other machines.
     private static let lowest: UInt32 = 14
     private static let wantedSeconds = 0.080
 
     private let known = Mutex<Cost?>(nil)
 
-    /// Takes a few tenths of a second the first time.
+    /// Takes a few tenths of a second for the first call.
     func cost(for cost: PasscodeCost) -> Cost {
         known.withLock { known in
             if let known { return known }
@@ -49,7 +49,7 @@ final class ScryptCalibration: Sendable {
         }
     }
 
-    /// Processor time of this thread, so that a busy machine does not get a cheaper passcode.
+    /// Uses the processor time of this thread, so that a busy machine does not make the passcode cheaper.
     private static func seconds(log2Cost: UInt32) -> Double {
         let start = threadSeconds()
         _ = try? PasswordKey.scrypt(

@@ -1,13 +1,13 @@
 import LatchkeyThreading
 
-/// Who may use the sensor: one at a time, in the order in which they came.
+/// The queue for the sensor: one operation at a time, in the order of arrival.
 final class SensorTurns: @unchecked Sendable {
-    // Sendable because both variables are only touched inside of the condition's lock.
+    // Sendable because both variables are only accessed under the condition's lock.
     private let condition = WaitCondition()
     private var line: [UInt64] = []
     private var next: UInt64 = 0
 
-    /// Waits for the turn. False if the wait was over before it came; else ``end()`` must follow. Blocks.
+    /// Waits for the sensor. Returns false if the wait ended before; otherwise ``end()`` must follow. Blocks.
     func begin(until cancellation: Cancellation) -> Bool {
         cancellation.whenCancelled { [condition] in condition.withLock { condition.wakeAll() } }
         return condition.withLock {
@@ -30,7 +30,7 @@ final class SensorTurns: @unchecked Sendable {
         }
     }
 
-    /// Returns as soon as as many are in line. Blocks.
+    /// Returns when this many operations are queued. Blocks.
     func testOnlyWait(forLineOf count: Int) {
         condition.withLock {
             while line.count < count { condition.wait() }

@@ -71,7 +71,7 @@ extension KeyRoute {
             }
         }
         guard let context = context as? any AuthenticationContextObject else {
-            throw KeyCallFailure(errSecAuthFailed, "kSecUseAuthenticationContext is no LAContext.")
+            throw KeyCallFailure(errSecAuthFailed, "kSecUseAuthenticationContext is not an LAContext.")
         }
         return .context(context)
     }
