@@ -1,9 +1,9 @@
 import Glibc
 import LatchkeyCryptoSuite
 
-/// Returns the kernel's identifier of the present boot, as 16 bytes. If it cannot be read, every process start counts
-/// as a boot, which makes delays longer, never shorter. The same holds for another offset of the boot clock: under it
-/// the start of a delay means another time.
+/// Returns the kernel's identifier of the current boot, as 16 bytes. If it cannot be read, every process start counts
+/// as a boot, which makes delays longer, never shorter. A different offset of the boot clock also counts as another
+/// boot, because the start of a delay would mean another time.
 func bootIdentifier(
     entropy: any Entropy, timeNamespace: TimeNamespace = .ofThisProcess
 ) -> [UInt8] {

@@ -8,7 +8,7 @@ struct CheckedFile: Sendable {
     static let checkByteCount = 32
 
     let magic: String
-    /// Nil: the check is a plain SHA-256 and detects only accidents. Else HMAC-SHA256 under this key.
+    /// The key of an HMAC-SHA256 check. Nil if the check is a plain SHA-256, which detects only accidents.
     let key: SecretBox?
 
     func bytes(content: SecretBox) -> SecretBox {

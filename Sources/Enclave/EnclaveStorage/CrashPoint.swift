@@ -25,21 +25,21 @@ package enum StorageFile: String, Sendable, CaseIterable {
     case effaceable
     case keybag
     case attempts
-    /// Only there once a program asked for biometry on this device.
+    /// Exists only after a program has asked for biometry on this device.
     case enrolment
-    /// Only there once an enclave key was deleted on this device.
+    /// Exists only after an enclave key was deleted on this device.
     case deletedKeys = "deleted-keys"
-    /// Empty; only locked.
+    /// Empty; used only for its lock.
     case lock
 
     var temporaryName: String { rawValue + ".new" }
 
-    /// The size limit of a file; a longer one was not written here.
+    /// The size limit of a file. The enclave never writes a longer one.
     var byteCountLimit: Int {
         self == .deletedKeys ? DeletedKeys.fileByteCountLimit : 256 * 1024
     }
 }
 
-/// Called at every crash point. It may end the process, copy the directory, or return an error number, with which the
-/// next system call then fails.
+/// Called at every crash point. It may end the process, copy the directory, or return an error number that makes the
+/// next system call fail.
 package typealias CrashPointHook = @Sendable (CrashPoint) -> Int32?

@@ -1,11 +1,11 @@
 import LatchkeySecretMemory
 
-/// The keys that encrypt the keybag. Normally one; two while a keybag is being replaced: the former and the next.
+/// The keys that encrypt the keybag: normally one; two while a keybag is being replaced, the former and the next.
 struct EffaceableRecord: Sendable {
     static let keyByteCount = 32
 
     let keys: [SecretBox]
-    /// A new keybag is being made: until this ends, a missing keybag, or one that does not open, is not damage.
+    /// True while a new keybag is being made. A keybag that is missing or cannot be opened is then not damage.
     let isStartingOver: Bool
 
     init(keys: [SecretBox], isStartingOver: Bool) {

@@ -1,7 +1,7 @@
 package import LatchkeyEnclaveCore
 package import LatchkeyKeybag
 
-/// The root of trust of a device: keeps its UID, its keybag and its attempt counter.
+/// The root of trust of a device: stores its UID, its keybag and its attempt counter.
 ///
 /// Writes are durable when they return and leave either the old state or the new one, even if they are interrupted.
 /// The keybag is encrypted under a key that the storage can forget.
@@ -9,13 +9,13 @@ package protocol EnclaveStorage: Sendable {
     /// The kind of root of trust, for people: "software" for files.
     var rootOfTrust: String { get }
 
-    /// The device's UID and what derives from it.
+    /// The device's UID and the keys derived from it.
     var hardwareKey: HardwareKey { get }
 
-    /// The present boot of the machine; changes with every boot.
+    /// The current boot of the machine; changes with every boot.
     var boot: [UInt8] { get }
 
-    /// Holds off the passcode operations of other processes until the lock is released. Blocks.
+    /// Blocks the passcode operations of other processes until the lock is released. Waits for theirs.
     func acquire() throws(StorageFailure) -> any StorageLock
 
     /// Returns the keybag; nil on a new device, and if making or erasing one was interrupted.
@@ -24,7 +24,7 @@ package protocol EnclaveStorage: Sendable {
     /// Replaces the keybag and forgets the key that encrypted the one before.
     func replaceKeybag(_ bytes: [UInt8]) throws(StorageFailure)
 
-    /// Forgets everything and starts with this keybag, no failed attempts, no remembered fingers and no deleted keys.
+    /// Deletes everything and starts with this keybag, no failed attempts, no recorded fingers and no deleted keys.
     func startOver(with keybag: [UInt8]) throws(StorageFailure)
 
     func attempts() throws(StorageFailure) -> AttemptRecord

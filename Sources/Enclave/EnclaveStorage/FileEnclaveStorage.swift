@@ -22,7 +22,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     package let hardwareKey: HardwareKey
     package let boot: [UInt8]
 
-    /// Opens or makes the directory; its parent must exist. Makes the UID of a new device.
+    /// Opens the directory or makes it; its parent must exist. Makes the UID of a new device.
     /// - Parameters:
     ///   - testOnlyAtPoint: called at every write point.
     ///   - testOnlyBetweenLooks: called between reading the keybag's key and the keybag.
@@ -80,7 +80,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
             for key in record.keys {
                 guard let keybag = opened(bytes, with: key) else { continue }
                 keybagKey.withLock { $0 = key }
-                // Starting over ends with a counter and a settled key; an interrupted one is repeated.
+                // Starting over ends with a counter and exactly one key. If it was interrupted, it is repeated.
                 return record.isStartingOver ? nil : keybag
             }
             throw .damaged(path: path, what: "it opens with none of the keys in \(directory.path(of: .effaceable))")
@@ -98,13 +98,13 @@ package final class FileEnclaveStorage: EnclaveStorage {
         try write(EffaceableRecord(keys: [former, next], isStartingOver: false))
         try directory.replace(.keybag, with: sealed(bytes, with: next))
         keybagKey.withLock { $0 = next }
-        // Both keys open it until here; from now on the former keybag, and every copy of it, is useless.
+        // Until here both keys decrypt the keybag; from now on the former keybag and every copy of it are useless.
         try write(EffaceableRecord(keys: [next], isStartingOver: false))
     }
 
     package func startOver(with keybag: [UInt8]) throws(StorageFailure) {
         let next = newKey()
-        // The point of no return: the former key is gone.
+        // The point of no return: the former key is deleted.
         try write(EffaceableRecord(keys: [next], isStartingOver: true))
         try directory.replace(.keybag, with: sealed(keybag, with: next))
         try replaceAttempts(.none(boot: boot))
@@ -166,7 +166,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
 extension FileEnclaveStorage {
     private static let keybagMagic = "LKKB"
 
-    /// Reads a file that the device can do without; returns nil if there is none.
+    /// Reads a file that the device can work without; returns nil if it does not exist.
     private func dispensable<Record>(
         _ file: StorageFile, _ frame: CheckedFile, isNot kind: String, loss: String,
         _ record: (SecretBox) -> Record?

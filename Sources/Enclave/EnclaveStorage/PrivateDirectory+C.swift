@@ -7,7 +7,7 @@ struct PrivateDirectory: Sendable {
     private let descriptor: OwnedDescriptor
     private let testOnlyAtPoint: CrashPointHook?
 
-    /// Opens the directory, making it if it is not there. Its parent must exist.
+    /// Opens the directory, or makes it if it does not exist. Its parent must exist.
     init(path: String, testOnlyAtPoint: CrashPointHook?) throws(StorageFailure) {
         self.path = path
         self.testOnlyAtPoint = testOnlyAtPoint
@@ -24,7 +24,7 @@ struct PrivateDirectory: Sendable {
 
     func path(of file: StorageFile) -> String { path + "/" + file.rawValue }
 
-    /// Reads a file into memory that is wiped; returns nil if there is no such file.
+    /// Reads a file into memory that will be wiped; returns nil if the file does not exist.
     func read(_ file: StorageFile) throws(StorageFailure) -> SecretBox? {
         guard let opened = try openExisting(file, flags: O_RDONLY) else { return nil }
         var status = stat()
@@ -45,7 +45,7 @@ struct PrivateDirectory: Sendable {
         }
     }
 
-    /// Replaces the content of a file: after a crash there is the old or the new content. Durable on return.
+    /// Replaces the content of a file. After a crash the file has the old or the new content. Durable on return.
     /// - Parameter overwritingFormer: also writes zeros over the old content, as far as the medium allows.
     func replace(
         _ file: StorageFile, with content: SecretBox, overwritingFormer: Bool = false
@@ -72,7 +72,7 @@ struct PrivateDirectory: Sendable {
         try pass(file, .formerOverwritten)
     }
 
-    /// Removes a file, if it is there. Durable on return.
+    /// Removes a file if it exists. Durable on return.
     func remove(_ file: StorageFile) throws(StorageFailure) {
         guard generation(of: file) != nil else { return }
         try pass(file, .begin)
@@ -84,7 +84,7 @@ struct PrivateDirectory: Sendable {
         try pass(file, .directorySynced)
     }
 
-    /// Returns nil if the file is not there.
+    /// Returns nil if the file does not exist.
     func generation(of file: StorageFile) -> StorageGeneration? {
         var status = stat()
         guard unsafe fstatat(descriptor.number, file.rawValue, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -112,7 +112,7 @@ struct PrivateDirectory: Sendable {
     ) throws(StorageFailure) {
         try pass(file, .temporaryMade)
         let name = path + "/" + file.temporaryName
-        // Opening a file that a crash left behind does not change its mode.
+        // Opening a file that remains from a crash does not change its mode.
         guard fchmod(temporary.number, 0o600) == 0 else { throw .system("protect", path: name) }
         try unsafe content.withBytes { bytes throws(StorageFailure) in
             try unsafe Self.write(bytes, to: temporary, path: name)

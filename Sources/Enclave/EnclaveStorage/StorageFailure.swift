@@ -1,16 +1,16 @@
-/// A reason for which the root of trust cannot be read or written, with what to do.
+/// The reason why the root of trust cannot be read or written, with advice.
 package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The operating system refused; the state on disk is as before, or as after a completed write.
+    /// The operating system refused the operation. The state on disk is unchanged, or that of a completed write.
     case cannot(_ what: String, path: String, reason: String, errorNumber: Int32)
     /// Other users may read or write the files.
     case unsafePermissions(path: String, found: String, mend: String)
-    /// Neither a regular file nor a directory of our own.
+    /// The path is not a regular file or directory made by the enclave.
     case wrongKind(path: String)
-    /// The file differs from the last write.
+    /// The file is not as it was last written.
     case damaged(path: String, what: String)
-    /// The same for a file that the device can do without; `loss` says what is lost with it.
+    /// Damage of a file that the device can work without; `loss` says what is lost with it.
     case damagedButDispensable(path: String, what: String, loss: String)
-    /// A file is missing although the others are there.
+    /// A file is missing although the others exist.
     case missing(path: String)
     /// The list of deleted keys is full.
     case tooManyDeletedKeys(limit: Int)

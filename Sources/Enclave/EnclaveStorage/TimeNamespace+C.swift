@@ -1,7 +1,7 @@
 import Glibc
 
-/// The difference between the clocks of this process and the machine's. The user who starts a process in a time
-/// namespace chooses it.
+/// The difference between the clocks of this process and the machine's. It is chosen by the user who starts a process
+/// in a time namespace.
 package enum TimeNamespace: Sendable, Equatable {
     /// The clocks are the machine's.
     case initial

@@ -32,17 +32,17 @@ package struct BusPlace: Sendable {
     }
 }
 
-/// A connection to a message bus. One thread at a time.
+/// A connection to a message bus. Only one thread at a time may use it.
 ///
-/// sd-bus could wait by itself, but not for a ``Cancellation`` at the same time. So every wait is a poll of ours, and
-/// numbers rather than callbacks tell replies apart.
+/// sd-bus can wait by itself, but not for a ``Cancellation`` at the same time. Every wait is therefore a `poll` of this
+/// class, and replies are matched by number instead of callbacks.
 @safe final class BusConnection {
     private let bus: OpaquePointer
     /// Unread signals of trusted senders, in the order of arrival.
     private var signals: [BusMessage] = []
     private var believed: Set<String> = [BusObject.bus.service]
 
-    /// Far more than a service sends during one call.
+    /// Far more signals than a service sends during one call.
     private static let signalLimit = 256
 
     init(_ place: BusPlace) throws(BusFailure) {
@@ -62,7 +62,7 @@ package struct BusPlace: Sendable {
         unsafe sd_bus_close_unref(bus)
     }
 
-    /// Accepts signals of this sender from now on. The bus passes on subscribed signals (``subscribe``).
+    /// Accepts signals of this sender from now on. The bus delivers only subscribed signals (``subscribe``).
     func believe(_ sender: String) {
         believed.insert(sender)
     }
@@ -72,7 +72,7 @@ package struct BusPlace: Sendable {
         _ = try call(.bus, "AddMatch", [rule], within: wait)
     }
 
-    /// Calls a method and waits for its reply, which only the called service can give.
+    /// Calls a method and waits for its reply, which only the called service can send.
     func call(
         _ object: BusObject, _ member: String, _ arguments: [String] = [], asksPerson: Bool = false,
         within wait: BusWait
@@ -83,7 +83,7 @@ package struct BusPlace: Sendable {
             switch message.kind {
             case .answer(to: number) where message.sender == object.service: return message
             case .failure(of: number, let name) where message.sender == object.service: throw .refused(name)
-            // The bus replies in place of a service that is gone.
+            // The bus replies in place of a service that has ended.
             case .failure(of: number, let name) where message.sender == BusObject.bus.service: throw .refused(name)
             case .signal: keep(message)
             default: break
@@ -97,7 +97,7 @@ package struct BusPlace: Sendable {
         return signals.removeFirst()
     }
 
-    /// Drops signals that arrived so far.
+    /// Drops the matching signals that have arrived.
     func forgetSignals(where isOld: (BusMessage) -> Bool) {
         signals.removeAll(where: isOld)
     }

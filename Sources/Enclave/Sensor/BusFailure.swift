@@ -1,6 +1,6 @@
 import LatchkeyEnclaveCore
 
-/// A reason for which a message bus gave no reply.
+/// The reason why a message bus gave no reply.
 enum BusFailure: Error, Sendable, Equatable {
     /// There is no bus, or it is not the system's.
     case noBus
@@ -34,7 +34,7 @@ extension BusFailure {
         }
     }
 
-    /// - Parameter hadReader: true if the reader was there before.
+    /// - Parameter hadReader: true if the reader was present before.
     func obstacle(hadReader: Bool) -> SensorObstacle? {
         let found = obstacle
         return hadReader && found?.isAbsence == true ? .disconnected : found

@@ -6,13 +6,13 @@ struct BusWait: Sendable {
     let cancellation: Cancellation?
     private let moment: Double?
 
-    /// - Parameter seconds: for this step alone; nil: as long as the cancellation allows.
+    /// - Parameter seconds: the limit of this step; nil if only the cancellation limits it.
     init(_ cancellation: Cancellation?, seconds: Double? = nil) {
         self.cancellation = cancellation
         moment = seconds.map { Self.now + $0 }
     }
 
-    /// The reason why the wait is over, if it is.
+    /// The reason why the wait is over; nil if it is not.
     var end: BusFailure? {
         if let cancellation, cancellation.isOver { return .ended }
         if let moment, moment <= Self.now { return .noAnswer }
@@ -27,7 +27,7 @@ struct BusWait: Sendable {
         return others < 0 ? own : min(own, others)
     }
 
-    /// Waits until `descriptor` is ready for `events`; without a descriptor only for the time.
+    /// Waits until `descriptor` is ready for `events`; without a descriptor it waits only for the time.
     func poll(_ descriptor: Int32, _ events: Int16, atMost limit: Int32? = nil) {
         var entries = [
             pollfd(fd: descriptor, events: events, revents: 0),
@@ -38,7 +38,7 @@ struct BusWait: Sendable {
         _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), time)
     }
 
-    /// Seconds by the clock that cannot be set.
+    /// The seconds of a clock that cannot be set.
     static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

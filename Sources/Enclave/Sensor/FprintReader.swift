@@ -3,8 +3,8 @@ import LatchkeyThreading
 
 /// The fingerprint reader behind root's fprintd, for one operation: one connection, one thread.
 ///
-/// Sends all requests to the one process that owned the service's name when this was opened, and accepts replies only
-/// from it; that process belongs to root. When it ends, the reader is gone.
+/// All requests go to the process that owned the service's name when this object was made, and only its replies are
+/// accepted; the process must belong to root. When it ends, the reader counts as disconnected.
 final class FprintReader {
     static let service = "net.reactivated.Fprint"
     private static let deviceInterface = "net.reactivated.Fprint.Device"
@@ -26,7 +26,7 @@ final class FprintReader {
     /// Longer than starting the service takes.
     static let callSeconds = 5.0
 
-    /// Finds the reader; starts the service if it does not run and can be started.
+    /// Finds the reader; starts the service if it is not running and can be started.
     init(_ place: BusPlace, until cancellation: Cancellation?) throws(BusFailure) {
         let wait = BusWait(cancellation, seconds: Self.callSeconds)
         connection = try BusConnection(place)
@@ -41,7 +41,7 @@ final class FprintReader {
             service: owner, path: "/net/reactivated/Fprint/Manager", interface: "net.reactivated.Fprint.Manager")
         let path = try connection.call(manager, "GetDefaultDevice", within: wait).readPath()
         device = BusObject(service: owner, path: path, interface: Self.deviceInterface)
-        // The start of the service was the last of the changes before this point.
+        // Starting the service was the last change before this point.
         connection.forgetSignals { _ in true }
     }
 
@@ -52,7 +52,7 @@ final class FprintReader {
         return try answer.readString()
     }
 
-    /// Returns how often a finger is read for an enrolment; 0 if the reader does not say.
+    /// Returns how many times an enrolment reads the finger; 0 if the reader does not report it.
     func stages(_ wait: BusWait) throws(BusFailure) -> Int {
         let answer = try property("num-enroll-stages", wait)
         try answer.enterVariant(of: "i")
@@ -69,7 +69,7 @@ final class FprintReader {
         }
     }
 
-    /// Claims the reader for this user alone. While another program has it, tries again until the wait ends.
+    /// Claims the reader for this user alone. If another program has claimed it, tries again until the wait ends.
     func claim(for user: String, asksPerson: Bool = false, within wait: BusWait) throws(BusFailure) {
         var pause: Int32 = 10
         while true {
@@ -78,7 +78,7 @@ final class FprintReader {
                 return try call("Claim", [user], asksPerson: asksPerson, within: patience)
             } catch {
                 guard error.isBusy else { throw error }
-                // The service does not announce that a reader became free.
+                // The service does not announce that a reader has become free.
                 if wait.end == nil { wait.poll(-1, 0, atMost: pause) }
                 if wait.end != nil { throw wait.cancellation?.isCancelled == true ? .ended : error }
                 pause = min(250, pause * 2)
@@ -110,7 +110,7 @@ final class FprintReader {
         _ = try connection.call(device, "EnrollStop", within: wait)
     }
 
-    /// Deletes a finger; nil: all fingers of the user who claimed the reader.
+    /// Deletes a finger; nil deletes all fingers of the user who claimed the reader.
     func delete(_ finger: Finger?, _ wait: BusWait) throws(BusFailure) {
         if let finger {
             try call("DeleteEnrolledFinger", [finger.rawValue], asksPerson: true, within: wait)
@@ -128,7 +128,7 @@ final class FprintReader {
         while true {
             let signal = try connection.nextSignal(wait)
             if signal.sender == BusObject.bus.service {
-                // The process that we asked has lost the name, whatever happened to it.
+                // The process that received the request has lost the name, for whatever reason.
                 if signal.subject == Self.ownerChanged { throw .lost }
                 continue
             }
@@ -145,7 +145,7 @@ final class FprintReader {
     }
 
     /// Returns true if the reader was unplugged. fprintd lists a reader for a moment after that, until it is idle, so
-    /// this asks more than once. Without a reply, the state of the reader is unknown.
+    /// the list is read more than once. Without a reply, the state of the reader is unknown.
     func isGone(_ cancellation: Cancellation?) -> Bool {
         let wait = BusWait(cancellation, seconds: Self.callSeconds)
         for pause: Int32 in [0, 10, 20, 40, 80, 160] {

@@ -8,12 +8,13 @@ import Synchronization
 /// reason, fprintd releases the reader.
 package final class FprintSensor: BiometricSensor {
     private struct Memory {
-        /// The last survey that found no reader, kept for a moment: each search for one may start a service.
+        /// The last survey that found no reader. It is reused for a moment, because each search for a reader may start
+        /// a service.
         var absence = SensorSurvey.noSensor
         var absentUntil = 0.0
         /// The end of a match whose reader is still being released.
         var release: Cancellation?
-        /// The number of our own enrolments and removals so far.
+        /// The number of enrolments and removals by this sensor so far.
         var changes: UInt64 = 0
     }
 
@@ -25,20 +26,20 @@ package final class FprintSensor: BiometricSensor {
     private static let absenceSeconds = 1.0
     private static let surveysPerSecond = 4.0
     private static let releaseSeconds = 1.0
-    /// For operations without a person.
+    /// The limit of operations that need no touch.
     private static let removalSeconds = 10.0
 
     /// - Parameters:
-    ///   - user: the user whose fingers count; empty for the user that this process runs as.
-    ///   - templates: the source of the enrolment's digest besides the names of the fingers.
+    ///   - user: the user whose fingers are accepted; empty for the user of this process.
+    ///   - templates: the source of the enrolment's digest, besides the names of the fingers.
     package init(user: String, templates: TemplateSource? = nil, place: BusPlace = BusPlace()) {
         self.user = user
         self.templates = templates
         self.place = place
     }
 
-    /// A survey costs some messages and reading files, too much for every read of an item. Changes by another program
-    /// are noticed after at most a quarter of a second, those of this sensor at once.
+    /// A survey takes some messages and reads files, which is too slow for every read of an item. Changes by another
+    /// program are noticed within a quarter of a second, those of this sensor at once.
     package var surveyGeneration: UInt64? {
         UInt64(BusWait.now * Self.surveysPerSecond) << 20 | memory.withLock { $0.changes } & 0xFFFFF
     }
@@ -135,7 +136,8 @@ package final class FprintSensor: BiometricSensor {
         }
         survey.seesTemplates = true
         if fingers.isEmpty { return survey }
-        // Half a digest would look like another enrolment, and items bound to this one would be lost permanently.
+        // An incomplete digest would look like another enrolment, and items bound to the current one would be lost
+        // permanently.
         guard let found = templates.digest() else { return SensorSurvey(name: name, obstacle: .failed) }
         survey.digest = EnrolmentDigest.digest(of: survey.fingers, templates: found)
         return survey
@@ -188,7 +190,7 @@ package final class FprintSensor: BiometricSensor {
     private func release(_ reader: FprintReader) {
         let finished = Cancellation()
         memory.withLock { $0.release = finished }
-        // Safe: from here on only the new thread has the reader, or this one if there is no new thread.
+        // Safe: from here on only the new thread uses the reader, or this thread if none could be started.
         nonisolated(unsafe) let reader = reader
         let tidy: @Sendable () -> Void = {
             let wait = BusWait(nil, seconds: Self.releaseSeconds)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A conversation in lines over a Unix stream socket.
+/// A line-based conversation over a Unix stream socket.
 ///
 /// Safe: the connection owns its descriptor, and one thread uses it.
 final class LineConnection {
@@ -9,7 +9,7 @@ final class LineConnection {
 
     private static let lineLimit = 4096
 
-    /// Nil if no process serves the socket.
+    /// Returns nil if no process serves the socket.
     init?(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -31,7 +31,7 @@ final class LineConnection {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Returns false if the other end is gone.
+    /// Returns false if the other end has closed the connection.
     func send(_ line: String) -> Bool {
         let bytes = Array((line + "\n").utf8)
         var done = 0
@@ -46,7 +46,7 @@ final class LineConnection {
         return true
     }
 
-    /// Returns the next line without its end.
+    /// Returns the next line without its line break.
     func line(_ wait: BusWait) throws(BusFailure) -> String {
         while true {
             if let end = buffered.firstIndex(of: 10) {

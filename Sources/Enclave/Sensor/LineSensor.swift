@@ -1,15 +1,15 @@
 package import LatchkeyEnclaveCore
 package import LatchkeyThreading
 
-/// A reader that a test scripts, behind a Unix socket: one connection for each operation, one line for each word.
+/// A reader that a test controls through a Unix socket: one connection for each operation, one word a line.
 ///
-/// The words are those of `Docs/Formats/sensor.md`. Closing the connection cancels the operation.
+/// `Docs/Formats/sensor.md` lists the words. Closing the connection cancels the operation.
 package struct LineSensor: BiometricSensor {
     private let path: String
 
     private static let answerSeconds = 5.0
 
-    /// - Parameter testOnlyPath: of the socket at which the test listens.
+    /// - Parameter testOnlyPath: the socket on which the test listens.
     package init(testOnlyPath path: String) {
         self.path = path
     }

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveCore
 import LatchkeyEncoding
 
-/// The lines that ``LineSensor`` receives. Nil for an unknown line.
+/// The lines that ``LineSensor`` receives. Its functions return nil for an unknown line.
 enum SensorLine {
     /// survey NAME OBSTACLE FINGERS DIGEST
     static func survey(_ line: String) -> SensorSurvey? {

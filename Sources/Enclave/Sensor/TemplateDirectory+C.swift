@@ -17,7 +17,7 @@ struct TemplateDirectory: Sendable {
 
     /// Computes SHA-256 over the names and contents of all files; nil if they cannot be read, or there are none.
     func digest() -> [UInt8]? {
-        // fprintd may be writing: then a listed name is gone a moment later.
+        // fprintd may be writing, so that a listed name no longer exists a moment later.
         for _ in 0..<3 {
             do throws(Failure) {
                 var files: [(name: String, digest: [UInt8])] = []

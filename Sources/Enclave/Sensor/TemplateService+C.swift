@@ -1,16 +1,16 @@
 import CLatchkeyShims
 import Glibc
 
-/// A service that tells only the digest of one user's templates, to every process that may connect to its socket.
+/// A service that returns the digest of one user's templates to every process that may connect to its socket.
 ///
-/// Only root can read the templates that fprintd keeps, and the enclave must not be able to. It asks a small process of
-/// root, which the enclave's socket starts. The whole exchange is one packet: 32 bytes, or none if there are no
-/// templates. No request is read.
+/// Only root can read fprintd's templates, and the enclave must not be able to. It asks a small process of root, which
+/// the enclave's socket starts. The reply is one packet: 32 bytes, or no bytes if there are no readable templates. No
+/// request is read.
 package enum TemplateService {
     static let digestByteCount = 32
     private static let answerSeconds: Int32 = 2
 
-    /// Serves the connections of a listening socket (`SOCK_SEQPACKET`) until there was none for some seconds, or
+    /// Serves the connections of a listening socket (`SOCK_SEQPACKET`) until none has come for `idleSeconds`, or
     /// permanently if the number is negative.
     package static func serve(_ listener: Int32, templates directory: String, idleSeconds: Int32) {
         while true {
@@ -19,7 +19,7 @@ package enum TemplateService {
             if ready < 0, errno == EINTR { continue }
             guard ready > 0, entry.revents & Int16(POLLIN) != 0 else { return }
             let connection = lk_socket_accept(listener)
-            // Its socket starts it again.
+            // The service ends; its socket starts it again.
             guard connection >= 0 else { return }
             defer { close(connection) }
             let digest = TemplateDirectory(path: directory).digest() ?? []
@@ -27,7 +27,7 @@ package enum TemplateService {
         }
     }
 
-    /// Returns the digest from the service at `path`; nil if it has none, does not reply, or is not root's.
+    /// Returns the digest from the service at `path`; nil if it has none, does not reply, or does not belong to root.
     static func ask(_ path: String, trustedUser: UInt32 = 0) -> [UInt8]? {
         let connection = unsafe lk_socket_connect(path)
         guard connection >= 0 else { return nil }
