@@ -4,19 +4,19 @@ import LatchkeyEnclaveCore
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
 
-/// What the enclave was told on its command line.
+/// The options on the enclave's command line.
 struct EnclaveOptions: Sendable {
     let storage: String
-    /// Where to listen; nil if the socket is passed to the enclave.
+    /// The path of the socket to listen on; nil if the socket is passed to the enclave.
     let socket: String?
-    /// The user whose daemon is served.
+    /// The user whose daemon may connect.
     let client: UInt32
-    /// The one program that is served; nil if the client has a user of its own, which runs nothing else.
+    /// The only program that may connect; nil if the client has a user of its own, which runs nothing else.
     let peerExecutable: [UInt8]?
     let passcodeCost: PasscodeCost
     let sensor: SensorOptions
 
-    /// The keychain daemon lies beside the enclave.
+    /// The file name of the keychain daemon, which is installed beside the enclave.
     private static let daemonName = "latchkeyd"
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
@@ -35,8 +35,8 @@ struct EnclaveOptions: Sendable {
         client = try options.user("--client") ?? geteuid()
         sensor = try SensorOptions(options, isOwnersProcess: client == geteuid())
         if client != geteuid() {
-            // To see the program of another user's process takes the right to look into it, which a process that holds
-            // keys should not have.
+            // Inspecting the program of another user's process needs a capability that a process with keys should not
+            // have.
             guard options.value("--peer-executable") == nil else {
                 throw ProgramOptions.Failure(
                     description: "--peer-executable is for a client of the enclave's own user; "
@@ -50,7 +50,7 @@ struct EnclaveOptions: Sendable {
         }
     }
 
-    /// Nil if the socket is passed: then its directory is none of the enclave's business.
+    /// Nil if the socket is passed; the enclave then does not use the socket's directory.
     var socketDirectory: String? { socket.map { PathText.directory(of: $0) } }
 
     var processFile: String? { socketDirectory.map { $0 + "/latchkey-enclave.pid" } }

@@ -8,7 +8,7 @@ import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 import LatchkeyThreading
 
-/// The enclave process: keeps the class keys and the lock state of one device, for one keychain daemon.
+/// The enclave process: holds the class keys and the lock state of one device, for one keychain daemon.
 @main
 enum EnclaveProgram {
     static let usage = """
@@ -38,7 +38,7 @@ enum EnclaveProgram {
         serve(options)
     }
 
-    /// The order matters: what needs rights comes first, then they are given up, then the first key is touched.
+    /// The order matters: first the steps that need capabilities, then giving those up, and only then the first key.
     private static func serve(_ options: EnclaveOptions) -> Never {
         let passed = passedSocket()
         // Held until the process ends.

@@ -5,12 +5,12 @@ import LatchkeyEnclaveService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 
-/// Serves the enclave's mailbox on its socket, to the keychain daemon alone.
+/// Serves the enclave's mailbox on its socket, to the keychain daemon only.
 struct EnclaveServer: Sendable {
     private let server: Server
 
-    /// A daemon needs at most `ConnectionPool.limit` and one that waits for changes. Those of daemons that were killed
-    /// may stay for a moment; more are an attempt to use the enclave up.
+    /// A daemon needs at most `ConnectionPool.limit` connections and one that waits for changes. Connections of killed
+    /// daemons may remain for a moment; more are an attempt to exhaust the enclave.
     private static let connectionLimit = 256
 
     init(service: EnclaveService, listener: Listener, client: UInt32, peerPath: [UInt8]?, log: ProgramLog) {
@@ -53,7 +53,7 @@ struct EnclaveServer: Sendable {
         }
     }
 
-    /// The file is looked up each time: the daemon may have been updated since the enclave started.
+    /// The file is looked up for each connection, because the daemon may have been updated since the enclave started.
     private static func admission(of peer: PeerIdentity, client: UInt32, peerPath: [UInt8]?) -> Server.Admission {
         guard peer.userID == client else {
             return .refused(

@@ -3,7 +3,7 @@ import LatchkeyDevice
 import LatchkeyEnclaveCore
 import LatchkeySensor
 
-/// Which fingerprint reader the enclave listens to, and whose fingers count.
+/// The fingerprint reader that the enclave uses, and the user whose fingers it accepts.
 struct SensorOptions: Sendable {
     static let names: Set<String> = [
         "--sensor", "--fingerprint-user", "--fingerprint-templates", "--test-only-sensor",
@@ -17,8 +17,8 @@ struct SensorOptions: Sendable {
 
     private let choice: Choice
 
-    /// - Parameter isOwnersProcess: the enclave runs as the user whose device it is; then that user's fingers count
-    ///   unless another is named. An enclave of its own user has to be told.
+    /// - Parameter isOwnersProcess: true if the enclave runs as the device's owner. It then accepts that user's fingers
+    ///   unless the options name another user; an enclave with a user of its own needs the option.
     init(_ options: ProgramOptions, isOwnersProcess: Bool) throws(ProgramOptions.Failure) {
         let named = options.value("--fingerprint-user")
         let templates = try options.value("--fingerprint-templates").map(Self.templates)
@@ -37,14 +37,14 @@ struct SensorOptions: Sendable {
                 throw ProgramOptions.Failure(
                     description: "--sensor fprintd needs --fingerprint-user: the fingers of which user count?")
             }
-            // fprintd takes no name for the user who asks, and asks for less permission then.
+            // With an empty name fprintd uses the calling user, for whom it requires less permission.
             choice = .fprintd(user: named ?? "", templates: templates, place: Self.bus)
         case let other?:
             throw ProgramOptions.Failure(description: "--sensor is fprintd or none, not \(other)")
         }
     }
 
-    /// Made after the process confined itself; a connection to the bus is opened for each operation.
+    /// Makes the sensor after the process has confined itself. Each operation opens its own connection to the bus.
     func sensor() -> any BiometricSensor {
         switch choice {
         case .none: NoSensor()
@@ -54,12 +54,12 @@ struct SensorOptions: Sendable {
         }
     }
 
-    /// What the sensor reads, beside sockets.
+    /// The paths that the sensor reads, besides sockets.
     var readablePaths: [String] {
         if case .fprintd(_, .directory(let path)?, _) = choice { [path] } else { [] }
     }
 
-    /// A path that is a socket now, or ends as one does, is a socket.
+    /// A path is a socket if it ends in `.sock`, whether it exists yet or not.
     private static func templates(_ path: String) throws(ProgramOptions.Failure) -> TemplateSource {
         if path.hasSuffix(".sock") { return .socket(path) }
         var status = stat()
@@ -71,7 +71,7 @@ struct SensorOptions: Sendable {
         return .directory(path)
     }
 
-    /// The variable may say where the bus is; who opened it is checked.
+    /// The environment variable may choose the address of the bus; the user who opened the bus is checked.
     private static var bus: BusPlace {
         guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return BusPlace() }
         return BusPlace(address: unsafe String(cString: address))

@@ -5,8 +5,8 @@ import LatchkeyPeerIdentity
 import LatchkeyPlainText
 import LatchkeySensor
 
-/// The same program as a small service of root: it tells an enclave that may not read fprintd's templates when they
-/// changed, and holds no key. It ends after some quiet seconds; its socket starts it again.
+/// The same program as a small service of root. It reports changes of fprintd's templates to an enclave that must not
+/// read them, and holds no keys. It ends after some idle seconds, and its socket starts it again.
 enum TemplateProgram {
     static let option = "--answer-templates"
 
@@ -28,7 +28,7 @@ enum TemplateProgram {
         }
         guard let passed else { log.fail("\(option) needs a socket that is passed (LISTEN_FDS)") }
         OwnProcess.dropCapabilities()
-        // The user's directory may be made later: the one above it is opened.
+        // The parent is opened because the user's directory may be made later.
         let parent = PathText.directory(of: directory)
         let files = Confinement.restrictFiles(writable: [], readable: [parent, "/dev/null"])
         if case .unavailable(let number) = files {
