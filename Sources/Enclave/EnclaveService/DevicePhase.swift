@@ -49,12 +49,12 @@ enum DevicePhase: Sendable {
     }
 }
 
-/// What this process knows of the files that other processes write, too.
+/// The versions of the stored files that this process has seen. Other processes write them, too.
 struct StoredGenerations: Sendable {
-    /// That of the keybag in memory; nil if it is not certain what is stored.
+    /// The version of the keybag in memory; nil if it is uncertain.
     var keybag: StorageGeneration?
-    /// That of the attempt record which the status looked at last.
+    /// The version of the attempt record that was last read for the status.
     var attempts: StorageGeneration?
-    /// This process is replacing the stored keybag; another generation is no news then.
+    /// True while this process replaces the stored keybag. A new version on disk is then its own.
     var isWriting = false
 }
