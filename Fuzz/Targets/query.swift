@@ -24,12 +24,14 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// Dictionaries have text as keys; lists stand for dictionaries with any keys.
-private func pairs(of value: PropertyValue) -> [(key: PropertyValue, value: PropertyValue)] {
+private func pairs(of value: PropertyValue) -> [QueryPair] {
     switch value {
     case .dictionary(let dictionary):
-        return dictionary.map { (.string($0.key), $0.value) }
+        return dictionary.map { QueryPair($0.key, $0.value) }
     case .array(let values):
-        return stride(from: 0, to: values.count - 1, by: 2).map { (values[$0], values[$0 + 1]) }
+        return stride(from: 0, to: values.count - 1, by: 2).map {
+            QueryPair(key: values[$0], value: values[$0 + 1])
+        }
     default:
         return []
     }

@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// Takes the fields of a message one after the other and checks each.

@@ -1,10 +1,10 @@
-package import LatchkeyPropertyListDER
+import LatchkeyPropertyListDER
 
 extension QueryGrammar {
     /// Reads the second dictionary of an update (Reference 6.5). Changes to an identity apply to its certificate and to
     /// its key, so they may name only attributes of both classes.
     package static func changes(
-        _ pairs: [(key: PropertyValue, value: PropertyValue)], of itemClass: ItemClass
+        _ pairs: [QueryPair], of itemClass: ItemClass
     ) throws(QueryRefusal) -> ItemChanges {
         guard let schema = ItemSchema.of(itemClass) else {
             _ = try changes(pairs, of: .certificate)

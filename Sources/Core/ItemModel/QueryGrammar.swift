@@ -1,4 +1,4 @@
-package import LatchkeyPropertyListDER
+import LatchkeyPropertyListDER
 
 /// The grammar of query dictionaries (Reference 6.1 to 6.6): the keys that each call accepts, ignores and refuses.
 package enum QueryGrammar {
@@ -14,7 +14,7 @@ package enum QueryGrammar {
     /// Parses the query of a call, or throws the first rule that it breaks. The result does not depend on the order of
     /// the pairs.
     package static func query(
-        _ pairs: [(key: PropertyValue, value: PropertyValue)], for call: Call
+        _ pairs: [QueryPair], for call: Call
     ) throws(QueryRefusal) -> ItemQuery {
         let sorted = try SortedPairs(pairs)
         var query = ItemQuery(itemClass: try itemClass(of: sorted))
@@ -101,7 +101,7 @@ struct SortedPairs {
     private(set) var returnAndUse: [(key: String, value: PropertyValue)] = []
     private(set) var values: [String: PropertyValue] = [:]
 
-    init(_ pairs: [(key: PropertyValue, value: PropertyValue)]) throws(QueryRefusal) {
+    init(_ pairs: [QueryPair]) throws(QueryRefusal) {
         guard pairs.count <= QueryGrammar.pairLimit else {
             throw QueryRefusal(
                 .param, .tooManyPairs, "The dictionary has \(pairs.count) pairs, at most 128 are taken.",

@@ -5,7 +5,7 @@ import Testing
 
 /// The second dictionary of an update: Reference 6.5.
 @Suite struct ChangeGrammarTests {
-    private static let refusedRows: [(pairs: [(key: PropertyValue, value: PropertyValue)], answer: Answer)] = [
+    private static let refusedRows: [(pairs: [QueryPair], answer: Answer)] = [
         (pairs(["class": .string("genp")]), Answer(.noSuchAttr, .unknownAttribute)),
         (pairs(["r_Data": .boolean(true)]), Answer(.noSuchAttr, .unknownAttribute)),
         (pairs(["u_AuthUI": .string("u_AuthUIS")]), Answer(.noSuchAttr, .unknownAttribute)),
@@ -32,12 +32,12 @@ import Testing
         (pairs(["tomb": .boolean(true)]), Answer(.param, .keyNotAllowedHere)),
         (pairs(["sysb": .integer(1)]), Answer(.missingEntitlement, .privateAttribute)),
         (pairs(["service": .string("x")]), Answer(.param, .unknownKey)),
-        ([(.integer(1), .string("x"))], Answer(.noSuchAttr, .unknownAttribute)),
-        ([(.data([1]), .string("x"))], Answer(.param, .keyNotText)),
+        ([QueryPair(key: .integer(1), value: .string("x"))], Answer(.noSuchAttr, .unknownAttribute)),
+        ([QueryPair(key: .data([1]), value: .string("x"))], Answer(.param, .keyNotText)),
     ]
 
     @Test("what an update cannot change is refused", arguments: refusedRows)
-    func refused(_ row: (pairs: [(key: PropertyValue, value: PropertyValue)], answer: Answer)) {
+    func refused(_ row: (pairs: [QueryPair], answer: Answer)) {
         let answer = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.changes(row.pairs, of: .genericPassword) }
         #expect(answer == row.answer)
     }

@@ -6,7 +6,7 @@ import Testing
 struct GrammarCase: Sendable, CustomTestStringConvertible {
     let name: String
     let call: QueryGrammar.Call
-    let pairs: [(key: PropertyValue, value: PropertyValue)]
+    let pairs: [QueryPair]
     let code: ResultCode
     let rule: Rule
 
@@ -17,12 +17,11 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
     ) {
         var all = pairs
         all["class"] = itemClass
-        self.init(name, call, raw: all.map { (.string($0.key), $0.value) }, code, rule)
+        self.init(name, call, raw: all.map { QueryPair($0.key, $0.value) }, code, rule)
     }
 
     init(
-        _ name: String, _ call: QueryGrammar.Call, raw pairs: [(key: PropertyValue, value: PropertyValue)],
-        _ code: ResultCode, _ rule: Rule
+        _ name: String, _ call: QueryGrammar.Call, raw pairs: [QueryPair], _ code: ResultCode, _ rule: Rule
     ) {
         self.name = name
         self.call = call
@@ -55,8 +54,8 @@ struct Answer: Equatable, Sendable {
 }
 
 /// Dictionaries for tests, in the order in which they are written.
-func pairs(_ pairs: KeyValuePairs<String, PropertyValue>) -> [(key: PropertyValue, value: PropertyValue)] {
-    pairs.map { (.string($0.key), $0.value) }
+func pairs(_ pairs: KeyValuePairs<String, PropertyValue>) -> [QueryPair] {
+    pairs.map { QueryPair($0.key, $0.value) }
 }
 
 let someReference = Array("genp".utf8) + [UInt8](repeating: 7, count: 16)

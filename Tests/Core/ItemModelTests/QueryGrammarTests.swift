@@ -26,7 +26,8 @@ import Testing
             GrammarCase("clip", call, ["clip": .integer(1)], .param, .unknownKey),
             GrammarCase(
                 "a number as key", call,
-                raw: [(.string("class"), .string("genp")), (.integer(7), .string("x"))], .noSuchAttr,
+                raw: [QueryPair("class", .string("genp")), QueryPair(key: .integer(7), value: .string("x"))],
+                .noSuchAttr,
                 .unknownAttribute),
             GrammarCase(
                 "a key twice", call,
@@ -37,7 +38,8 @@ import Testing
                 .duplicateKey),
             GrammarCase(
                 "data as key", call,
-                raw: [(.string("class"), .string("genp")), (.data([1]), .string("x"))], .param, .keyNotText),
+                raw: [QueryPair("class", .string("genp")), QueryPair(key: .data([1]), value: .string("x"))], .param,
+                .keyNotText),
         ]
     }
 
@@ -57,10 +59,10 @@ import Testing
 
     @Test("128 pairs are taken and 129 are not")
     func pairLimit() throws {
-        let fill = (0..<127).map { (key: PropertyValue.string("m_Fill\($0)"), value: PropertyValue.null) }
-        let full = fill + [(.string("class"), .string("genp"))]
+        let fill = (0..<127).map { QueryPair("m_Fill\($0)", .null) }
+        let full = fill + [QueryPair("class", .string("genp"))]
         _ = try QueryGrammar.query(full, for: .find)
-        let overfull = full + [(.string("m_More"), .null)]
+        let overfull = full + [QueryPair("m_More", .null)]
         #expect(
             Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(overfull, for: .find) }
                 == Answer(.param, .tooManyPairs))
@@ -187,7 +189,7 @@ import Testing
     private static let unstorableRows: [GrammarCase] = QueryGrammar.Call.allCases.flatMap { call in
         let text = UnstorableValue.illFormedText.value
         let date = UnstorableValue.dateOutOfRange.value
-        let group: (key: PropertyValue, value: PropertyValue) = (.string("class"), .string("genp"))
+        let itemClass = QueryPair("class", .string("genp"))
         return [
             GrammarCase("text of an attribute", call, ["acct": text], .param, .textNotWellFormed),
             GrammarCase("a group", call, ["agrp": text], .param, .textNotWellFormed),
@@ -195,7 +197,8 @@ import Testing
             GrammarCase("under an unknown key", call, ["zzzz": text], .param, .textNotWellFormed),
             GrammarCase("under a key that is ignored", call, ["m_Other": text], .param, .textNotWellFormed),
             GrammarCase(
-                "as a key", call, raw: [group, (text, .string("x"))], .param, .textNotWellFormed),
+                "as a key", call, raw: [itemClass, QueryPair(key: text, value: .string("x"))], .param,
+                .textNotWellFormed),
             GrammarCase("a date", call, ["cdat": date], .param, .dateOutOfRange),
             GrammarCase("an infinite date", call, ["cdat": .date(.infinity)], .param, .dateOutOfRange),
             GrammarCase("no number", call, ["mdat": .date(.nan)], .param, .dateOutOfRange),
@@ -251,7 +254,7 @@ import Testing
             "m_SubjectWholeString", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive", "m_Whatever",
         ])
     func idleMatchKeys(_ key: String) {
-        let query = [(key: PropertyValue.string("class"), value: PropertyValue.string("genp")), (.string(key), .null)]
+        let query = [QueryPair("class", .string("genp")), QueryPair(key, .null)]
         #expect(Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) } == nil)
     }
 
@@ -278,7 +281,7 @@ import Testing
             pairs(["class": .string("genp"), "v_Data": .null, "v_Other": .integer(1)]),
             pairs(["class": .string("genp"), "clash": .null, "service": .integer(1)]),
         ])
-    func order(_ query: [(key: PropertyValue, value: PropertyValue)]) {
+    func order(_ query: [QueryPair]) {
         let forth = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query, for: .find) }
         let back = Answer { () throws(QueryRefusal) in _ = try QueryGrammar.query(query.reversed(), for: .find) }
         #expect(forth != nil)

@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyItemModel
-import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeyTestSupport
 import Testing

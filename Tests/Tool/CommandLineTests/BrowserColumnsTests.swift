@@ -1,5 +1,5 @@
 import LatchkeyCommandLineTool
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LatchkeyAccessControl
 import LatchkeyCommandLineTool
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Testing

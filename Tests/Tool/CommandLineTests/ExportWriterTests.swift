@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCommandLineTool
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing

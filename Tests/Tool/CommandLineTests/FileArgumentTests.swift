@@ -1,6 +1,6 @@
 import ArgumentParser
 import LatchkeyCommandLineTool
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 

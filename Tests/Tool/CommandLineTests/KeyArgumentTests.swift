@@ -3,7 +3,7 @@ import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCommandLineTool
 import LatchkeyCryptoSuite
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 

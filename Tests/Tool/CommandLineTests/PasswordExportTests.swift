@@ -1,4 +1,5 @@
 import LatchkeyCommandLineTool
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

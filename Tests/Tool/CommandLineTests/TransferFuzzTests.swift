@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCommandLineTool
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

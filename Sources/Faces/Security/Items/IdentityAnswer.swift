@@ -1,4 +1,4 @@
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// The result of an add or a find that names an identity by `kSecValueRef`: its persistent reference, if that alone is

@@ -1,8 +1,7 @@
 package import Foundation
 import LatchkeyAccessControl
-import LatchkeyItemModel
+package import LatchkeyItemModel
 import LatchkeyKeyItems
-package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 

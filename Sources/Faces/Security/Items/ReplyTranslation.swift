@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyAccessControl
+import LatchkeyItemModel
 import LatchkeyKeyItems
-import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 

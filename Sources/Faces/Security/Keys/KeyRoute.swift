@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 

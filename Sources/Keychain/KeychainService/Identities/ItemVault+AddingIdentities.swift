@@ -79,8 +79,8 @@ extension ItemVault {
     }
 
     private func query(of part: [String: PropertyValue], _ itemClass: ItemClass) throws(Setback) -> ItemQuery {
-        var pairs = part.filter { $0.key != "v_Data" }.map { (key: PropertyValue.string($0.key), value: $0.value) }
-        pairs.append((.string("class"), .string(itemClass.rawValue)))
+        var pairs = part.filter { $0.key != "v_Data" }.map { QueryPair($0.key, $0.value) }
+        pairs.append(QueryPair("class", .string(itemClass.rawValue)))
         var query = try grammatical(QueryGrammar.query(pairs, for: .add))
         query.attributes.normaliseIssuer(of: itemClass)
         return query

@@ -26,14 +26,11 @@ extension ItemRequest {
         return ""
     }
 
-    var queryPairs: [(key: PropertyValue, value: PropertyValue)] { query.map { ($0.key, $0.value) } }
-    var changePairs: [(key: PropertyValue, value: PropertyValue)] { changes.map { ($0.key, $0.value) } }
-
     /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
     ///
     /// - Parameter adoptedItems: those of the caller (``Caller/adoptedItems``).
     func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws(Setback) -> ItemQuery {
-        var query = try grammatical(QueryGrammar.query(queryPairs, for: call))
+        var query = try grammatical(QueryGrammar.query(query, for: call))
         query.adoptedItems = adoptedItems
         query.attributes.normaliseIssuer(of: query.itemClass)
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
@@ -47,7 +44,7 @@ extension ItemRequest {
 
     /// What an update changes, with the issuer in the form that is searched for.
     func changes(of itemClass: ItemClass) throws(Setback) -> ItemChanges {
-        var changes = try grammatical(QueryGrammar.changes(changePairs, of: itemClass))
+        var changes = try grammatical(QueryGrammar.changes(changes, of: itemClass))
         try ItemProtection.checkOneOfTwo(changes.accessible, changes.accessControl)
         changes.attributes.normaliseIssuer(of: itemClass)
         return changes

@@ -1,7 +1,6 @@
 package import ArgumentParser
 import LatchkeyEncoding
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// The flags that name a key of the keychain.

@@ -1,6 +1,5 @@
 import LatchkeyEncoding
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 
 /// One `key=value` of `latchkey item`.

@@ -1,4 +1,4 @@
-import LatchkeyKeychainMessages
+import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// `kSecUseAuthenticationUI` of a query.

@@ -1,5 +1,4 @@
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 

@@ -1,7 +1,6 @@
 package import ArgumentParser
 import LatchkeyEncoding
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// `latchkey find-key`, with the flags of macOS's `security`.

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Glibc
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import LatchkeyPlainText
 import LatchkeyPrompt
 import LatchkeyPropertyListDER

@@ -1,7 +1,6 @@
 package import ArgumentParser
 import LatchkeyAccessControl
-import LatchkeyItemModel
-package import LatchkeyKeychainMessages
+package import LatchkeyItemModel
 import LatchkeyPropertyListDER
 
 /// A proof that the user has to give before an item is opened.

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

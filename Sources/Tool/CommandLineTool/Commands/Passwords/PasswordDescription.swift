@@ -1,6 +1,5 @@
 package import ArgumentParser
 package import LatchkeyItemModel
-package import LatchkeyKeychainMessages
 package import LatchkeyPropertyListDER
 
 /// The flags that only one of the two password classes has.

@@ -1,4 +1,4 @@
-import LatchkeyItemModel
+package import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory

@@ -1,7 +1,6 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
 import LatchkeyItemModel
-import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
 /// Finds what an export names.
