@@ -53,9 +53,9 @@ package struct Refusal: Sendable, Hashable {
     /// Stable name of the rule, documented in `Docs/RefusalRules.md`, for instance `class-key-locked`. Empty where no
     /// rule refused.
     package let ruleName: String
-    /// What happened and why, one sentence.
+    /// The cause: one sentence on what happened and why.
     package let reason: String
-    /// What to do, one sentence.
+    /// The remedy, one sentence.
     package let advice: String
 
     package init(rule: Rule, reason: String, advice: String) {

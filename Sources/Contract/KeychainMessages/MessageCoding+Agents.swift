@@ -126,7 +126,7 @@ extension MessageCoding {
     package static func decodeAgentReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> AgentReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .agentReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .agentReply)
         guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
         let reply: AgentReply
         switch kind {

@@ -153,7 +153,7 @@ extension MessageCoding {
     package static func decodeAuthenticationReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> AuthenticationReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .authenticationReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .authenticationReply)
         guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
         let reply: AuthenticationReply
         switch kind {

@@ -18,14 +18,14 @@ extension MessageCoding {
     package static func decodeRequest(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> KeychainCall {
-        let (kind, fields) = try fields(of: body, secretCount: secrets.count)
+        let (kind, fields) = try fields(of: body, secrets: secrets)
         switch kind {
         case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
         case .deviceRequest: return .device(try deviceRequest(fields, secrets: secrets))
         case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
         case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
         case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
-        case .eventRequest: return .event(try eventRequest(fields, secretCount: secrets.count))
+        case .eventRequest: return .event(try eventRequest(fields))
         case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply:
             throw .unexpectedMessage(found: kind.rawValue)
         }
@@ -131,7 +131,7 @@ extension MessageCoding {
     package static func decodeDeviceReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> DeviceReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .deviceReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .deviceReply)
         guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
         let reply: DeviceReply
         switch kind {

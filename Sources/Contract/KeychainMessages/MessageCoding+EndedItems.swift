@@ -23,7 +23,7 @@ extension MessageCoding {
 
     /// Nil if the list begins with another number.
     static func endingRequest(_ values: [PropertyValue]) throws(MessageCodingFailure) -> DeviceRequest? {
-        var fields = MessageFields(values[...], secretCount: 0)
+        var fields = MessageFields(values[...], secrets: [])
         guard let kind = EndingKind(rawValue: try fields.integer("device request")) else { return nil }
         let request: DeviceRequest
         switch kind {

@@ -8,10 +8,8 @@ extension MessageCoding {
         (body(.eventRequest, [request.after.map { .integer($0) } ?? .null]), [])
     }
 
-    static func eventRequest(
-        _ fields: MessageFields, secretCount: Int
-    ) throws(MessageCodingFailure) -> EventRequest {
-        guard secretCount == 0 else { throw .badEnclaveMessage(.secretsLeft(secretCount)) }
+    static func eventRequest(_ fields: MessageFields) throws(MessageCodingFailure) -> EventRequest {
+        guard fields.secrets.isEmpty else { throw .badEnclaveMessage(.secretsLeft(fields.secrets.count)) }
         var fields = fields
         let after = try fields.optionalInteger("after")
         try fields.finish()
@@ -29,7 +27,7 @@ extension MessageCoding {
     package static func decodeEventReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> EventReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .eventReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .eventReply)
         guard fields.hasMore else { return .ended }
         let number = try fields.integer("number")
         guard let state = ProtectedDataState(rawValue: try fields.integer("state")) else { throw .badField("state") }

@@ -1,14 +1,18 @@
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 
 /// Takes the fields of a message one after the other and checks each.
-struct MessageFields {
+package struct MessageFields {
     private var values: ArraySlice<PropertyValue>
-    private let secretCount: Int
+    /// All that came along with the message.
+    let secrets: [SecretBox]
+    /// Whether the message has its passcode, the one secret that it may have.
+    private(set) var hasPasscode = false
 
-    init(_ values: ArraySlice<PropertyValue>, secretCount: Int) {
+    init(_ values: ArraySlice<PropertyValue>, secrets: [SecretBox]) {
         self.values = values
-        self.secretCount = secretCount
+        self.secrets = secrets
     }
 
     /// A value of any shape whose secrets all came along.
@@ -56,6 +60,15 @@ struct MessageFields {
         return list
     }
 
+    mutating func texts(_ name: String, limit: Int) throws(MessageCodingFailure) -> [String] {
+        var texts: [String] = []
+        for value in try list(name, limit: limit) {
+            guard case .string(let text) = value else { throw .badField(name) }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// A list whose elements are lists of fields, without secrets.
     mutating func elements<Element>(
         _ name: String, limit: Int,
@@ -64,7 +77,7 @@ struct MessageFields {
         var elements: [Element] = []
         for value in try list(name, limit: limit) {
             guard case .array(let values) = value else { throw .badField(name) }
-            var fields = MessageFields(values[...], secretCount: 0)
+            var fields = MessageFields(values[...], secrets: [])
             elements.append(try element(&fields))
             try fields.finish()
         }
@@ -90,7 +103,7 @@ struct MessageFields {
     mutating func part(_ name: String) throws(MessageCodingFailure) -> MessageFields? {
         switch try next(name) {
         case .null: return nil
-        case .array(let values): return MessageFields(values[...], secretCount: secretCount)
+        case .array(let values): return MessageFields(values[...], secrets: secrets)
         default: throw .badField(name)
         }
     }
@@ -126,6 +139,26 @@ struct MessageFields {
         return index
     }
 
+    mutating func secret(_ name: String) throws(MessageCodingFailure) -> SecretBox {
+        secrets[try secretIndex(name)]
+    }
+
+    /// A secret that need not come along.
+    mutating func optionalSecret(_ name: String) throws(MessageCodingFailure) -> SecretBox? {
+        guard var part = try part(name) else { return nil }
+        let secret = try part.secret(name)
+        try part.finish()
+        return secret
+    }
+
+    /// The owner's passcode, the one secret of its message.
+    mutating func passcode() throws(MessageCodingFailure) -> SecretBox? {
+        guard let passcode = try optionalSecret("passcode") else { return nil }
+        guard secrets.count == 1 else { throw .badField("passcode") }
+        hasPasscode = true
+        return passcode
+    }
+
     /// Keys and values that follow each other in a list.
     mutating func pairs(_ name: String) throws(MessageCodingFailure) -> [QueryPair] {
         let list = try list(name, limit: 2 * MessageCoding.pairsPerDictionary)
@@ -154,7 +187,7 @@ struct MessageFields {
     private func checkSecrets(in value: PropertyValue) throws(MessageCodingFailure) {
         switch value {
         case .secret(let index):
-            guard index < secretCount else { throw .secretMissing(index: index, count: secretCount) }
+            guard index < secrets.count else { throw .secretMissing(index: index, count: secrets.count) }
         case .array(let values):
             for value in values { try checkSecrets(in: value) }
         case .dictionary(let dictionary):

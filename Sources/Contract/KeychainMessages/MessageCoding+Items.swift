@@ -57,7 +57,7 @@ extension MessageCoding {
     package static func decodeItemReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> ItemReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .itemReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .itemReply)
         var reply = ItemReply(code: try resultCode(&fields), secrets: secrets)
         if var part = try fields.part("result") {
             reply.result = try part.value("result")

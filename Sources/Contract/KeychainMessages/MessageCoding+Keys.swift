@@ -122,7 +122,7 @@ extension MessageCoding {
     package static func decodeKeyReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> KeyReply {
-        var fields = try fields(of: body, secretCount: secrets.count, expected: .keyReply)
+        var fields = try fields(of: body, secrets: secrets, expected: .keyReply)
         guard let kind = ReplyKind(rawValue: try fields.integer("reply")) else { throw .badField("reply") }
         let reply: KeyReply
         switch kind {

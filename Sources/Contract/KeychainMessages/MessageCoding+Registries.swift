@@ -54,7 +54,7 @@ extension MessageCoding {
     static func registryRequest(
         _ values: [PropertyValue], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> DeviceRequest {
-        var fields = MessageFields(values[...], secretCount: secrets.count)
+        var fields = MessageFields(values[...], secrets: secrets)
         guard let kind = RegistryKind(rawValue: try fields.integer("device request")) else {
             throw .badField("device request")
         }

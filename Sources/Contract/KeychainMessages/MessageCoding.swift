@@ -13,7 +13,7 @@ package enum MessageCoding {
     package static let refusalsPerReply = 4096
 
     /// The first field of every body.
-    enum Kind: Int64 {
+    package enum Kind: Int64, Sendable {
         case itemRequest = 1
         case itemReply = 2
         case deviceRequest = 3
@@ -32,7 +32,7 @@ package enum MessageCoding {
         DERWriter.encode(.array([.integer(kind.rawValue)] + fields))
     }
 
-    static func fields(of body: [UInt8], secretCount: Int) throws(MessageCodingFailure) -> (Kind, MessageFields) {
+    static func fields(of body: [UInt8], secrets: [SecretBox]) throws(MessageCodingFailure) -> (Kind, MessageFields) {
         let value: PropertyValue
         do throws(DERFailure) {
             value = try DERReader.decode(body)
@@ -47,13 +47,13 @@ package enum MessageCoding {
             }
             throw .unexpectedMessage(found: nil)
         }
-        return (kind, MessageFields(values[1...], secretCount: secretCount))
+        return (kind, MessageFields(values[1...], secrets: secrets))
     }
 
     static func fields(
-        of body: [UInt8], secretCount: Int, expected: Kind
+        of body: [UInt8], secrets: [SecretBox], expected: Kind
     ) throws(MessageCodingFailure) -> MessageFields {
-        let (kind, fields) = try fields(of: body, secretCount: secretCount)
+        let (kind, fields) = try fields(of: body, secrets: secrets)
         guard kind == expected else { throw .unexpectedMessage(found: kind.rawValue) }
         return fields
     }

@@ -1,0 +1,58 @@
+package import LatchkeyEnclaveCore
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
+
+/// A question about the device itself, its teams, apps and owner.
+package protocol DeviceQuestion: KeychainQuestion where Failure == DeviceRefusal {
+    associatedtype Answer
+
+    /// The one field of the message, with the secrets beside it.
+    var content: (field: PropertyValue, secrets: [SecretBox]) { get }
+    func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Answer
+}
+
+/// A question that the enclave has no part in: its field is a list that begins with its number.
+package protocol ListedDeviceQuestion: DeviceQuestion, NumberedQuestion {}
+
+extension ListedDeviceQuestion {
+    package var content: (field: PropertyValue, secrets: [SecretBox]) {
+        var writer = FieldWriter(Self.number)
+        write(to: &writer)
+        return (.array(writer.values), writer.secrets)
+    }
+}
+
+/// A change of what the device knows about teams, apps and tools. It needs the passcode where one is set.
+package protocol OwnersChange: ListedDeviceQuestion {
+    var passcode: SecretBox? { get }
+}
+
+extension OwnersChange {
+    package static var traits: KeychainTraits { [.ownersAlone, .changesDevice, .audited] }
+}
+
+/// A service that answers every question about a device.
+package protocol DeviceAnswers {
+    func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam]
+    func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done
+    func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done
+    func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication]
+    func answer(_ question: ForgetApplication) throws(DeviceRefusal) -> RemovedCount
+    func answer(_ question: ConfigureApplications) throws(DeviceRefusal) -> Done
+    func answer(_ question: RequireLevel) throws(DeviceRefusal) -> Done
+    func answer(_ question: DescribeOwnersTool) throws(DeviceRefusal) -> OwnersTool
+    func answer(_ question: AdoptTool) throws(DeviceRefusal) -> Adoption
+    func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount
+}
+
+/// The questions that are lists, by their numbers.
+package enum DeviceQuestions {
+    package static let listed: [any ListedDeviceQuestion.Type] = [
+        TrustTeam.self, RevokeTeam.self, ListTeams.self, ListApplications.self, ForgetApplication.self,
+        ConfigureApplications.self, RequireLevel.self, DescribeOwnersTool.self, AdoptTool.self, RevokeTools.self,
+    ]
+
+    private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })
+
+    static func type(of number: Int64) -> (any ListedDeviceQuestion.Type)? { byNumber[number] }
+}

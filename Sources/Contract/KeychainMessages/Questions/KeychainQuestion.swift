@@ -1,0 +1,102 @@
+/// A question to the keychain, with the only answer that it has.
+///
+/// The file of a question holds all there is about it on the wire (`Docs/Formats/socket.md`): its number, its fields with
+/// their limits, its answer, and the traits that both sides act by.
+package protocol KeychainQuestion: Sendable {
+    associatedtype Answer: KeychainAnswer
+    /// The failure that is thrown in place of the answer.
+    associatedtype Failure: KeychainFailure
+
+    static var traits: KeychainTraits { get }
+    /// For journal and audit log; empty for a question that neither names.
+    static var name: String { get }
+    /// The team, app or group that the question is about, for the same logs.
+    var subject: String { get }
+    var traits: KeychainTraits { get }
+    var name: String { get }
+}
+
+extension KeychainQuestion {
+    package static var traits: KeychainTraits { [] }
+    package static var name: String { "" }
+    package var subject: String { "" }
+    package var traits: KeychainTraits { Self.traits }
+    package var name: String { Self.name }
+}
+
+/// A question that is a number and fields.
+package protocol NumberedQuestion: KeychainQuestion {
+    static var number: Int64 { get }
+    func write(to writer: inout FieldWriter)
+    init(from fields: inout MessageFields) throws(MessageCodingFailure)
+}
+
+/// A question without fields.
+package protocol BareKeychainQuestion: NumberedQuestion {
+    init()
+}
+
+extension BareKeychainQuestion {
+    package func write(to writer: inout FieldWriter) {}
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        self.init()
+    }
+}
+
+/// The answer to a question.
+package protocol KeychainAnswer: Sendable {
+    static var replyNumber: Int64 { get }
+    func write(to writer: inout FieldWriter)
+    init(from fields: inout MessageFields) throws(MessageCodingFailure)
+
+    var replyNumber: Int64 { get }
+    /// Nil for the number of another answer.
+    init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure)
+}
+
+extension KeychainAnswer {
+    package var replyNumber: Int64 { Self.replyNumber }
+
+    package init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure) {
+        guard number == Self.replyNumber else { return nil }
+        try self.init(from: &fields)
+    }
+}
+
+/// A failure that stands for an answer, on the wire too: the device, or a program's own side, refused the question.
+package protocol KeychainFailure: Error, Sendable {
+    /// The messages that carry questions which fail like this, and their answers.
+    static var questionKind: MessageCoding.Kind { get }
+    static var answerKind: MessageCoding.Kind { get }
+
+    /// The number of the failure among answers comes first.
+    func write(to writer: inout FieldWriter)
+    /// Nil for a number that belongs to no failure.
+    init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure)
+}
+
+/// Properties of a question that client and daemon act by.
+package struct KeychainTraits: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// Does the same when it is done twice, so that it may be sent again after a lost connection. A passcode is never
+    /// tried twice.
+    package static let repeatable = Self(rawValue: 1)
+    /// The passcode may come or go with it, or it is allowed by the lack of one. One such question at a time: from the
+    /// look at the passcode to the act nothing of this kind may change.
+    package static let dependsOnPasscode = Self(rawValue: 1 << 1)
+    /// Changes what the device is, whom it trusts or whom it serves: what a passcode guards once it is set, and setting
+    /// the first one.
+    package static let ownersAlone = Self(rawValue: 1 << 2).union(.dependsOnPasscode)
+    /// Is refused by a device that takes no changes.
+    package static let changesDevice = Self(rawValue: 1 << 3)
+    /// Is something done to the device: it is in the audit log, with its outcome.
+    package static let audited = Self(rawValue: 1 << 4)
+    /// May begin a grace period or an idle time, at whose end keys go.
+    package static let startsTimes = Self(rawValue: 1 << 5)
+}

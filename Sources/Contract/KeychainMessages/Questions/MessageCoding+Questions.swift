@@ -1,0 +1,38 @@
+import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
+
+/// Questions and their answers as bytes.
+extension MessageCoding {
+    /// - Parameter question: the type of the question that is answered.
+    package static func encode<Question: KeychainQuestion>(
+        _ answer: Question.Answer, to question: Question.Type
+    ) -> Encoded {
+        var writer = FieldWriter(answer.replyNumber)
+        answer.write(to: &writer)
+        return (body(Question.Failure.answerKind, writer.values), writer.secrets)
+    }
+
+    package static func encode<Failure: KeychainFailure>(_ failure: Failure) -> Encoded {
+        var writer = FieldWriter()
+        failure.write(to: &writer)
+        return (body(Failure.answerKind, writer.values), writer.secrets)
+    }
+
+    /// The answer to a question of a type, or what was thrown in its place.
+    package static func decodeAnswer<Question: KeychainQuestion>(
+        to question: Question.Type, body: [UInt8], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> Result<Question.Answer, Question.Failure> {
+        var fields = try fields(of: body, secrets: secrets, expected: Question.Failure.answerKind)
+        let number = try fields.integer("reply")
+        let result: Result<Question.Answer, Question.Failure>
+        if let answer = try Question.Answer(number, from: &fields) {
+            result = .success(answer)
+        } else if let failure = try Question.Failure(number, from: &fields) {
+            result = .failure(failure)
+        } else {
+            throw .badField("reply")
+        }
+        try fields.finish()
+        return result
+    }
+}

@@ -1,0 +1,62 @@
+package import LatchkeyCodeSignature
+
+/// The teams of the device, by their identifiers.
+package struct ListTeams: ListedDeviceQuestion, BareKeychainQuestion {
+    package static let number: Int64 = 3
+    package static let traits: KeychainTraits = .repeatable
+    package static let name = "list-teams"
+
+    package init() {}
+
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> [TrustedTeam] {
+        try device.answer(self)
+    }
+}
+
+/// A team as the device knows it. Dates are seconds since 2001-01-01 00:00:00 UTC.
+package struct TrustedTeam: Sendable, Hashable {
+    package let key: TeamPublicKey
+    /// For people; whoever trusted the team chose it.
+    package let name: String
+    package let trusted: Double
+    /// When the trust ends by itself; nil for never.
+    package let expires: Double?
+    /// When the trust was taken back; nil while it was not.
+    package let revoked: Double?
+    /// Whether `expires` is over by the device's clock.
+    package let isExpired: Bool
+
+    package init(
+        key: TeamPublicKey, name: String, trusted: Double, expires: Double? = nil, revoked: Double? = nil,
+        isExpired: Bool = false
+    ) {
+        self.key = key
+        self.name = name
+        self.trusted = trusted
+        self.expires = expires
+        self.revoked = revoked
+        self.isExpired = isExpired
+    }
+}
+
+extension TrustedTeam: ListedKeychainAnswer {
+    package static let listNumber: Int64 = 5
+    package static let listName = "teams"
+    package static let listLimit = 4096
+
+    package func write(to writer: inout FieldWriter) {
+        writer.data(key.bytes)
+        writer.text(name)
+        writer.date(trusted)
+        writer.optionalDate(expires)
+        writer.optionalDate(revoked)
+        writer.boolean(isExpired)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        self.init(
+            key: try fields.teamKey(), name: try fields.text("name"), trusted: try fields.date("trusted"),
+            expires: try fields.optionalDate("expires"), revoked: try fields.optionalDate("revoked"),
+            isExpired: try fields.boolean("is expired"))
+    }
+}
