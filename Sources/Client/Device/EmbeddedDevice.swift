@@ -119,13 +119,9 @@ private struct EmbeddedKeychain: Keychain {
         service.perform(request, caller: caller, session: nil)
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply {
-        switch request {
-        case .lock, .biometry(.lockRemotely), .unlock, .biometry(.unlockWithFinger), .setPasscode, .configure:
-            device.beginFollowingTime()
-        default: break
-        }
-        return service.perform(request, caller: caller)
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        if question.traits.contains(.startsTimes) { device.beginFollowingTime() }
+        return try service.ask(question, caller: caller)
     }
 
     func watchProtectedData() -> any ProtectedDataWatch {

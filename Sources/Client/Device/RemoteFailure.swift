@@ -77,7 +77,7 @@ struct RemoteFailure {
 
     var authenticationReply: AuthenticationReply { .failed(authenticationError, refusal) }
 
-    var deviceReply: DeviceReply { .unreachable(refusal) }
+    var deviceRefusal: DeviceRefusal { .unreachable(refusal) }
 
     private static func advice(for reason: TransportRefusal) -> String {
         switch reason {

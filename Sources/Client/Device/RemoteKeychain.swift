@@ -48,12 +48,16 @@ package final class RemoteKeychain: Keychain {
         }
     }
 
-    package func perform(_ request: DeviceRequest) -> DeviceReply {
-        answer(to: MessageCoding.encode(request), mayRepeat: request.isRepeatable) {
-            try MessageCoding.decodeDeviceReply(body: $0.body, secrets: $0.secrets)
+    @discardableResult
+    package func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        let answer: Result<Question.Answer, DeviceRefusal> = answer(
+            to: MessageCoding.encode(question), mayRepeat: question.traits.contains(.repeatable)
+        ) {
+            try MessageCoding.decodeAnswer(to: Question.self, body: $0.body, secrets: $0.secrets)
         } orElse: {
-            $0.deviceReply
+            .failure($0.deviceRefusal)
         }
+        return try answer.get()
     }
 
     private func answer<Reply>(
@@ -73,17 +77,5 @@ extension KeyRequest {
     /// True if it changes nothing and never prompts.
     fileprivate var isQuestion: Bool {
         if case .describe = self { true } else { false }
-    }
-}
-
-extension DeviceRequest {
-    /// True for what does the same when it is done twice. A passcode is never tried twice.
-    fileprivate var isRepeatable: Bool {
-        switch self {
-        case .status, .refusals, .lock, .teams, .applications, .ownersTool, .endings, .endedItems, .passcodeCost: true
-        case .setPasscode, .changePasscode, .removePasscode, .unlock, .erase, .configure, .trustTeam, .revokeTeam,
-            .forgetApplication, .configureApplications, .requireLevel, .biometry, .adopt, .revokeTools:
-            false
-        }
     }
 }

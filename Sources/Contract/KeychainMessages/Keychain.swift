@@ -68,7 +68,9 @@ package struct CallerProcess: Sendable, Hashable {
 /// A keychain with its device, for one caller: embedded in this process or behind a daemon's socket.
 package protocol Keychain: Sendable {
     func perform(_ request: ItemRequest) -> ItemReply
-    func perform(_ request: DeviceRequest) -> DeviceReply
+    /// What the device refuses is thrown.
+    @discardableResult
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
     /// Blocks as long as a person is asked.
     func perform(_ request: KeyRequest) -> KeyReply
     /// A new authentication context.

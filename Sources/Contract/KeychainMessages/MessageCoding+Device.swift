@@ -6,7 +6,7 @@ package import LatchkeySecretMemory
 /// A request as it comes out of the socket.
 package enum KeychainCall: Sendable {
     case item(ItemRequest)
-    case device(DeviceRequest)
+    case device(any DeviceQuestion)
     case authentication(AuthenticationRequest)
     case agent(AgentRequest)
     case key(KeyRequest)
@@ -21,7 +21,7 @@ extension MessageCoding {
         let (kind, fields) = try fields(of: body, secrets: secrets)
         switch kind {
         case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
-        case .deviceRequest: return .device(try deviceRequest(fields, secrets: secrets))
+        case .deviceRequest: return .device(try deviceQuestion(fields, secrets: secrets))
         case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
         case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
         case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
@@ -31,29 +31,21 @@ extension MessageCoding {
         }
     }
 
-    /// Requests that the enclave answers are the enclave's own messages, in one field.
-    package static func encode(_ request: DeviceRequest) -> Encoded {
-        if case .refusals(let limit) = request {
-            return (body(.deviceRequest, [.integer(Int64(limit))]), [])
-        }
-        if let ending = endingRequest(request) { return (body(.deviceRequest, [ending]), []) }
-        if let registry = registryRequest(request) {
-            return (body(.deviceRequest, [registry.value]), registry.secrets)
-        }
-        let inner = EnclaveMessageCodec.encode(request.enclaveQuestion)
-        return (body(.deviceRequest, [.data(inner.body)]), inner.secrets)
+    package static func encode(_ question: some DeviceQuestion) -> Encoded {
+        let content = question.content
+        return (body(.deviceRequest, [content.field]), content.secrets)
     }
 
-    private static func deviceRequest(
+    private static func deviceQuestion(
         _ fields: MessageFields, secrets: [SecretBox]
-    ) throws(MessageCodingFailure) -> DeviceRequest {
+    ) throws(MessageCodingFailure) -> any DeviceQuestion {
         var fields = fields
         let field = try fields.value("device request")
         try fields.finish()
         switch field {
         case .integer(let limit):
             guard secrets.isEmpty else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
-            return .refusals(limit: Int(min(max(limit, 0), Int64(refusalsPerReply))))
+            return DeviceRequest.refusals(limit: Int(min(max(limit, 0), Int64(refusalsPerReply))))
         case .data(let bytes):
             let request = try inner { () throws(EnclaveMessageFailure) in
                 try EnclaveMessageCodec.decodeQuestion(body: bytes, secrets: secrets)
@@ -62,10 +54,23 @@ extension MessageCoding {
             return request
         case .array(let values):
             if secrets.isEmpty, let ending = try endingRequest(values) { return ending }
-            return try registryRequest(values, secrets: secrets)
+            return try listedQuestion(values, secrets: secrets)
         default:
             throw .badField("device request")
         }
+    }
+
+    private static func listedQuestion(
+        _ values: [PropertyValue], secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> any DeviceQuestion {
+        var fields = MessageFields(values[...], secrets: secrets)
+        guard let type = DeviceQuestions.type(of: try fields.integer("device request")) else {
+            throw .badField("device request")
+        }
+        let question = try type.init(from: &fields)
+        try fields.finish()
+        guard secrets.isEmpty || fields.hasPasscode else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
+        return question
     }
 
     private enum ReplyKind: Int64 {
@@ -180,7 +185,7 @@ extension MessageCoding {
         }
     }
 
-    private static func inner<R>(
+    static func inner<R>(
         _ decode: () throws(EnclaveMessageFailure) -> R
     ) throws(MessageCodingFailure) -> R {
         do throws(EnclaveMessageFailure) {

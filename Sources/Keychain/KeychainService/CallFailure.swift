@@ -26,8 +26,8 @@ package struct CallFailure: Error, Sendable {
         self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
     }
 
-    /// The reply to a request about the device, which always holds a refusal.
-    var declined: DeviceReply { .declined(code, refusal ?? .withoutRule(reason: "")) }
+    /// The refusal of a question about the device, which always holds words.
+    var declined: DeviceRefusal { .declined(code, refusal ?? .withoutRule(reason: "")) }
 
     private static let unlocking = "(latchkey unlock)"
 

@@ -7,25 +7,17 @@ import Synchronization
 
 /// The owner's requests about the device itself.
 extension KeychainService {
-    /// - Parameter session: of the connection that the request came over: work for a program that went away ends.
     package func perform(
         _ request: DeviceRequest, caller: Caller, session: ServiceSession? = nil
     ) -> DeviceReply {
-        let caller = owners.withOwnersGroups(caller)
-        let reply =
-            request.dependsOnPasscode
-            ? ownersTurn.withLock { _ in authorised(request, caller, session) }
-            : authorised(request, caller, session)
-        putOnRecord(request, caller, reply)
-        return reply
+        do throws(DeviceRefusal) {
+            return try ask(request, caller: caller, session: session)
+        } catch {
+            return DeviceReply(error)
+        }
     }
 
-    private func authorised(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
-        if let refusal = unprovenOwnerRefusal(request, caller) { return .declined(.authFailed, refusal) }
-        return performWithEndings(request) { answer(request, caller, session) }
-    }
-
-    private func answer(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
+    fileprivate func answer(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
         switch request {
         case .status: return status(for: caller)
         case .refusals(let limit): return .refusals(refusals(limit, for: caller))
@@ -50,9 +42,8 @@ extension KeychainService {
             return reply
         case .biometry(let request): return biometry(request.enclaveQuestion)
         case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
-            .requireLevel:
-            return performRegistry(request, caller)
-        case .ownersTool, .adopt, .revokeTools: return performOwners(request, caller)
+            .requireLevel, .ownersTool, .adopt, .revokeTools:
+            return .refused(.malformed(reason: "a request about teams, apps or tools"))
         }
     }
 
@@ -150,6 +141,17 @@ extension KeychainService {
         } catch {
             let reason = failure(error).refusal?.reason ?? ""
             throw KeychainOpenFailure("The keychain cannot be prepared. \(reason)")
+        }
+    }
+}
+
+extension DeviceDesk {
+    func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply {
+        let reply = service.performWithEndings(request) { service.answer(request, caller, session) }
+        switch reply {
+        case .declined(let code, let refusal): throw .declined(code, refusal)
+        case .refused(let refusal): throw .refused(refusal)
+        default: return reply
         }
     }
 }

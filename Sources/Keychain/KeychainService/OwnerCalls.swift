@@ -4,6 +4,8 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import Synchronization
 
 /// The device's owner acting in another program's group: with the passcode, each time, on record.
 extension KeychainService {
@@ -64,6 +66,53 @@ extension KeychainService {
         let rest = try store.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
         guard !rest.isEmpty else { throw .call(.groupDemands(first.value, first.key, found: caller.level)) }
         return rest
+    }
+}
+
+extension DeviceDesk {
+    func answer(_ question: DescribeOwnersTool) throws(DeviceRefusal) -> OwnersTool {
+        // Which programs there are is nothing for one that gets no groups itself.
+        guard caller.refusal == nil else {
+            return OwnersTool(isCaller: false, path: service.toolFile.presentPath, formerHomes: [])
+        }
+        if caller.isOwnersTool { service.mover.settleItems(of: caller) }
+        return try journalling(question) {
+            OwnersTool(
+                isCaller: caller.isOwnersTool, path: service.toolFile.presentPath,
+                formerHomes: try service.homes.former(besides: []))
+        }
+    }
+
+    func answer(_ question: AdoptTool) throws(DeviceRefusal) -> Adoption {
+        try change(question) { try service.adopt(caller, question.passcode) }
+    }
+
+    func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount {
+        try change(question) {
+            let count = try service.owners.removeAll()
+            service.homes.forgetRecent()
+            return RemovedCount(count)
+        }
+    }
+}
+
+extension KeychainService {
+    fileprivate func adopt(_ caller: Caller, _ passcode: SecretBox?) throws(Setback) -> Adoption {
+        try owners.add(tools: toolsToAdd(for: caller, passcode))
+        var tool = caller
+        tool.isOwnersTool = true
+        tool = owners.withOwnersGroups(tool)
+        // All that is there now is meant, also what came to a home after an earlier adoption.
+        tool.adoptedItems = [:]
+        let now = store.nowMicroseconds()
+        let items = AdoptedItems(lastRow: store.newRowNumber(at: now), lastChange: now)
+        let known = tool.accessGroups.filter(OwnersGroup.isFormerHome)
+        let places = known + (try homes.former(besides: known, limit: .max).map(\.accessGroup))
+        let adoption = places.reduce(Adoption()) { $0 + mover.moveItems(from: $1, for: tool) }
+        let left = try owners.keep(homes: places, items)
+        homes.forgetRecent()
+        guard left == 0 else { throw .call(.tooManyHomes(left)) }
+        return adoption
     }
 }
 

@@ -24,8 +24,7 @@ final class ConnectedClient {
         switch call {
         case .item(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
-        case .device(let request):
-            MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .device(let question): answer(question, caller)
         case .authentication(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .key(let request):
@@ -42,6 +41,17 @@ final class ConnectedClient {
     func leave() {
         session.end()
         agent?.leave()
+    }
+
+    private func answer<Question: DeviceQuestion>(
+        _ question: Question, _ caller: Caller
+    ) -> MessageCoding.Encoded {
+        do throws(DeviceRefusal) {
+            return MessageCoding.encode(
+                try service.ask(question, caller: caller, session: session), to: Question.self)
+        } catch {
+            return MessageCoding.encode(error)
+        }
     }
 
     /// Sends no prompt to an agent that has disconnected, not even while its request waits for one.

@@ -79,7 +79,9 @@ final class ScriptedKeychain: Keychain {
         return script.withLock { $0.item }
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply { .done }
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        throw .unreachable(.withoutRule(reason: "There is no device."))
+    }
 
     func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
 

@@ -29,7 +29,9 @@ final class RecordingKeychain: Keychain {
 
     func openSession() -> any AuthenticationSession { EndedSession() }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply { .done }
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        throw .unreachable(.withoutRule(reason: "There is no device."))
+    }
 
     /// Runs `body` with this keychain as the current one.
     func whileCurrent<R>(_ body: () throws -> R) rethrows -> R {

@@ -91,7 +91,7 @@ struct AppTests {
         try keychain.raw { try $0.execute(sql: "DROP TABLE apps") }
         keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
         #expect(keychain.add("a", "1") == .success)
-        #expect(keychain.outcome(.applications) == "database-error")
+        #expect(keychain.outcome(ListApplications()) == "database-error")
     }
 
     /// The apps there are, the one that is forgotten, how, and whose items are left.
@@ -152,7 +152,7 @@ struct AppTests {
         }
         keychain.service.noteApplication(Self.app("TEAM.app", groups: row.forgotten))
         if row.option {
-            #expect(keychain.outcome(.configureApplications(removesItems: true, passcode: nil)) == "done")
+            #expect(keychain.outcome(ConfigureApplications(removesItems: true, passcode: nil)) == "done")
         }
         #expect(keychain.forget("TEAM.app", removesItems: row.removesItems) == row.outcome)
         #expect(!keychain.applications.contains { $0.seen.application == "TEAM.app" })
@@ -190,7 +190,7 @@ struct AppTests {
         let keychain = try TestKeychain()
         keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
         keychain.add("a", "1")
-        _ = keychain.outcome(.setPasscode(new: passcodeBox("1234")))
+        _ = keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234")))
         #expect(keychain.forget("TEAM.mail", removesItems: true) == "passcodeNeeded")
         #expect(keychain.forget("TEAM.mail", removesItems: true, passcode: "0").hasPrefix("wrongPasscode"))
         #expect(keychain.applications.map(\.itemCount) == [1])
@@ -208,13 +208,13 @@ struct AppTests {
         let directory = try SharedDirectory()
         let first = try TestKeychain(directory.path)
         #expect(first.status?.removesItemsOfForgottenApps == false)
-        _ = first.outcome(.configureApplications(removesItems: true, passcode: nil))
+        _ = first.outcome(ConfigureApplications(removesItems: true, passcode: nil))
         first.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
         first.service.close()
         let second = try TestKeychain(directory.path)
         #expect(second.status?.removesItemsOfForgottenApps == true)
         second.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
-        #expect(second.outcome(.erase(passcode: nil)) == "done")
+        #expect(second.outcome(DeviceRequest.erase(passcode: nil)) == "done")
         #expect(second.status?.removesItemsOfForgottenApps == false)
         #expect(second.applications.isEmpty)
         second.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
@@ -224,7 +224,7 @@ struct AppTests {
     @Test("when there is no room, unsigned programs give way, the one seen first before the others; signed ones do not")
     func room() throws {
         let keychain = try TestKeychain()
-        let limit = MessageCoding.applicationsPerReply
+        let limit = RegisteredApplication.listLimit
         keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g"]))
         try keychain.raw { db in
             try db.execute(sql: "BEGIN")

@@ -143,17 +143,21 @@ struct AuditTrailTests {
     func device() throws {
         let keychain = try TestKeychain()
         let key = try #require(TeamPublicKey([4] + [UInt8](repeating: 7, count: 64)))
-        let requests: [DeviceRequest] = [
-            .status, .setPasscode(new: passcode("1234")), .setPasscode(new: passcode("2")), .lock(immediately: true),
-            .unlock(passcode: passcode("wrong")), .unlock(passcode: passcode("1234")),
-            .configure(passcode: passcode("1234"), eraseAfterTenFailures: false, gracePeriodSeconds: 1),
-            .changePasscode(current: passcode("1234"), new: passcode("5")), .refusals(limit: 5), .teams, .applications,
-            .trustTeam(key: key, name: "t", expires: nil, passcode: passcode("5")),
-            .revokeTeam(key.identifier, passcode: nil),
-            .forgetApplication("none", removesItems: nil, passcode: passcode("5")),
-            .removePasscode(current: passcode("5")), .removePasscode(current: passcode("5")), .erase(passcode: nil),
+        let questions: [any DeviceQuestion] = [
+            DeviceRequest.status, DeviceRequest.setPasscode(new: passcode("1234")),
+            DeviceRequest.setPasscode(new: passcode("2")), DeviceRequest.lock(immediately: true),
+            DeviceRequest.unlock(passcode: passcode("wrong")), DeviceRequest.unlock(passcode: passcode("1234")),
+            DeviceRequest.configure(
+                passcode: passcode("1234"), eraseAfterTenFailures: false, gracePeriodSeconds: 1),
+            DeviceRequest.changePasscode(current: passcode("1234"), new: passcode("5")),
+            DeviceRequest.refusals(limit: 5), ListTeams(), ListApplications(),
+            TrustTeam(key: key, name: "t", expires: nil, passcode: passcode("5")),
+            RevokeTeam(key.identifier, passcode: nil),
+            ForgetApplication("none", removesItems: nil, passcode: passcode("5")),
+            DeviceRequest.removePasscode(current: passcode("5")), DeviceRequest.removePasscode(current: passcode("5")),
+            DeviceRequest.erase(passcode: nil),
         ]
-        for request in requests { _ = keychain.service.perform(request, caller: TestKeychain.caller) }
+        for question in questions { _ = keychain.outcome(question) }
         let team = key.identifier.text
         let expected = [
             Line("set-passcode", "", ""), Line("set-passcode", "", "", -25293, "passcode-already-set"),

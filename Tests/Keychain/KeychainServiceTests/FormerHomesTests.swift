@@ -38,10 +38,7 @@ struct FormerHomesTests {
     private static func adopt(_ keychain: TestKeychain) -> Adoption? {
         keychain.clock.advance(by: 1)
         defer { keychain.clock.advance(by: 6) }
-        guard case .adopted(let adoption) = keychain.service.perform(.adopt(passcode: secret()), caller: tool) else {
-            return nil
-        }
-        return adoption
+        return try? keychain.service.ask(AdoptTool(passcode: secret()), caller: tool)
     }
 
     private static func lock(_ keychain: TestKeychain) {
@@ -140,11 +137,7 @@ struct FormerHomesTests {
     @Test("taking the tools back ends what the owner has of former homes, and a search says where items are")
     func revoked() throws {
         let keychain = try Self.keychainWithDuplicate()
-        let reply = keychain.service.perform(.revokeTools(passcode: Self.secret()), caller: Self.tool)
-        guard case .forgotten = reply else {
-            Issue.record("\(reply)")
-            return
-        }
+        try keychain.service.ask(RevokeTools(passcode: Self.secret()), caller: Self.tool)
         #expect(Self.groups(keychain, "old") == [OwnersGroup.name])
         Self.add(keychain, "bank", as: Self.former)
         for _ in 1...2 {
@@ -163,10 +156,7 @@ struct FormerHomesTests {
         let keychain = try Self.keychain()
         Self.add(keychain, "bank", as: Self.elsewhere)
         #expect(keychain.perform(.find, ["acct": .string("bank")], caller: Self.tool).refusal == nil)
-        guard case .ownersTool(let known) = keychain.service.perform(.ownersTool, caller: Self.tool) else {
-            Issue.record("it says nothing of the tool")
-            return
-        }
+        let known = try keychain.service.ask(DescribeOwnersTool(), caller: Self.tool)
         #expect(known.formerHomes.isEmpty)
         #expect(Self.adopt(keychain) == Adoption())
         #expect(Self.groups(keychain, "bank").isEmpty)

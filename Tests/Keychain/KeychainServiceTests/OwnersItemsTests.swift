@@ -43,9 +43,22 @@ struct OwnersItemsTests {
         }
     }
 
-    private static func adopt(_ keychain: TestKeychain, as caller: Caller, _ passcode: String? = nil) -> DeviceReply {
+    @discardableResult
+    private static func adopt(
+        _ keychain: TestKeychain, as caller: Caller, _ passcode: String? = nil
+    ) throws(DeviceRefusal) -> Adoption {
         let secret = passcode.map { SecretBox(copying: Array($0.utf8)) }
-        return keychain.service.perform(.adopt(passcode: secret), caller: caller)
+        return try keychain.service.ask(AdoptTool(passcode: secret), caller: caller)
+    }
+
+    /// Nil where the adoption is not declined.
+    private static func words(_ body: () throws -> Adoption) -> (code: ItemModelCode, refusal: Refusal)? {
+        do {
+            _ = try body()
+        } catch DeviceRefusal.declined(let code, let refusal) {
+            return (code, refusal)
+        } catch {}
+        return nil
     }
 
     private static func setPasscode(_ keychain: TestKeychain) throws {
@@ -144,10 +157,7 @@ struct OwnersItemsTests {
         #expect(keychain.refusals().count == 1)
         // The same name in the owner's group: this one stays.
         #expect(Self.add(keychain, "b", as: tool) == .success)
-        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
-            Issue.record("it is not adopted")
-            return
-        }
+        let adoption = try Self.adopt(keychain, as: tool)
         #expect(adoption.moved == 1)
         #expect(adoption.duplicate == 1)
         #expect(adoption.left == 1)
@@ -179,10 +189,7 @@ struct OwnersItemsTests {
         let keychain = try TestKeychain()
         _ = Self.homes(70, with: { "\($0)" }, on: keychain)
         let tool = Self.latchkey("a", isTool: true)
-        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
-            Issue.record("it is not adopted")
-            return
-        }
+        let adoption = try Self.adopt(keychain, as: tool)
         #expect(adoption.moved == 70 && adoption.left == 0)
         #expect(Self.groups(keychain, "70", as: tool) == [OwnersGroup.name])
         #expect(keychain.service.owners.lists().homes.isEmpty)
@@ -196,43 +203,31 @@ struct OwnersItemsTests {
         // All but the first are in each other's way.
         let homes = Self.homes(66, with: { _ in "same" }, on: keychain)
         let tool = Self.latchkey("a", isTool: true)
-        guard case .declined(.notAvailable, let refusal) = Self.adopt(keychain, as: tool) else {
-            Issue.record("it is not refused")
-            return
-        }
+        let (code, refusal) = try #require(Self.words { try Self.adopt(keychain, as: tool) })
+        #expect(code == .notAvailable)
         #expect(refusal.rule == .tooManyFormerPlaces)
         #expect(refusal.reason.contains("in 1 of them"))
         #expect(Self.listed(keychain) == Array(homes[1...64]))
         #expect(Self.groups(keychain, "same", as: tool).count == 65)
         let emptied = Caller(name: "x", accessGroups: [homes[7]])
         #expect(keychain.perform(.delete, ["acct": .string("same")], caller: emptied).code == .success)
-        guard case .adopted = Self.adopt(keychain, as: tool) else {
-            Issue.record("it is not adopted")
-            return
-        }
+        try Self.adopt(keychain, as: tool)
         #expect(Set(Self.listed(keychain)) == Set(homes[1...]).subtracting([homes[7]]))
-        guard case .forgotten(removedItems: 0) = keychain.service.perform(.revokeTools(passcode: nil), caller: tool)
-        else {
-            Issue.record("nothing is revoked")
-            return
-        }
+        #expect(try keychain.service.ask(RevokeTools(passcode: nil), caller: tool) == RemovedCount(0))
         #expect(Self.listed(keychain).isEmpty)
     }
 
     @Test("programs whose names only begin like the tool's do not crowd out its homes")
     func crowd() throws {
         let keychain = try TestKeychain()
-        for number in 0..<MessageCoding.formerHomesPerReply {
+        for number in 0..<OwnersTool.formerHomeLimit {
             let other = Caller(name: "/o", accessGroups: [Self.group("4", "latchkey.0\(number)")])
             #expect(Self.add(keychain, "c", as: other) == .success)
         }
         #expect(Self.add(keychain, "a", as: Self.latchkey("f", isTool: false)) == .success)
         let tool = Self.latchkey("2", isTool: true)
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).refusal?.rule == .ownerItemsElsewhere)
-        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool) else {
-            Issue.record("it is not adopted")
-            return
-        }
+        let adoption = try Self.adopt(keychain, as: tool)
         #expect(adoption.moved == 1)
     }
 
@@ -266,16 +261,14 @@ struct OwnersItemsTests {
         try Self.setPasscode(keychain)
         let tool = Self.latchkey("2", isTool: true)
         for passcode in [nil, "000000"] {
-            guard case .refused = Self.adopt(keychain, as: tool, passcode) else {
+            let error = #expect(throws: DeviceRefusal.self) { try Self.adopt(keychain, as: tool, passcode) }
+            guard case .refused = error else {
                 Issue.record("adopted with \(passcode ?? "nothing")")
                 return
             }
         }
         #expect(Self.groups(keychain, "a", as: tool).isEmpty)
-        guard case .adopted(let adoption) = Self.adopt(keychain, as: tool, "246810") else {
-            Issue.record("it is not adopted")
-            return
-        }
+        let adoption = try Self.adopt(keychain, as: tool, "246810")
         #expect(adoption.moved == 1)
     }
 
@@ -291,10 +284,7 @@ struct OwnersItemsTests {
         #expect(missing.refusal?.rule == .notTheOwnersTool)
         #expect(missing.refusal?.reason.contains("/usr/lib/latchkey/latchkey") == true)
         // Without a passcode every program could say so.
-        guard case .declined(_, let refusal) = Self.adopt(keychain, as: another) else {
-            Issue.record("adopted without a passcode")
-            return
-        }
+        let refusal = try #require(Self.words { try Self.adopt(keychain, as: another) }).refusal
         #expect(refusal.rule == .ownerNeedsPasscode)
         try Self.setPasscode(keychain)
         let mail = Caller(name: "/m/mail", accessGroups: [Self.group("3", "mail")])
@@ -302,26 +292,17 @@ struct OwnersItemsTests {
             name: "/c/latchkey", accessGroups: ["unsigned.elsewhere.latchkey.\(String(repeating: "5", count: 20))"])
         let signed = Caller(name: "TEAM.t", accessGroups: [Self.group("2")], application: "TEAM.t", level: .b)
         for program in [mail, contained, signed] {
-            guard case .declined(_, let refusal) = Self.adopt(keychain, as: program, "246810") else {
-                Issue.record("\(program.name) became the tool")
-                return
-            }
+            let refusal = try #require(Self.words { try Self.adopt(keychain, as: program, "246810") }).refusal
             #expect(refusal.rule == .notTheOwnersTool)
         }
         #expect(Self.add(keychain, "b", as: another) == .success)
-        guard case .adopted(let adoption) = Self.adopt(keychain, as: another, "246810") else {
-            Issue.record("it did not become the tool")
-            return
-        }
+        let adoption = try Self.adopt(keychain, as: another, "246810")
         #expect(adoption.moved == 1)
         for account in ["a", "b"] { #expect(Self.groups(keychain, account, as: another) == [OwnersGroup.name]) }
         #expect(Self.groups(keychain, "a", as: Self.latchkey("4", isTool: false)).isEmpty)
-        let revoked = keychain.service.perform(
-            .revokeTools(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
-        guard case .forgotten(removedItems: 1) = revoked else {
-            Issue.record("\(revoked)")
-            return
-        }
+        let revoked = try keychain.service.ask(
+            RevokeTools(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        #expect(revoked == RemovedCount(1))
         #expect(Self.groups(keychain, "a", as: another).isEmpty)
     }
 
@@ -338,12 +319,8 @@ struct OwnersItemsTests {
             #expect(missing?.rule == .notTheOwnersTool)
             #expect(missing?.advice.contains(path) == !gone)
             #expect(missing?.advice.contains("doctor") == gone)
-            guard case .declined(_, let refusal) = Self.adopt(keychain, as: another),
-                case .ownersTool(let tool) = keychain.service.perform(.ownersTool, caller: another)
-            else {
-                Issue.record("no reply")
-                return
-            }
+            let refusal = try #require(Self.words { try Self.adopt(keychain, as: another) }).refusal
+            let tool = try keychain.service.ask(DescribeOwnersTool(), caller: another)
             #expect(refusal.advice.contains(path) == !gone)
             #expect(refusal.advice.contains("doctor") == gone)
             #expect(tool.path == (gone ? nil : path))
@@ -356,10 +333,7 @@ struct OwnersItemsTests {
         let first = try TestKeychain(directory.path, kind: "daemon", ownersToolPath: "/t")
         try Self.setPasscode(first)
         #expect(Self.add(first, "a", as: Self.latchkey("1", isTool: true)) == .success)
-        guard case .adopted = Self.adopt(first, as: Self.latchkey("2", isTool: false), "246810") else {
-            Issue.record("it did not become the tool")
-            return
-        }
+        try Self.adopt(first, as: Self.latchkey("2", isTool: false), "246810")
         first.service.close()
         let second = try TestKeychain(directory.path, kind: "daemon", ownersToolPath: "/t")
         let passcode = SecretBox(copying: Array("246810".utf8))

@@ -29,39 +29,44 @@ enum TeamKeys {
 }
 
 extension TestKeychain {
-    /// What a device request came to: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
-    func outcome(_ request: DeviceRequest) -> String {
-        switch service.perform(request, caller: Self.caller) {
-        case .done: "done"
-        case .forgotten(let count): "forgotten \(count)"
-        case .declined(_, let refusal): refusal.ruleName
-        case .refused(let refusal): "\(refusal)"
-        default: "another answer"
+    /// What a question came to: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
+    func outcome(_ question: some DeviceQuestion) -> String {
+        do throws(DeviceRefusal) {
+            switch try service.ask(question, caller: Self.caller) {
+            case is Done: return "done"
+            case let removed as RemovedCount: return "forgotten \(removed.count)"
+            case let reply as DeviceReply: if case .done = reply { return "done" }
+            default: break
+            }
+            return "another answer"
+        } catch {
+            switch error {
+            case .declined(_, let refusal), .unreachable(let refusal): return refusal.ruleName
+            case .refused(let refusal): return "\(refusal)"
+            }
         }
     }
 
     func trust(
         _ key: TeamPublicKey, name: String = "Team", expires: Double? = nil, passcode: String? = nil
     ) -> String {
-        outcome(.trustTeam(key: key, name: name, expires: expires, passcode: passcode.map(passcodeBox)))
+        outcome(TrustTeam(key: key, name: name, expires: expires, passcode: passcode.map(passcodeBox)))
     }
 
     func revoke(_ key: TeamPublicKey, passcode: String? = nil) -> String {
-        outcome(.revokeTeam(key.identifier, passcode: passcode.map(passcodeBox)))
+        outcome(RevokeTeam(key.identifier, passcode: passcode.map(passcodeBox)))
     }
 
     func forget(_ application: String, removesItems: Bool? = nil, passcode: String? = nil) -> String {
-        outcome(.forgetApplication(application, removesItems: removesItems, passcode: passcode.map(passcodeBox)))
+        outcome(ForgetApplication(application, removesItems: removesItems, passcode: passcode.map(passcodeBox)))
     }
 
     var teams: [TrustedTeam] {
-        guard case .teams(let teams) = service.perform(.teams, caller: Self.caller) else { return [] }
-        return teams
+        (try? service.ask(ListTeams(), caller: Self.caller)) ?? []
     }
 
     var applications: [RegisteredApplication] {
-        guard case .applications(let all) = service.perform(.applications, caller: Self.caller) else { return [] }
-        return all
+        (try? service.ask(ListApplications(), caller: Self.caller)) ?? []
     }
 }
 

@@ -178,7 +178,7 @@ struct TeamTests {
         expectNew("its time is over")
         _ = keychain.revoke(TeamKeys.one)
         expectNew("it is revoked")
-        #expect(keychain.outcome(.erase(passcode: nil)) == "done")
+        #expect(keychain.outcome(DeviceRequest.erase(passcode: nil)) == "done")
         expectNew("the device is erased")
         #expect(service.verdict(on: TeamKeys.one) == .unknown)
     }
@@ -203,16 +203,16 @@ struct TeamTests {
         let first = try TestKeychain(directory.path)
         #expect(first.service.requiredLevel == .c)
         let epoch = first.service.teamTrustEpoch
-        #expect(first.outcome(.requireLevel(.a, passcode: nil)) == "done")
+        #expect(first.outcome(RequireLevel(.a, passcode: nil)) == "done")
         #expect(first.service.requiredLevel == .a)
         #expect(first.service.teamTrustEpoch != epoch)
         let second = try TestKeychain(directory.path)
         #expect(second.service.requiredLevel == .a)
         #expect(second.status?.requiredLevel == .a)
-        #expect(second.outcome(.setPasscode(new: passcodeBox("1234"))) == "done")
-        #expect(second.outcome(.requireLevel(.c, passcode: nil)) == "passcodeNeeded")
+        #expect(second.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(second.outcome(RequireLevel(.c, passcode: nil)) == "passcodeNeeded")
         #expect(second.service.requiredLevel == .a)
-        #expect(second.outcome(.requireLevel(.c, passcode: passcodeBox("1234"))) == "done")
+        #expect(second.outcome(RequireLevel(.c, passcode: passcodeBox("1234"))) == "done")
         #expect(second.service.requiredLevel == .c)
     }
 
@@ -228,7 +228,7 @@ struct TeamTests {
     @Test("with a passcode set, each change needs it, and nothing changes without")
     func passcode() throws {
         let keychain = try TestKeychain()
-        #expect(keychain.outcome(.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
         #expect(keychain.trust(TeamKeys.one) == "passcodeNeeded")
         #expect(keychain.trust(TeamKeys.one, passcode: "9999").hasPrefix("wrongPasscode"))
         #expect(keychain.service.verdict(on: TeamKeys.one) == .unknown)
@@ -236,7 +236,7 @@ struct TeamTests {
         #expect(keychain.revoke(TeamKeys.one) == "passcodeNeeded")
         #expect(keychain.service.verdict(on: TeamKeys.one) == .trusted)
         #expect(keychain.revoke(TeamKeys.one, passcode: "1234") == "done")
-        #expect(keychain.outcome(.configureApplications(removesItems: true, passcode: nil)) == "passcodeNeeded")
+        #expect(keychain.outcome(ConfigureApplications(removesItems: true, passcode: nil)) == "passcodeNeeded")
         #expect(keychain.status?.removesItemsOfForgottenApps == false)
         let rules = keychain.refusals().map(\.refusal.rule)
         #expect(
@@ -254,8 +254,8 @@ struct TeamTests {
     @Test("a locked device changes trust with the passcode and stays locked")
     func locked() throws {
         let keychain = try TestKeychain()
-        _ = keychain.outcome(.setPasscode(new: passcodeBox("1234")))
-        _ = keychain.outcome(.lock(immediately: true))
+        _ = keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234")))
+        _ = keychain.outcome(DeviceRequest.lock(immediately: true))
         #expect(keychain.trust(TeamKeys.one, passcode: "1234") == "done")
         #expect(keychain.status?.enclave.lockState == .locked)
     }
@@ -272,6 +272,6 @@ struct TeamTests {
         let again = try TestKeychain(directory.path)
         #expect(again.service.verdict(on: TeamKeys.one) == .unknown)
         #expect(again.service.verdict(on: TeamKeys.third) == .unknown)
-        #expect(again.outcome(.teams) == "database-damaged")
+        #expect(again.outcome(ListTeams()) == "database-damaged")
     }
 }

@@ -17,21 +17,36 @@ struct UnprovenOwnerTests {
             process: user.map { CallerProcess(processID: 9, userID: $0, executableDigest: nil) })
     }
 
-    private static let changes: [(String, @Sendable () -> DeviceRequest)] = [
-        ("set-passcode", { .setPasscode(new: passcodeBox("1234")) }),
-        ("erase", { .erase(passcode: nil) }),
-        ("configure", { .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }),
-        ("trust-team", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
-        ("trust-team", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcodeBox("any")) }),
-        ("revoke-team", { .revokeTeam(TeamKeys.one.identifier, passcode: nil) }),
-        ("forget-app", { .forgetApplication("app", removesItems: true, passcode: nil) }),
-        ("configure-apps", { .configureApplications(removesItems: true, passcode: nil) }),
-        ("require-level", { .requireLevel(.a, passcode: nil) }),
-        ("require-level", { .requireLevel(.c, passcode: passcodeBox("any")) }),
+    private static let changes: [(String, @Sendable () -> any DeviceQuestion)] = [
+        ("set-passcode", { DeviceRequest.setPasscode(new: passcodeBox("1234")) }),
+        ("erase", { DeviceRequest.erase(passcode: nil) }),
+        (
+            "configure",
+            { DeviceRequest.configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }
+        ),
+        ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
+        ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcodeBox("any")) }),
+        ("revoke-team", { RevokeTeam(TeamKeys.one.identifier, passcode: nil) }),
+        ("forget-app", { ForgetApplication("app", removesItems: true, passcode: nil) }),
+        ("configure-apps", { ConfigureApplications(removesItems: true, passcode: nil) }),
+        ("require-level", { RequireLevel(.a, passcode: nil) }),
+        ("require-level", { RequireLevel(.c, passcode: passcodeBox("any")) }),
     ]
 
-    private func rule(_ reply: DeviceReply) -> Rule? {
-        if case .declined(.authFailed, let refusal) = reply { refusal.rule } else { nil }
+    /// Nil for what is not refused.
+    private func refusal(
+        _ question: some DeviceQuestion, _ caller: Caller, _ keychain: TestKeychain
+    ) -> DeviceRefusal? {
+        do throws(DeviceRefusal) {
+            try keychain.service.ask(question, caller: caller)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func words(_ refusal: DeviceRefusal?) -> Refusal? {
+        if case .declined(.authFailed, let words) = refusal { words } else { nil }
     }
 
     @Test("what the passcode guards later is refused to everybody but root, and on record", arguments: changes.indices)
@@ -40,35 +55,30 @@ struct UnprovenOwnerTests {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "env LATCHKEY_DEVICE=unix:/s latchkey"))
         // A declared caller has no process at all.
         for user in [1000, nil] as [UInt32?] {
-            let reply = keychain.service.perform(request(), caller: Self.caller(user: user))
-            #expect(rule(reply) == .ownerNeedsRoot)
-            guard case .declined(_, let refusal) = reply else { continue }
-            #expect(refusal.advice.contains("env LATCHKEY_DEVICE=unix:/s latchkey passcode set"))
+            let words = words(refusal(request(), Self.caller(user: user), keychain))
+            #expect(words?.rule == .ownerNeedsRoot)
+            #expect(words?.advice.contains("env LATCHKEY_DEVICE=unix:/s latchkey passcode set") == true)
         }
         #expect(keychain.refusals().map(\.operation) == [name, name])
         #expect(keychain.status?.enclave.hasPasscode == false)
         #expect(keychain.service.requiredLevel == .c)
         #expect(keychain.service.verdict(on: TeamKeys.one) == .unknown)
-        let roots = keychain.service.perform(request(), caller: Self.caller(user: 0))
-        #expect(rule(roots) == nil)
+        #expect(words(refusal(request(), Self.caller(user: 0), keychain)) == nil)
     }
 
     @Test("with a passcode the passcode decides, for root as well")
     func withPasscode() throws {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
         let (owner, root) = (Self.caller(user: 1000), Self.caller(user: 0))
-        guard case .done = keychain.service.perform(.setPasscode(new: passcodeBox("1234")), caller: root),
-            case .refused(.passcodeNeeded) = keychain.service.perform(.requireLevel(.b, passcode: nil), caller: root),
-            case .done = keychain.service.perform(.requireLevel(.b, passcode: passcodeBox("1234")), caller: owner),
-            case .done = keychain.service.perform(
-                .changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")), caller: owner),
-            case .done = keychain.service.perform(.removePasscode(current: passcodeBox("5678")), caller: owner)
-        else {
-            Issue.record("another answer")
-            return
-        }
-        #expect(keychain.service.requiredLevel == .b)
-        #expect(rule(keychain.service.perform(.requireLevel(.c, passcode: nil), caller: owner)) == .ownerNeedsRoot)
+        let service = keychain.service
+        try service.ask(DeviceRequest.setPasscode(new: passcodeBox("1234")), caller: root)
+        #expect(refusal(RequireLevel(.b, passcode: nil), root, keychain) == .refused(.passcodeNeeded))
+        try service.ask(RequireLevel(.b, passcode: passcodeBox("1234")), caller: owner)
+        try service.ask(
+            DeviceRequest.changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")), caller: owner)
+        try service.ask(DeviceRequest.removePasscode(current: passcodeBox("5678")), caller: owner)
+        #expect(service.requiredLevel == .b)
+        #expect(words(refusal(RequireLevel(.c, passcode: nil), owner, keychain))?.rule == .ownerNeedsRoot)
     }
 
     @Test("a passcode that goes while a request is looked at does not let it pass", arguments: [nil, "any"])
@@ -85,25 +95,24 @@ struct UnprovenOwnerTests {
         keychain.mailbox.afterNext("AskStatus") { [enclave = keychain.enclave] in
             _ = try? enclave.ask(RemovePasscode(passcodeBox("1234")))
         }
-        let reply = keychain.service.perform(
-            .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcode.map { passcodeBox($0) }),
-            caller: Self.caller(user: 1000))
-        guard case .refused(.noPasscodeSet) = reply else {
-            Issue.record("\(reply)")
-            return
-        }
+        let trust = TrustTeam(
+            key: TeamKeys.one, name: "n", expires: nil, passcode: passcode.map { passcodeBox($0) })
+        #expect(refusal(trust, Self.caller(user: 1000), keychain) == .refused(.noPasscodeSet))
         #expect(keychain.status?.enclave.hasPasscode == false)
         #expect(keychain.service.verdict(on: TeamKeys.one) == .unknown)
     }
 
-    private static let acts: [(message: String, request: @Sendable () -> DeviceRequest)] = [
-        ("SetPasscode", { .setPasscode(new: passcodeBox("1234")) }),
-        ("ChangePasscode", { .changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
-        ("RemovePasscode", { .removePasscode(current: passcodeBox("1234")) }),
-        ("EraseDevice", { .erase(passcode: nil) }),
-        ("ConfigureDevice", { .configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }),
-        ("AskStatus", { .trustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
-        ("VerifyPasscode", { .requireLevel(.b, passcode: passcodeBox("1234")) }),
+    private static let acts: [(message: String, request: @Sendable () -> any DeviceQuestion)] = [
+        ("SetPasscode", { DeviceRequest.setPasscode(new: passcodeBox("1234")) }),
+        ("ChangePasscode", { DeviceRequest.changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
+        ("RemovePasscode", { DeviceRequest.removePasscode(current: passcodeBox("1234")) }),
+        ("EraseDevice", { DeviceRequest.erase(passcode: nil) }),
+        (
+            "ConfigureDevice",
+            { DeviceRequest.configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }
+        ),
+        ("AskStatus", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
+        ("VerifyPasscode", { RequireLevel(.b, passcode: passcodeBox("1234")) }),
     ]
 
     @Test("no passcode comes or goes between the look at it and the act", arguments: acts.indices)
@@ -114,7 +123,7 @@ struct UnprovenOwnerTests {
             let found = Pending { service.ownersTurn.withLockIfAvailable { _ in true } == nil }.value
             isTaken.withLock { $0 = found }
         }
-        _ = keychain.service.perform(Self.acts[index].request(), caller: Self.caller(user: 0))
+        _ = refusal(Self.acts[index].request(), Self.caller(user: 0), keychain)
         #expect(isTaken.withLock { $0 } == true)
     }
 
@@ -122,9 +131,11 @@ struct UnprovenOwnerTests {
     func others() throws {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
         let caller = Self.caller(user: 1000)
-        for request in [DeviceRequest.status, .teams, .applications, .refusals(limit: 1), .lock(immediately: true)] {
-            #expect(rule(keychain.service.perform(request, caller: caller)) == nil)
-        }
+        let questions: [any DeviceQuestion] = [
+            DeviceRequest.status, ListTeams(), ListApplications(), DeviceRequest.refusals(limit: 1),
+            DeviceRequest.lock(immediately: true),
+        ]
+        for question in questions { #expect(words(refusal(question, caller, keychain)) == nil) }
         #expect(keychain.add("a", "1") == .success)
     }
 
@@ -132,7 +143,7 @@ struct UnprovenOwnerTests {
     func oneUser() throws {
         for index in Self.changes.indices {
             let keychain = try TestKeychain()
-            #expect(rule(keychain.service.perform(Self.changes[index].1(), caller: Self.caller(user: 1000))) == nil)
+            #expect(words(refusal(Self.changes[index].1(), Self.caller(user: 1000), keychain)) == nil)
         }
     }
 }

@@ -33,6 +33,7 @@ extension OwnersChange {
 
 /// A service that answers every question about a device.
 package protocol DeviceAnswers {
+    func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply
     func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam]
     func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done
     func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done

@@ -16,7 +16,8 @@ extension KeychainService {
             default: return .refused(.malformed(reason: "a request that is not about items that end"))
             }
         } catch {
-            return failure(error).declined
+            let failure = failure(error)
+            return .declined(failure.code, failure.refusal ?? .withoutRule(reason: ""))
         }
     }
 

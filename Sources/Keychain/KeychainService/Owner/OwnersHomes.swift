@@ -24,7 +24,7 @@ final class OwnersHomes: Sendable {
 
     /// The groups of former tools that have items, but for those that are named; at most `limit`.
     func former(
-        besides known: [String], limit: Int = MessageCoding.formerHomesPerReply
+        besides known: [String], limit: Int = OwnersTool.formerHomeLimit
     ) throws(Setback) -> [FormerHome] {
         try homes(ofPrograms: OwnersGroup.toolName, limit: limit) {
             OwnersGroup.isFormerHome($0) && !known.contains($0)
@@ -49,7 +49,7 @@ final class OwnersHomes: Sendable {
     /// The private groups of programs of one name that have items, those that are wanted; at most `limit`. A group that
     /// holds nothing but tombstones does not count.
     private func homes(
-        ofPrograms name: String, limit: Int = MessageCoding.formerHomesPerReply,
+        ofPrograms name: String, limit: Int = OwnersTool.formerHomeLimit,
         where isWanted: (String) -> Bool = { _ in true }
     ) throws(Setback) -> [FormerHome] {
         try store.read { reader in

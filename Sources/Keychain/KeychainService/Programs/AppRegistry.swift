@@ -9,7 +9,7 @@ import Synchronization
 
 /// The programs that have used this device.
 final class AppRegistry: Sendable {
-    static let limit = MessageCoding.applicationsPerReply
+    static let limit = RegisteredApplication.listLimit
     /// The option that decides about the items of a forgotten app: one byte, 1 for true.
     private static let removalOption = "removes-items-of-forgotten-apps"
 

@@ -122,7 +122,7 @@ final class TeamRegistry: Sendable {
             let known = try writer.reader.team(identifier)
             if let known, known.key != key.bytes { throw Setback.call(.otherTeamKey(identifier, name: known.name)) }
             let isTrusted = known.map { $0.revoked == nil } ?? false
-            guard try known != nil || writer.reader.teams().count < MessageCoding.teamsPerReply else {
+            guard try known != nil || writer.reader.teams().count < TrustedTeam.listLimit else {
                 throw Setback.call(.tooManyTeams)
             }
             try writer.setTeam(

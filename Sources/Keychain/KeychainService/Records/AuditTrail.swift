@@ -42,15 +42,14 @@ extension KeychainService {
         records.put(outcome, atOnce: failure != nil, by: caller)
     }
 
-    func putOnRecord(_ request: DeviceRequest, _ caller: Caller, _ reply: DeviceReply) {
-        guard let subject = request.auditedSubject else { return }
-        var outcome = CallOutcome(operation: subject.operation, accessGroup: subject.name)
-        switch reply {
+    /// Something that was done to the device, or to one of its teams or apps, with the refusal if it was refused.
+    func putOnRecord(_ operation: String, _ subject: String, _ caller: Caller, _ refusal: DeviceRefusal?) {
+        var outcome = CallOutcome(operation: operation, accessGroup: subject)
+        switch refusal {
         case .refused(let refusal): (outcome.code, outcome.refusal) = (refusal.auditedCode, refusal.audited)
         case .declined(let code, let refusal): (outcome.code, outcome.refusal) = (code, refusal)
-        case .done, .forgotten, .status, .refusals, .teams, .applications, .biometry, .ownersTool, .adopted,
-            .unreachable, .endings, .endedItems, .passcodeCost:
-            break
+        case .unreachable(let refusal): (outcome.code, outcome.refusal) = (.notAvailable, refusal)
+        case nil: break
         }
         records.put(outcome, atOnce: true, by: caller)
     }
@@ -61,39 +60,6 @@ extension ItemRequest {
         CallOutcome(
             operation: operation.name, itemClass: named("class"),
             accessGroup: owner?.accessGroup ?? named(AttributeName.accessGroup.rawValue), code: code, refusal: refusal)
-    }
-}
-
-extension DeviceRequest {
-    /// What is done to the device, and to which of its teams or apps; nil for questions.
-    var auditedSubject: (operation: String, name: String)? {
-        switch self {
-        case .status, .refusals, .teams, .applications, .ownersTool, .endings, .endedItems, .passcodeCost: nil
-        case .setPasscode: ("set-passcode", "")
-        case .changePasscode: ("change-passcode", "")
-        case .removePasscode: ("remove-passcode", "")
-        case .unlock: ("unlock", "")
-        case .lock: ("lock", "")
-        case .erase: ("erase", "")
-        case .configure: ("configure", "")
-        case .biometry(let request): request.auditedOperation.map { ($0, "") }
-        case .trustTeam, .revokeTeam, .forgetApplication, .configureApplications, .requireLevel, .adopt,
-            .revokeTools:
-            registrySubject
-        }
-    }
-}
-
-extension BiometryRequest {
-    /// Nil for questions and for the steps of what was recorded at its beginning.
-    fileprivate var auditedOperation: String? {
-        switch self {
-        case .status, .continueEnrolment, .cancelEnrolment, .cancelUnlock: nil
-        case .beginEnrolment: "enrol-finger"
-        case .removeFinger: "remove-finger"
-        case .unlockWithFinger: "unlock-with-finger"
-        case .lockRemotely: "lock-remotely"
-        }
     }
 }
 

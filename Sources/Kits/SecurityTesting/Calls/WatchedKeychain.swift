@@ -8,8 +8,8 @@ struct WatchedKeychain: Keychain {
         watch.perform(request) { watch.keychain.perform($0) }
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply {
-        watch.keychain.perform(request)
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        try watch.keychain.ask(question)
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {

@@ -22,8 +22,8 @@ struct ClosedKeychain: Keychain {
         ItemReply(code: .notAvailable, refusal: refusal)
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply {
-        .refused(.storage(reason: "\(refusal.reason) \(refusal.advice)"))
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        throw .refused(.storage(reason: "\(refusal.reason) \(refusal.advice)"))
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {

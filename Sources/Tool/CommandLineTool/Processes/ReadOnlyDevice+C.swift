@@ -63,19 +63,12 @@ final class ReadOnlyDevice: Keychain {
         return reply
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply {
-        switch request {
-        case .status:
-            guard case .status(var status) = keychain.perform(request) else { return keychain.perform(request) }
-            status.directory = path
-            return .status(status)
-        case .refusals, .teams, .applications, .unlock, .lock, .passcodeCost, .endings, .endedItems, .ownersTool,
-            .biometry(.status):
-            return keychain.perform(request)
-        case .setPasscode, .changePasscode, .removePasscode, .erase, .configure, .biometry, .trustTeam, .revokeTeam,
-            .forgetApplication, .configureApplications, .requireLevel, .adopt, .revokeTools:
-            return .declined(.readOnly, Self.refusal)
-        }
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        guard !question.traits.contains(.changesDevice) else { throw .declined(.readOnly, Self.refusal) }
+        let answer = try keychain.ask(question)
+        guard case .status(var status)? = answer as? DeviceReply else { return answer }
+        status.directory = path
+        return DeviceReply.status(status) as? Question.Answer ?? answer
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {

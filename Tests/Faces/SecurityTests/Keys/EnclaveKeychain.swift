@@ -36,7 +36,9 @@ final class EnclaveKeychain: Keychain {
         }
     }
 
-    func perform(_ request: DeviceRequest) -> DeviceReply { .done }
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        throw .unreachable(.withoutRule(reason: "There is no device."))
+    }
 
     func openSession() -> any AuthenticationSession { EndedSession() }
 

@@ -1,0 +1,164 @@
+import LatchkeyEnclaveCore
+package import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
+
+extension DeviceRequest: DeviceQuestion {
+    package typealias Answer = DeviceReply
+
+    package var content: (field: PropertyValue, secrets: [SecretBox]) {
+        if case .refusals(let limit) = self { return (.integer(Int64(limit)), []) }
+        if let ending = MessageCoding.endingRequest(self) { return (ending, []) }
+        if let question = listedQuestion { return question.content }
+        let inner = EnclaveMessageCodec.encode(enclaveQuestion)
+        return (.data(inner.body), inner.secrets)
+    }
+
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> DeviceReply {
+        if let reply = try listedReply(by: device) { return reply }
+        return try device.answer(self)
+    }
+
+    package var traits: KeychainTraits {
+        switch self {
+        case .status, .refusals, .endings, .endedItems, .passcodeCost: .repeatable
+        case .lock: [.repeatable, .audited, .startsTimes]
+        case .setPasscode, .configure: [.ownersAlone, .changesDevice, .audited, .startsTimes]
+        case .erase: [.ownersAlone, .changesDevice, .audited]
+        case .changePasscode, .removePasscode: [.dependsOnPasscode, .changesDevice, .audited]
+        case .unlock: [.audited, .startsTimes]
+        case .biometry(let request): request.traits
+        default: listedQuestion?.traits ?? []
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .status, .refusals, .endings, .endedItems, .passcodeCost: ""
+        case .setPasscode: "set-passcode"
+        case .changePasscode: "change-passcode"
+        case .removePasscode: "remove-passcode"
+        case .unlock: "unlock"
+        case .lock: "lock"
+        case .erase: "erase"
+        case .configure: "configure"
+        case .biometry(let request): request.name
+        default: listedQuestion?.name ?? ""
+        }
+    }
+
+    package var subject: String { listedQuestion?.subject ?? "" }
+}
+
+extension BiometryRequest {
+    fileprivate var traits: KeychainTraits {
+        switch self {
+        case .status: []
+        case .continueEnrolment, .cancelEnrolment, .cancelUnlock: .changesDevice
+        case .beginEnrolment, .removeFinger: [.changesDevice, .audited]
+        case .unlockWithFinger, .lockRemotely: [.changesDevice, .audited, .startsTimes]
+        }
+    }
+
+    /// Empty for questions and for the steps of what was recorded at its beginning.
+    fileprivate var name: String {
+        switch self {
+        case .status, .continueEnrolment, .cancelEnrolment, .cancelUnlock: ""
+        case .beginEnrolment: "enrol-finger"
+        case .removeFinger: "remove-finger"
+        case .unlockWithFinger: "unlock-with-finger"
+        case .lockRemotely: "lock-remotely"
+        }
+    }
+}
+
+extension DeviceReply: KeychainAnswer {
+    package static let replyNumber: Int64 = 1
+
+    package var replyNumber: Int64 {
+        switch self {
+        case .done: 1
+        case .status: 2
+        case .refusals: 3
+        case .refused, .unreachable: 4
+        case .teams: 5
+        case .applications: 6
+        case .forgotten: 7
+        case .declined: 8
+        case .biometry: 9
+        case .ownersTool: 10
+        case .adopted: 11
+        case .endings: 20
+        case .endedItems: 21
+        case .passcodeCost: 22
+        }
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        switch self {
+        case .done: break
+        case .status(let status): MessageCoding.statusFields(status).forEach { writer.value($0) }
+        case .refusals(let records):
+            writer.value(.array(records.prefix(MessageCoding.refusalsPerReply).map { MessageCoding.value(of: $0) }))
+        case .biometry(let reply): writer.data(EnclaveMessageCodec.encode(reply).body)
+        case .teams(let teams): teams.write(to: &writer)
+        case .applications(let applications): applications.write(to: &writer)
+        case .forgotten(let count): RemovedCount(count).write(to: &writer)
+        case .ownersTool(let tool): tool.write(to: &writer)
+        case .adopted(let adoption): adoption.write(to: &writer)
+        case .endings(let preview): MessageCoding.fields(of: preview).forEach { writer.value($0) }
+        case .endedItems(let items):
+            writer.value(.array(items.prefix(MessageCoding.endedItemsPerReply).map { MessageCoding.value(of: $0) }))
+        case .passcodeCost(let seconds):
+            writer.data(EnclaveMessageCodec.encode(PasscodeTryCost(seconds: seconds)).body)
+        case .refused, .declined, .unreachable: break
+        }
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) { self = .done }
+
+    package init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure) {
+        switch number {
+        case 1: self = .done
+        case 2: self = .status(try MessageCoding.status(&fields))
+        case 3: self = .refusals(try MessageCoding.records(&fields))
+        case 5: self = .teams(try [TrustedTeam](from: &fields))
+        case 6: self = .applications(try [RegisteredApplication](from: &fields))
+        case 7: self = .forgotten(removedItems: try RemovedCount(from: &fields).count)
+        case 9:
+            guard case .success(let inner) = try MessageCoding.enclaveAnswer(BiometryReply.self, &fields) else {
+                throw .badField("biometry")
+            }
+            self = .biometry(inner)
+        case 10: self = .ownersTool(try OwnersTool(from: &fields))
+        case 11: self = .adopted(try Adoption(from: &fields))
+        case 20: self = .endings(try MessageCoding.endingPreview(&fields))
+        case 21: self = .endedItems(try MessageCoding.endedItems(&fields))
+        case 22:
+            guard case .success(let cost) = try MessageCoding.enclaveAnswer(PasscodeTryCost.self, &fields) else {
+                throw .badField("passcode cost")
+            }
+            self = .passcodeCost(secondsPerTry: cost.seconds)
+        default: return nil
+        }
+    }
+
+    /// A refusal as a reply.
+    package init(_ refusal: DeviceRefusal) {
+        self =
+            switch refusal {
+            case .declined(let code, let refusal): .declined(code, refusal)
+            case .refused(let refusal): .refused(refusal)
+            case .unreachable(let refusal): .unreachable(refusal)
+            }
+    }
+}
+
+extension Keychain {
+    package func perform(_ request: DeviceRequest) -> DeviceReply {
+        do throws(DeviceRefusal) {
+            return try ask(request)
+        } catch {
+            return DeviceReply(error)
+        }
+    }
+}

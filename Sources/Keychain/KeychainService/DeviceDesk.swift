@@ -1,0 +1,114 @@
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+package import LatchkeyKeychainMessages
+import Synchronization
+
+/// Answers one program's questions about the device.
+struct DeviceDesk: DeviceAnswers {
+    let service: KeychainService
+    let caller: Caller
+    /// Of the connection that the question came over: work for a program that went away ends.
+    let session: ServiceSession?
+}
+
+extension KeychainService {
+    /// - Parameter session: of the connection that the question came over.
+    @discardableResult
+    package func ask<Question: DeviceQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession? = nil
+    ) throws(DeviceRefusal) -> Question.Answer {
+        let desk = DeviceDesk(service: self, caller: owners.withOwnersGroups(caller), session: session)
+        do throws(DeviceRefusal) {
+            let answer =
+                question.traits.contains(.dependsOnPasscode)
+                ? try ownersTurn.withLock { _ throws(DeviceRefusal) in try desk.authorised(question) }
+                : try desk.authorised(question)
+            putOnRecord(question, desk.caller, nil)
+            return answer
+        } catch {
+            putOnRecord(question, desk.caller, error)
+            throw error
+        }
+    }
+
+    private func putOnRecord<Question: DeviceQuestion>(
+        _ question: Question, _ caller: Caller, _ refusal: DeviceRefusal?
+    ) {
+        guard question.traits.contains(.audited) else { return }
+        putOnRecord(question.name, question.subject, caller, refusal)
+    }
+}
+
+extension DeviceDesk {
+    fileprivate func authorised<Question: DeviceQuestion>(
+        _ question: Question
+    ) throws(DeviceRefusal) -> Question.Answer {
+        if question.traits.contains(.ownersAlone),
+            let refusal = service.unprovenOwnerRefusal(of: question.name, question.subject, caller)
+        {
+            throw .declined(.authFailed, refusal)
+        }
+        return try question.answer(by: self)
+    }
+
+    /// What fails is declined, and in the journal.
+    func journalling<Question: DeviceQuestion, Answer>(
+        _ question: Question, _ body: () throws -> Answer
+    ) throws(DeviceRefusal) -> Answer {
+        do {
+            return try body()
+        } catch {
+            let failure = service.failure(error)
+            if let refusal = failure.refusal { journal(failure.code, refusal, question) }
+            throw failure.declined
+        }
+    }
+
+    /// Changes something if the owner may, and puts it on record.
+    func change<Question: OwnersChange, Answer>(
+        _ question: Question, _ body: () throws -> Answer
+    ) throws(DeviceRefusal) -> Answer {
+        if let refusal = ownersRefusal(question) {
+            let words = Refusal(
+                rule: .ownerPasscodeRefused, reason: PasscodeWords.reason(refusal),
+                advice: PasscodeWords.advice(refusal))
+            journal(.authFailed, words, question)
+            service.noticeErase(refusal)
+            throw .refused(refusal)
+        }
+        let answer = try journalling(question, body)
+        journal(
+            .success,
+            Refusal(
+                rule: .ownerChange, reason: "The owner changed which teams or apps this device knows, or an option.",
+                advice: "Nothing to do; if this was not you, look at latchkey team list and change the passcode."),
+            question)
+        return answer
+    }
+
+    /// Nil if the passcode is right, or none is set and the caller needs none.
+    private func ownersRefusal<Question: OwnersChange>(_ question: Question) -> EnclaveRefusal? {
+        let isProven = service.unprovenOwner.includes(caller)
+        guard let passcode = question.passcode else {
+            do throws(EnclaveRefusal) {
+                guard try !service.enclave.ask(AskStatus()).hasPasscode else { return .passcodeNeeded }
+                // A passcode that was there when this question was let through may be gone by now.
+                return isProven || !question.traits.contains(.ownersAlone) ? nil : .noPasscodeSet
+            } catch {
+                return error
+            }
+        }
+        do throws(EnclaveRefusal) {
+            try service.enclave.ask(VerifyPasscode(passcode))
+            return nil
+        } catch .noPasscodeSet {
+            return isProven ? nil : .noPasscodeSet
+        } catch {
+            return error
+        }
+    }
+
+    private func journal<Question: DeviceQuestion>(_ code: ResultCode, _ refusal: Refusal, _ question: Question) {
+        service.record(code, refusal, of: question.name, accessGroup: question.subject, by: caller)
+    }
+}
