@@ -312,20 +312,24 @@ enum Seeds {
         for (index, request) in requests.enumerated() {
             try write("messages", "device-\(index)", encoded(MessageCoding.encode(request)))
         }
-        for (index, request) in registryRequests.enumerated() {
-            try write("messages", "registry-\(index)", encoded(MessageCoding.encode(request)))
+        for (index, question) in registryQuestions.enumerated() {
+            try write("messages", "registry-\(index)", encoded(MessageCoding.encode(question)))
         }
-        for (index, reply) in registryReplies.enumerated() {
-            try write("messages", "registry-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        for (index, answer) in registryAnswers.enumerated() {
+            try write("messages", "registry-reply-\(index)", encoded(answer))
         }
         let record = RefusalRecord(
             time: 1, caller: "c", application: nil, level: .c, operation: "add", itemClass: "genp", accessGroup: "g",
             lockState: "locked",
             code: .param,
             refusal: Refusal(ruleName: "r", reason: "s", advice: "t"))
-        let replies: [DeviceReply] = [.done, .refusals([record]), .refused(.disabled)]
+        let replies = [
+            MessageCoding.encode(.done, to: DeviceRequest.self),
+            MessageCoding.encode(.refusals([record]), to: DeviceRequest.self),
+            MessageCoding.encode(DeviceRefusal.refused(.disabled)),
+        ]
         for (index, reply) in replies.enumerated() {
-            try write("messages", "device-reply-\(index)", encoded(MessageCoding.encode(reply)))
+            try write("messages", "device-reply-\(index)", encoded(reply))
         }
         try authenticationMessages()
         try keyMessages()
@@ -465,24 +469,27 @@ enum Seeds {
 
     static let teamKey = TeamPublicKey([4] + [UInt8](repeating: 7, count: 64))
 
-    static var registryRequests: [DeviceRequest] {
+    static var registryQuestions: [any DeviceQuestion] {
         guard let teamKey else { return [] }
         return [
-            .trustTeam(key: teamKey, name: "n", expires: 1.5, passcode: secret),
-            .revokeTeam(teamKey.identifier, passcode: nil), .teams, .applications,
-            .forgetApplication("a", removesItems: true, passcode: secret),
-            .configureApplications(removesItems: false, passcode: nil),
+            TrustTeam(key: teamKey, name: "n", expires: 1.5, passcode: secret),
+            RevokeTeam(teamKey.identifier, passcode: nil), ListTeams(), ListApplications(),
+            ForgetApplication("a", removesItems: true, passcode: secret),
+            ConfigureApplications(removesItems: false, passcode: nil),
         ]
     }
 
-    static var registryReplies: [DeviceReply] {
+    static var registryAnswers: [MessageCoding.Encoded] {
         guard let teamKey else { return [] }
         let seen = SeenApplication(
             application: "a", team: teamKey.identifier, level: .b, accessGroups: ["g"], digest: [1], path: "/a")
+        let team = TrustedTeam(key: teamKey, name: "n", trusted: 1, expires: 2, revoked: 3, isExpired: true)
+        let app = RegisteredApplication(seen: seen, firstSeen: 1, lastSeen: 2, itemCount: 3)
+        let refusal = Refusal(ruleName: "r", reason: "s", advice: "t")
         return [
-            .teams([TrustedTeam(key: teamKey, name: "n", trusted: 1, expires: 2, revoked: 3, isExpired: true)]),
-            .applications([RegisteredApplication(seen: seen, firstSeen: 1, lastSeen: 2, itemCount: 3)]),
-            .forgotten(removedItems: 1), .declined(.param, Refusal(ruleName: "r", reason: "s", advice: "t")),
+            MessageCoding.encode([team], to: ListTeams.self), MessageCoding.encode([app], to: ListApplications.self),
+            MessageCoding.encode(RemovedCount(1), to: ForgetApplication.self),
+            MessageCoding.encode(DeviceRefusal.declined(.param, refusal)),
         ]
     }
 

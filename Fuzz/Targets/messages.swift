@@ -1,4 +1,5 @@
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 
 /// A message between a program and the keychain: what is accepted can be written and read again.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -24,12 +25,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             preconditionFailure("the own reply is refused")
         }
     }
-    if let reply = try? MessageCoding.decodeDeviceReply(body: body, secrets: secrets) {
-        let again = MessageCoding.encode(reply)
-        guard (try? MessageCoding.decodeDeviceReply(body: again.body, secrets: again.secrets)) != nil else {
-            preconditionFailure("the own reply is refused")
-        }
-    }
+    for question in DeviceQuestions.listed { checkAnswer(to: question, body, secrets) }
+    checkAnswer(to: DeviceRequest.self, body, secrets)
     if let reply = try? MessageCoding.decodeAuthenticationReply(body: body, secrets: secrets) {
         let again = MessageCoding.encode(reply)
         guard (try? MessageCoding.decodeAuthenticationReply(body: again.body, secrets: again.secrets)) != nil else {
@@ -54,4 +51,19 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     return 0
+}
+
+/// What is accepted as the answer to a question can be written and read again.
+private func checkAnswer<Question: KeychainQuestion>(
+    to question: Question.Type, _ body: [UInt8], _ secrets: [SecretBox]
+) {
+    guard let result = try? MessageCoding.decodeAnswer(to: question, body: body, secrets: secrets) else { return }
+    let again =
+        switch result {
+        case .success(let answer): MessageCoding.encode(answer, to: question)
+        case .failure(let failure): MessageCoding.encode(failure)
+        }
+    guard (try? MessageCoding.decodeAnswer(to: question, body: again.body, secrets: again.secrets)) != nil else {
+        preconditionFailure("the own answer is refused")
+    }
 }

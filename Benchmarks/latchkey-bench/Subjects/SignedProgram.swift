@@ -22,8 +22,7 @@ final class SignedProgram {
         try Self.sign(path, team)
         byteCount = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         let keychain = RemoteKeychain(socketPath: device.directory.keychainSocket)
-        let trust = DeviceRequest.trustTeam(key: team.publicKey, name: "bench", expires: nil, passcode: nil)
-        guard case .done = keychain.perform(trust) else { throw Failure("the device does not trust the team") }
+        try keychain.ask(TrustTeam(key: team.publicKey, name: "bench", expires: nil, passcode: nil))
     }
 
     /// A file that the daemon has not seen yet, with the same content.

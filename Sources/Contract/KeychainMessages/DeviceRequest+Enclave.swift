@@ -4,9 +4,7 @@ extension DeviceRequest {
     /// The enclave's form of this request; the status where the enclave has no part in it.
     var enclaveQuestion: any EnclaveQuestion {
         switch self {
-        case .status, .refusals, .trustTeam, .revokeTeam, .teams, .applications, .forgetApplication,
-            .configureApplications, .requireLevel, .ownersTool, .adopt, .revokeTools, .endings, .endedItems:
-            AskStatus()
+        case .status, .refusals, .endings, .endedItems: AskStatus()
         case .passcodeCost: MeasurePasscodeCost()
         case .setPasscode(let new): SetPasscode(new)
         case .changePasscode(let current, let new): ChangePasscode(from: current, to: new)

@@ -25,24 +25,6 @@ package enum DeviceRequest: Sendable {
     case biometry(BiometryRequest)
     /// The last refusals, newest first.
     case refusals(limit: Int)
-    /// Signatures of the team count from now on, until `expires` (seconds since 2001-01-01 00:00:00 UTC). Its key is
-    /// pinned. This and the other changes below need the passcode where one is set.
-    case trustTeam(key: TeamPublicKey, name: String, expires: Double?, passcode: SecretBox?)
-    case revokeTeam(TeamIdentifier, passcode: SecretBox?)
-    case teams
-    case applications
-    /// - Parameter removesItems: whether items of groups that no other app has go too; nil: as the device is set to.
-    case forgetApplication(String, removesItems: Bool?, passcode: SecretBox?)
-    /// Whether the items of a forgotten app go, where ``forgetApplication(_:removesItems:passcode:)`` does not say.
-    case configureApplications(removesItems: Bool, passcode: SecretBox?)
-    /// The weakest assurance level at which the device serves a program from now on; C serves all.
-    case requireLevel(AssuranceLevel, passcode: SecretBox?)
-    /// Whether the program that asks is the owner's tool, and the other groups in which the tool kept items.
-    case ownersTool
-    /// Moves items that the tool kept elsewhere to the owner's group; a program that is not the tool yet becomes it.
-    case adopt(passcode: SecretBox?)
-    /// Only the tool that the daemon knows by itself stays the owner's.
-    case revokeTools(passcode: SecretBox?)
 }
 
 package struct DeviceStatus: Sendable, Equatable {
@@ -120,13 +102,6 @@ package enum DeviceReply: Sendable {
     case refusals([RefusalRecord])
     case refused(EnclaveRefusal)
     case biometry(BiometryReply)
-    /// By teams' identifiers.
-    case teams([TrustedTeam])
-    case applications([RegisteredApplication])
-    /// An app is forgotten, and this many items with it.
-    case forgotten(removedItems: Int)
-    case ownersTool(OwnersTool)
-    case adopted(Adoption)
     case passcodeCost(secondsPerTry: Double)
     case endings(EndingPreview)
     case endedItems([EndedItem])

@@ -41,9 +41,6 @@ extension KeychainService {
             if case .done = reply { forgetErasedItems() }
             return reply
         case .biometry(let request): return biometry(request.enclaveQuestion)
-        case .teams, .applications, .trustTeam, .revokeTeam, .forgetApplication, .configureApplications,
-            .requireLevel, .ownersTool, .adopt, .revokeTools:
-            return .refused(.malformed(reason: "a request about teams, apps or tools"))
         }
     }
 

@@ -45,10 +45,9 @@ import Testing
         "the device trusts the team it trusted, has pinned the other, and knows its app", arguments: [3, 4, 6])
     func registries(_ format: Int) throws {
         let device = try FixtureDevice(ofFormat: format)
-        guard case .teams(let teams) = device.keychain.perform(.teams),
-            case .applications(let applications) = device.keychain.perform(.applications),
-            case .status(let status) = device.keychain.perform(.status)
-        else {
+        let teams = try device.keychain.ask(ListTeams())
+        let applications = try device.keychain.ask(ListApplications())
+        guard case .status(let status) = device.keychain.perform(.status) else {
             Issue.record("no registries")
             return
         }

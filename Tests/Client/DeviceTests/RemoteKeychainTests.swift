@@ -50,7 +50,7 @@ struct RemoteKeychainTests {
                 let result = PropertyValue.array([request.query.first?.value ?? .null, .string(caller ?? "nobody")])
                 return MessageCoding.encode(ItemReply(code: .success, result: result, secrets: request.secrets))
             case .device:
-                return MessageCoding.encode(DeviceReply.refusals([]))
+                return MessageCoding.encode(.refusals([]), to: DeviceRequest.self)
             case .authentication:
                 return MessageCoding.encode(AuthenticationReply.done(domainState: [UInt8(truncatingIfNeeded: number)]))
             case .agent:

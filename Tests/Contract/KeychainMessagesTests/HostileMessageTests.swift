@@ -125,7 +125,7 @@ struct HostileMessageTests {
             try decode([.integer(0), .array([.secret(0)]), .null, .integer(0)])
         }
         #expect(throws: MessageCodingFailure.unexpectedMessage(found: 4)) {
-            try MessageCoding.decodeItemReply(body: MessageCoding.encode(DeviceReply.done).body, secrets: [])
+            try MessageCoding.decodeItemReply(body: MessageCoding.encode(Done(), to: TrustTeam.self).body, secrets: [])
         }
     }
 
@@ -136,8 +136,10 @@ struct HostileMessageTests {
                 .date(0), .string("c"), .string("find"), .string("genp"), .string("g"), .string(""), .integer(-50),
                 .array([.string("r"), .string(""), .string("")]), level, .null,
             ])
-            return try MessageCoding.decodeDeviceReply(
-                body: DERWriter.encode(.array([.integer(4), .integer(3), .array([record])])), secrets: [])
+            return try MessageCoding.decodeAnswer(
+                to: DeviceRequest.self, body: DERWriter.encode(.array([.integer(4), .integer(3), .array([record])])),
+                secrets: []
+            ).get()
         }
         guard case .refusals(let records) = try decode(.string("B")) else { throw MessageCodingFailure.badField("") }
         #expect(records.map(\.level.rawValue) == ["B"])

@@ -85,8 +85,8 @@ struct HostileRegistryTests {
         Row("a team is no list", .array([.integer(4), .integer(5), .array([.integer(1)])]), .badField("teams")),
         Row(
             "too many teams",
-            .array([.integer(4), .integer(5), .array(Array(repeating: .null, count: MessageCoding.teamsPerReply + 1))]),
-            .tooMany(field: "teams", found: MessageCoding.teamsPerReply + 1, limit: MessageCoding.teamsPerReply)),
+            .array([.integer(4), .integer(5), .array(Array(repeating: .null, count: TrustedTeam.listLimit + 1))]),
+            .tooMany(field: "teams", found: TrustedTeam.listLimit + 1, limit: TrustedTeam.listLimit)),
         Row("a team without a key", team(.null), .badField("key")),
         Row(
             "a team with a field too many",
@@ -96,10 +96,10 @@ struct HostileRegistryTests {
         Row("a group that is no text", app(groups: .array([.integer(1)])), .badField("groups")),
         Row(
             "too many groups",
-            app(groups: .array(Array(repeating: .string("g"), count: MessageCoding.groupsPerApplication + 1))),
+            app(groups: .array(Array(repeating: .string("g"), count: SeenApplication.groupLimit + 1))),
             .tooMany(
-                field: "groups", found: MessageCoding.groupsPerApplication + 1,
-                limit: MessageCoding.groupsPerApplication)),
+                field: "groups", found: SeenApplication.groupLimit + 1,
+                limit: SeenApplication.groupLimit)),
         Row("an app with a field too many", app(more: [.null]), .fieldsLeft(1)),
         Row("an app with fewer than no items", app(itemCount: -1), .badField("item count")),
         Row(
@@ -110,10 +110,27 @@ struct HostileRegistryTests {
         Row("declined with no code", .array([.integer(4), .integer(8), .integer(1 << 40), .null]), .badField("code")),
     ]
 
+    /// The question whose answer has the number of the row.
+    private static let questions: [Int64: any KeychainQuestion.Type] = [
+        5: ListTeams.self, 6: ListApplications.self, 7: ForgetApplication.self, 8: ListTeams.self,
+    ]
+
     @Test("replies with a fault are refused by name", arguments: replies)
-    private func faultyReplies(row: Row) {
+    private func faultyReplies(row: Row) throws {
+        guard case .array(let fields) = row.value, case .integer(let number) = fields[1] else { return }
+        let question = try #require(Self.questions[number])
         #expect(throws: row.failure) {
-            try MessageCoding.decodeDeviceReply(body: DERWriter.encode(row.value), secrets: [])
+            try MessageCoding.readAnswer(to: question, body: DERWriter.encode(row.value))
+        }
+    }
+
+    @Test("the answer to another question is none to this one, and neither is an unknown number")
+    func otherAnswers() {
+        let done = MessageCoding.encode(Done(), to: TrustTeam.self).body
+        for body in [done, DERWriter.encode(.array([.integer(4), .integer(99)]))] {
+            #expect(throws: MessageCodingFailure.badField("reply")) {
+                try MessageCoding.readAnswer(to: ListTeams.self, body: body)
+            }
         }
     }
 
@@ -133,9 +150,9 @@ struct HostileRegistryTests {
     @Test("a status with fewer than no items is refused", arguments: statuses.indices)
     func negativeCounts(index: Int) {
         let (status, field) = Self.statuses[index]
-        let (body, secrets) = MessageCoding.encode(DeviceReply.status(status))
+        let (body, _) = MessageCoding.encode(.status(status), to: DeviceRequest.self)
         #expect(throws: MessageCodingFailure.badField(field)) {
-            try MessageCoding.decodeDeviceReply(body: body, secrets: secrets)
+            try MessageCoding.readAnswer(to: DeviceRequest.self, body: body)
         }
     }
 
@@ -143,11 +160,8 @@ struct HostileRegistryTests {
     func cut() throws {
         let team = TrustedTeam(key: Samples.key(1), name: "n", trusted: 1)
         let (body, _) = MessageCoding.encode(
-            DeviceReply.teams(Array(repeating: team, count: MessageCoding.teamsPerReply + 5)))
-        guard case .teams(let teams) = try MessageCoding.decodeDeviceReply(body: body, secrets: []) else {
-            Issue.record("read as something else")
-            return
-        }
-        #expect(teams.count == MessageCoding.teamsPerReply)
+            Array(repeating: team, count: TrustedTeam.listLimit + 5), to: ListTeams.self)
+        let teams = try MessageCoding.decodeAnswer(to: ListTeams.self, body: body, secrets: []).get()
+        #expect(teams.count == TrustedTeam.listLimit)
     }
 }

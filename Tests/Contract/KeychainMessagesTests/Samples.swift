@@ -51,7 +51,9 @@ enum Samples {
         ItemReply(code: ResultCode(rawValue: .min), result: .dictionary([:])),
     ]
 
-    static let deviceRequests: [DeviceRequest] = [
+    static let deviceRequests: [any DeviceQuestion] = passedOn + listedQuestions
+
+    private static let passedOn: [DeviceRequest] = [
         .status, .setPasscode(new: secret("new")), .changePasscode(current: secret("old"), new: secret("new")),
         .removePasscode(current: secret("old")), .unlock(passcode: secret("1234")), .lock(immediately: true),
         .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret("1234")),
@@ -62,17 +64,20 @@ enum Samples {
         .passcodeCost, .endings(.passcodeRemoval), .endings(.fingerChange), .endings(.erasure),
         .endedItems(limit: 0), .endedItems(limit: 4096),
         .refusals(limit: 20),
-        .trustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
-        .trustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
-        .revokeTeam(key(1).identifier, passcode: nil), .revokeTeam(key(1).identifier, passcode: secret("")),
-        .teams, .applications, .forgetApplication("TEAM.app", removesItems: nil, passcode: nil),
-        .forgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
-        .forgetApplication("", removesItems: false, passcode: nil),
-        .configureApplications(removesItems: true, passcode: nil),
-        .requireLevel(.a, passcode: nil), .requireLevel(.b, passcode: secret("1234")),
-        .configureApplications(removesItems: false, passcode: secret("1234")),
-        .ownersTool, .adopt(passcode: nil), .adopt(passcode: secret("1234")), .revokeTools(passcode: nil),
-        .revokeTools(passcode: secret("1234")),
+    ]
+
+    static let listedQuestions: [any ListedDeviceQuestion] = [
+        TrustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
+        TrustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
+        RevokeTeam(key(1).identifier, passcode: nil), RevokeTeam(key(1).identifier, passcode: secret("")),
+        ListTeams(), ListApplications(), ForgetApplication("TEAM.app", removesItems: nil, passcode: nil),
+        ForgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
+        ForgetApplication("", removesItems: false, passcode: nil),
+        ConfigureApplications(removesItems: true, passcode: nil),
+        RequireLevel(.a, passcode: nil), RequireLevel(.b, passcode: secret("1234")),
+        ConfigureApplications(removesItems: false, passcode: secret("1234")),
+        DescribeOwnersTool(), AdoptTool(passcode: nil), AdoptTool(passcode: secret("1234")),
+        RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
     ]
 
     static let deviceReplies: [DeviceReply] = [
@@ -109,42 +114,7 @@ enum Samples {
                 itemClass: "inet", accessGroup: "", lockState: "", code: .param,
                 refusal: Refusal(ruleName: "r", reason: "", advice: "")),
         ]),
-        .refused(.wrongPasscode(attemptsLeft: 4)), .refused(.delayed(seconds: 60)), .refused(.storage(reason: "full")),
-        .teams([]),
-        .teams([
-            TrustedTeam(key: key(1), name: "One", trusted: 700_000_000.5),
-            TrustedTeam(key: key(2), name: "", trusted: 1, expires: 2.5, revoked: 3, isExpired: true),
-        ]),
-        .applications([]),
-        .applications([
-            RegisteredApplication(
-                seen: SeenApplication(
-                    application: "\(key(1).identifier).com.example.mail", team: key(1).identifier, level: .a,
-                    accessGroups: ["b", "a", ""], digest: Array(0..<32), path: "/usr/bin/mäil"),
-                firstSeen: 700_000_000.5, lastSeen: 800_000_000, itemCount: 1 << 40),
-            RegisteredApplication(
-                seen: SeenApplication(
-                    application: "/bin/x", team: nil, level: .c, accessGroups: [], digest: [], path: "/bin/x"),
-                firstSeen: -1, lastSeen: 0, itemCount: 0),
-        ]),
-        .forgotten(removedItems: 0), .forgotten(removedItems: 12),
-        .declined(.authFailed, Refusal(rule: .teamOtherKey, reason: "r", advice: "a")),
-        .ownersTool(OwnersTool(isCaller: true, path: nil, formerHomes: [])),
-        .ownersTool(
-            OwnersTool(
-                isCaller: false, path: "/usr/lib/latchkey/latchkey",
-                formerHomes: [
-                    FormerHome(accessGroup: "unsigned.latchkey.0", path: "/hömé/latchkey", itemCount: 1 << 40),
-                    FormerHome(accessGroup: "", path: nil, itemCount: 0),
-                ])),
-        .adopted(Adoption()), .adopted(adoption),
     ]
-
-    static let adoption = {
-        var adoption = Adoption()
-        (adoption.moved, adoption.locked, adoption.guarded, adoption.duplicate, adoption.failed) = (1, 2, 3, 4, 5)
-        return adoption
-    }()
 
     /// Has the form of a key; no signature is ever checked with it.
     static func key(_ byte: UInt8) -> TeamPublicKey {

@@ -8,14 +8,12 @@ extension DeviceRequest: DeviceQuestion {
     package var content: (field: PropertyValue, secrets: [SecretBox]) {
         if case .refusals(let limit) = self { return (.integer(Int64(limit)), []) }
         if let ending = MessageCoding.endingRequest(self) { return (ending, []) }
-        if let question = listedQuestion { return question.content }
         let inner = EnclaveMessageCodec.encode(enclaveQuestion)
         return (.data(inner.body), inner.secrets)
     }
 
     package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> DeviceReply {
-        if let reply = try listedReply(by: device) { return reply }
-        return try device.answer(self)
+        try device.answer(self)
     }
 
     package var traits: KeychainTraits {
@@ -27,7 +25,6 @@ extension DeviceRequest: DeviceQuestion {
         case .changePasscode, .removePasscode: [.dependsOnPasscode, .changesDevice, .audited]
         case .unlock: [.audited, .startsTimes]
         case .biometry(let request): request.traits
-        default: listedQuestion?.traits ?? []
         }
     }
 
@@ -42,11 +39,8 @@ extension DeviceRequest: DeviceQuestion {
         case .erase: "erase"
         case .configure: "configure"
         case .biometry(let request): request.name
-        default: listedQuestion?.name ?? ""
         }
     }
-
-    package var subject: String { listedQuestion?.subject ?? "" }
 }
 
 extension BiometryRequest {
@@ -80,13 +74,8 @@ extension DeviceReply: KeychainAnswer {
         case .status: 2
         case .refusals: 3
         case .refused, .unreachable: 4
-        case .teams: 5
-        case .applications: 6
-        case .forgotten: 7
         case .declined: 8
         case .biometry: 9
-        case .ownersTool: 10
-        case .adopted: 11
         case .endings: 20
         case .endedItems: 21
         case .passcodeCost: 22
@@ -100,11 +89,6 @@ extension DeviceReply: KeychainAnswer {
         case .refusals(let records):
             writer.value(.array(records.prefix(MessageCoding.refusalsPerReply).map { MessageCoding.value(of: $0) }))
         case .biometry(let reply): writer.data(EnclaveMessageCodec.encode(reply).body)
-        case .teams(let teams): teams.write(to: &writer)
-        case .applications(let applications): applications.write(to: &writer)
-        case .forgotten(let count): RemovedCount(count).write(to: &writer)
-        case .ownersTool(let tool): tool.write(to: &writer)
-        case .adopted(let adoption): adoption.write(to: &writer)
         case .endings(let preview): MessageCoding.fields(of: preview).forEach { writer.value($0) }
         case .endedItems(let items):
             writer.value(.array(items.prefix(MessageCoding.endedItemsPerReply).map { MessageCoding.value(of: $0) }))
@@ -121,16 +105,11 @@ extension DeviceReply: KeychainAnswer {
         case 1: self = .done
         case 2: self = .status(try MessageCoding.status(&fields))
         case 3: self = .refusals(try MessageCoding.records(&fields))
-        case 5: self = .teams(try [TrustedTeam](from: &fields))
-        case 6: self = .applications(try [RegisteredApplication](from: &fields))
-        case 7: self = .forgotten(removedItems: try RemovedCount(from: &fields).count)
         case 9:
             guard case .success(let inner) = try MessageCoding.enclaveAnswer(BiometryReply.self, &fields) else {
                 throw .badField("biometry")
             }
             self = .biometry(inner)
-        case 10: self = .ownersTool(try OwnersTool(from: &fields))
-        case 11: self = .adopted(try Adoption(from: &fields))
         case 20: self = .endings(try MessageCoding.endingPreview(&fields))
         case 21: self = .endedItems(try MessageCoding.endedItems(&fields))
         case 22:

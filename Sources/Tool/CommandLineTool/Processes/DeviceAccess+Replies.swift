@@ -17,15 +17,15 @@ extension DeviceAccess {
 
     /// Tells whether this program is the owner's tool for the device, and what the tool has elsewhere.
     package func ownersTool() throws(CommandFailure) -> OwnersTool {
-        try ask(.ownersTool) { if case .ownersTool(let tool) = $0 { tool } else { nil } }
+        try ask(DescribeOwnersTool())
     }
 
     package func teams() throws(CommandFailure) -> [TrustedTeam] {
-        try ask(.teams) { if case .teams(let teams) = $0 { teams } else { nil } }
+        try ask(ListTeams())
     }
 
     package func applications() throws(CommandFailure) -> [RegisteredApplication] {
-        try ask(.applications) { if case .applications(let apps) = $0 { apps } else { nil } }
+        try ask(ListApplications())
     }
 
     package func refusals(limit: Int) throws(CommandFailure) -> [RefusalRecord] {

@@ -132,17 +132,34 @@ package struct DeviceAccess: Sendable {
     }
 
     /// Asks the device, and turns a refusal into a failure.
+    @discardableResult
+    package func ask<Question: DeviceQuestion>(_ question: Question) throws(CommandFailure) -> Question.Answer {
+        try answer(to: question)
+    }
+
+    @discardableResult
     package func ask(_ request: DeviceRequest) throws(CommandFailure) -> DeviceReply {
-        let reply = keychain.perform(request)
-        if case .unreachable(let refusal) = reply {
-            throw CommandFailure.daemonUnreachable(why: refusal.reason)
+        try answer(to: request)
+    }
+
+    private func answer<Question: DeviceQuestion>(to question: Question) throws(CommandFailure) -> Question.Answer {
+        do throws(DeviceRefusal) {
+            return try keychain.ask(question)
+        } catch {
+            throw failure(error)
         }
-        if case .declined(let code, let refusal) = reply { throw CommandFailure(code, refusal) }
-        guard case .refused(let refusal) = reply else { return reply }
-        if let socketPath, SocketProbe.listener(at: socketPath) == nil {
-            throw CommandFailure.daemonUnreachable(why: "No process listens at \(socketPath).")
+    }
+
+    private func failure(_ refusal: DeviceRefusal) -> CommandFailure {
+        switch refusal {
+        case .unreachable(let refusal): return .daemonUnreachable(why: refusal.reason)
+        case .declined(let code, let refusal): return CommandFailure(code, refusal)
+        case .refused(let refusal):
+            if let socketPath, SocketProbe.listener(at: socketPath) == nil {
+                return .daemonUnreachable(why: "No process listens at \(socketPath).")
+            }
+            return CommandFailure(refusal)
         }
-        throw CommandFailure(refusal)
     }
 
     /// Performs a call; if it needs the person, that is asked on the terminal or in the desktop of this process, and so is

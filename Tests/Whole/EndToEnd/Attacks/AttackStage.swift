@@ -32,9 +32,13 @@ final class AttackStage {
 
     func ask(_ request: DeviceRequest) -> DeviceReply { RemoteKeychain(socketPath: socket).perform(request) }
 
+    @discardableResult
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        try RemoteKeychain(socketPath: socket).ask(question)
+    }
+
     func trust(_ key: TeamKey) throws {
-        let reply = ask(.trustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
-        guard case .done = reply else { throw Failure(description: "the team is not trusted: \(reply)") }
+        try ask(TrustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -86,8 +90,7 @@ final class AttackStage {
 
     /// The programs that the daemon has seen.
     func applications() throws -> [SeenApplication] {
-        guard case .applications(let list) = ask(.applications) else { throw Failure(description: "no list of apps") }
-        return list.map(\.seen)
+        try ask(ListApplications()).map(\.seen)
     }
 }
 

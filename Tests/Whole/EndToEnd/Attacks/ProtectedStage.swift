@@ -51,9 +51,8 @@ final class ProtectedStage {
             probe = lk_socket_connect(socket)
         }
         close(probe)
-        let reply = RemoteKeychain(socketPath: socket).perform(
-            .trustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
-        guard case .done = reply else { throw AttackStage.Failure(description: "the team is not trusted: \(reply)") }
+        try RemoteKeychain(socketPath: socket).ask(
+            TrustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
     }
 
     deinit {
@@ -98,6 +97,11 @@ final class ProtectedStage {
 
     /// What root asks of the device.
     func ask(_ request: DeviceRequest) -> DeviceReply { RemoteKeychain(socketPath: socket).perform(request) }
+
+    @discardableResult
+    func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        try RemoteKeychain(socketPath: socket).ask(question)
+    }
 
     func frame(_ name: String, _ request: ItemRequest) throws -> String {
         try frame(name, MessageCoding.encode(request))

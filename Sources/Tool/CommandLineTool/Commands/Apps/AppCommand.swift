@@ -76,9 +76,9 @@ package struct AppCommand: ParsableCommand {
         package func perform() throws(CommandFailure) -> Report {
             let device = try DeviceAccess(common, changes: true)
             let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
-            let request = DeviceRequest.forgetApplication(
-                app, removesItems: items.map { $0 == .remove }, passcode: passcode)
-            let count = try device.ask(request) { if case .forgotten(let count) = $0 { count } else { nil } }
+            let count = try device.ask(
+                ForgetApplication(app, removesItems: items.map { $0 == .remove }, passcode: passcode)
+            ).count
             let fate =
                 switch count {
                 case 0: "No item was removed."

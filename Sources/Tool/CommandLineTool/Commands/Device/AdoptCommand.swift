@@ -41,9 +41,7 @@ package struct AdoptCommand: ToolCommand {
         if list { return Self.listing(tool) }
         try device.requireChanges()
         if revoke {
-            guard case .forgotten(let count) = try device.ask(.revokeTools(passcode: try passcode(device))) else {
-                throw .unexpectedReply
-            }
+            let count = try device.ask(RevokeTools(passcode: try passcode(device))).count
             return Report(
                 count == 1
                     ? "One program is no longer the owner's tool."
@@ -53,9 +51,7 @@ package struct AdoptCommand: ToolCommand {
         guard !tool.isCaller || !tool.formerHomes.isEmpty else {
             return Report("There is nothing to adopt.", json: Self.json(Adoption(), isTool: true))
         }
-        guard case .adopted(var adoption) = try device.ask(.adopt(passcode: try passcode(device))) else {
-            throw .unexpectedReply
-        }
+        var adoption = try device.ask(AdoptTool(passcode: try passcode(device)))
         if adoption.guarded > 0 { askForGuarded(tool.formerHomes, on: device, &adoption) }
         let homes = adoption.duplicate > 0 ? try device.ownersTool().formerHomes.map(\.accessGroup) : []
         return Report(

@@ -63,10 +63,10 @@ package struct ConfigureCommand: ToolCommand {
                     gracePeriodSeconds: grace, lockAfterSeconds: lockAfter?.seconds))
         }
         if let itemsOfForgottenApps {
-            _ = try device.ask(
-                .configureApplications(removesItems: itemsOfForgottenApps == .remove, passcode: passcode))
+            try device.ask(
+                ConfigureApplications(removesItems: itemsOfForgottenApps == .remove, passcode: passcode))
         }
-        if let requireLevel { _ = try device.ask(.requireLevel(requireLevel, passcode: passcode)) }
+        if let requireLevel { try device.ask(RequireLevel(requireLevel, passcode: passcode)) }
         return .done("The settings are changed.")
     }
 }

@@ -47,7 +47,7 @@ package struct TeamTrust: ToolCommand {
         let known = try device.name(of: named.key)
         let name = name ?? named.name ?? known ?? identifier
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
-        _ = try device.ask(.trustTeam(key: named.key, name: name, expires: end, passcode: passcode))
+        try device.ask(TrustTeam(key: named.key, name: name, expires: end, passcode: passcode))
         let shown = name == identifier ? "" : " (\(PlainText.escaped(name)))"
         let limit = end.map { " until \(CalendarDate.text(secondsSince2001: $0))" } ?? ""
         return Report(
@@ -62,8 +62,7 @@ package struct TeamTrust: ToolCommand {
 extension DeviceAccess {
     /// The name under which the device already knows a team.
     fileprivate func name(of key: TeamPublicKey) throws(CommandFailure) -> String? {
-        guard case .teams(let teams) = try ask(.teams) else { return nil }
-        return teams.first { $0.key == key }?.name
+        try teams().first { $0.key == key }?.name
     }
 }
 
@@ -91,7 +90,7 @@ package struct TeamRevoke: ToolCommand {
         }
         let device = try DeviceAccess(common, changes: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
-        _ = try device.ask(.revokeTeam(identifier, passcode: passcode))
+        try device.ask(RevokeTeam(identifier, passcode: passcode))
         return Report(
             "Team \(identifier) is no longer trusted. Its programs get no groups; their items stay.",
             json: .object([("team", .string(identifier.text)), ("revoked", .boolean(true))]))

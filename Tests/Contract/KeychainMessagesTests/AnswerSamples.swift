@@ -1,0 +1,99 @@
+import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import Testing
+
+/// An answer, or what is thrown in its place, with the question that it belongs to.
+struct AnswerSample: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let question: any KeychainQuestion.Type
+    let encoded: MessageCoding.Encoded
+    /// Whether the bytes are read as what was written.
+    let isReadAsWritten: @Sendable () throws -> Bool
+
+    init<Question: KeychainQuestion>(_ question: Question.Type, _ answer: Question.Answer)
+    where Question.Answer: Equatable {
+        testDescription = "\(answer)"
+        self.question = question
+        let encoded = MessageCoding.encode(answer, to: question)
+        self.encoded = encoded
+        isReadAsWritten = {
+            try MessageCoding.decodeAnswer(to: question, body: encoded.body, secrets: encoded.secrets).get() == answer
+        }
+    }
+
+    init<Question: KeychainQuestion>(_ question: Question.Type, throwing failure: Question.Failure)
+    where Question.Failure: Equatable {
+        testDescription = "\(failure)"
+        self.question = question
+        let encoded = MessageCoding.encode(failure)
+        self.encoded = encoded
+        isReadAsWritten = {
+            let result = try MessageCoding.decodeAnswer(
+                to: question, body: encoded.body, secrets: encoded.secrets)
+            if case .failure(let read) = result { return read == failure }
+            return false
+        }
+    }
+}
+
+extension MessageCoding {
+    /// Reads bytes as the answer to a question.
+    static func readAnswer(to question: any KeychainQuestion.Type, body: [UInt8]) throws {
+        func read<Question: KeychainQuestion>(_ question: Question.Type) throws {
+            _ = try decodeAnswer(to: question, body: body, secrets: [])
+        }
+        try read(question)
+    }
+}
+
+extension Samples {
+    static let answers: [AnswerSample] = [
+        AnswerSample(TrustTeam.self, Done()),
+        AnswerSample(TrustTeam.self, throwing: .refused(.wrongPasscode(attemptsLeft: 4))),
+        AnswerSample(TrustTeam.self, throwing: .refused(.delayed(seconds: 60))),
+        AnswerSample(ListTeams.self, throwing: .refused(.storage(reason: "full"))),
+        AnswerSample(
+            ListTeams.self,
+            throwing: .declined(.authFailed, Refusal(rule: .teamOtherKey, reason: "r", advice: "a"))),
+        AnswerSample(ListTeams.self, []),
+        AnswerSample(
+            ListTeams.self,
+            [
+                TrustedTeam(key: key(1), name: "One", trusted: 700_000_000.5),
+                TrustedTeam(key: key(2), name: "", trusted: 1, expires: 2.5, revoked: 3, isExpired: true),
+            ]),
+        AnswerSample(ListApplications.self, []),
+        AnswerSample(
+            ListApplications.self,
+            [
+                RegisteredApplication(
+                    seen: SeenApplication(
+                        application: "\(key(1).identifier).com.example.mail", team: key(1).identifier, level: .a,
+                        accessGroups: ["b", "a", ""], digest: Array(0..<32), path: "/usr/bin/mäil"),
+                    firstSeen: 700_000_000.5, lastSeen: 800_000_000, itemCount: 1 << 40),
+                RegisteredApplication(
+                    seen: SeenApplication(
+                        application: "/bin/x", team: nil, level: .c, accessGroups: [], digest: [], path: "/bin/x"),
+                    firstSeen: -1, lastSeen: 0, itemCount: 0),
+            ]),
+        AnswerSample(ForgetApplication.self, RemovedCount(0)), AnswerSample(RevokeTools.self, RemovedCount(12)),
+        AnswerSample(DescribeOwnersTool.self, OwnersTool(isCaller: true, path: nil, formerHomes: [])),
+        AnswerSample(
+            DescribeOwnersTool.self,
+            OwnersTool(
+                isCaller: false, path: "/usr/lib/latchkey/latchkey",
+                formerHomes: [
+                    FormerHome(accessGroup: "unsigned.latchkey.0", path: "/hömé/latchkey", itemCount: 1 << 40),
+                    FormerHome(accessGroup: "", path: nil, itemCount: 0),
+                ])),
+        AnswerSample(AdoptTool.self, Adoption()), AnswerSample(AdoptTool.self, adoption),
+    ]
+
+    private static let adoption = {
+        var adoption = Adoption()
+        (adoption.moved, adoption.locked, adoption.guarded, adoption.duplicate, adoption.failed) = (1, 2, 3, 4, 5)
+        return adoption
+    }()
+}
