@@ -306,8 +306,9 @@ enum Seeds {
             code: .param, result: .array([.secret(0)]), secrets: [secret],
             refusal: Refusal(ruleName: "r", reason: "s", advice: "t"), affectedRows: 3)
         try write("messages", "reply", encoded(MessageCoding.encode(reply)))
-        let requests: [DeviceRequest] = [
-            .status, .unlock(passcode: secret), .lock(immediately: false), .refusals(limit: 9),
+        let requests: [any DeviceQuestion] = [
+            DescribeDevice(), DeviceRequest.unlock(passcode: secret), DeviceRequest.lock(immediately: false),
+            ListRefusals(limit: 9),
         ]
         for (index, request) in requests.enumerated() {
             try write("messages", "device-\(index)", encoded(MessageCoding.encode(request)))
@@ -325,7 +326,7 @@ enum Seeds {
             refusal: Refusal(ruleName: "r", reason: "s", advice: "t"))
         let replies = [
             MessageCoding.encode(.done, to: DeviceRequest.self),
-            MessageCoding.encode(.refusals([record]), to: DeviceRequest.self),
+            MessageCoding.encode([record], to: ListRefusals.self),
             MessageCoding.encode(DeviceRefusal.refused(.disabled)),
         ]
         for (index, reply) in replies.enumerated() {

@@ -26,6 +26,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     for question in DeviceQuestions.listed { checkAnswer(to: question, body, secrets) }
+    checkAnswer(to: DescribeDevice.self, body, secrets)
+    checkAnswer(to: ListRefusals.self, body, secrets)
     checkAnswer(to: DeviceRequest.self, body, secrets)
     if let reply = try? MessageCoding.decodeAuthenticationReply(body: body, secrets: secrets) {
         let again = MessageCoding.encode(reply)

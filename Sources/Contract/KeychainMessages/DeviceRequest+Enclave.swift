@@ -1,10 +1,9 @@
 import LatchkeyEnclaveCore
 
 extension DeviceRequest {
-    /// The enclave's form of this request; the status where the enclave has no part in it.
+    /// The enclave's form of this request.
     var enclaveQuestion: any EnclaveQuestion {
         switch self {
-        case .status, .refusals, .endings, .endedItems: AskStatus()
         case .passcodeCost: MeasurePasscodeCost()
         case .setPasscode(let new): SetPasscode(new)
         case .changePasscode(let current, let new): ChangePasscode(from: current, to: new)
@@ -23,7 +22,6 @@ extension DeviceRequest {
     /// Nil for what only the keychain service may ask the enclave.
     init?(_ question: any EnclaveQuestion) {
         switch question {
-        case is AskStatus: self = .status
         case let question as SetPasscode: self = .setPasscode(new: question.passcode)
         case let question as ChangePasscode: self = .changePasscode(current: question.current, new: question.new)
         case let question as RemovePasscode: self = .removePasscode(current: question.passcode)

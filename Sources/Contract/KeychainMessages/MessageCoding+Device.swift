@@ -45,15 +45,15 @@ extension MessageCoding {
         switch field {
         case .integer(let limit):
             guard secrets.isEmpty else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
-            return DeviceRequest.refusals(limit: Int(min(max(limit, 0), Int64(refusalsPerReply))))
+            return ListRefusals(wireLimit: limit)
         case .data(let bytes):
             let request = try inner { () throws(EnclaveMessageFailure) in
                 try EnclaveMessageCodec.decodeQuestion(body: bytes, secrets: secrets)
             }
+            if request is AskStatus { return DescribeDevice() }
             guard let request = DeviceRequest(request) else { throw .badField("device request") }
             return request
         case .array(let values):
-            if secrets.isEmpty, let ending = try endingRequest(values) { return ending }
             return try listedQuestion(values, secrets: secrets)
         default:
             throw .badField("device request")

@@ -139,6 +139,18 @@ package struct MessageFields {
         return index
     }
 
+    /// A text that is a part of its own where it is there.
+    mutating func optionalTextPart(_ name: String) throws(MessageCodingFailure) -> String? {
+        guard var part = try part(name) else { return nil }
+        let text = try part.text(name)
+        try part.finish()
+        return text
+    }
+
+    func checkNoSecrets(_ name: String) throws(MessageCodingFailure) {
+        guard secrets.isEmpty else { throw .badField(name) }
+    }
+
     mutating func secret(_ name: String) throws(MessageCodingFailure) -> SecretBox {
         secrets[try secretIndex(name)]
     }

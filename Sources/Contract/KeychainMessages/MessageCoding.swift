@@ -10,7 +10,6 @@ package enum MessageCoding {
     package typealias Encoded = (body: [UInt8], secrets: [SecretBox])
 
     package static let pairsPerDictionary = 1024
-    package static let refusalsPerReply = 4096
 
     /// The first field of every body.
     package enum Kind: Int64, Sendable {

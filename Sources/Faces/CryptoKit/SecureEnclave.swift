@@ -11,7 +11,7 @@ public enum SecureEnclave: Sendable {
     /// True if this program reaches a device, and with it an enclave.
     public static var isAvailable: Bool {
         guard let keychain = try? CurrentKeychain.keychain() else { return false }
-        return if case .status = keychain.perform(DeviceRequest.status) { true } else { false }
+        return (try? keychain.ask(DescribeDevice())) != nil
     }
 
     /// Keys on the curve P-256.

@@ -17,13 +17,8 @@ extension KeychainService {
         }
     }
 
-    fileprivate func answer(_ request: DeviceRequest, _ caller: Caller, _ session: ServiceSession?) -> DeviceReply {
+    fileprivate func answer(_ request: DeviceRequest) -> DeviceReply {
         switch request {
-        case .status: return status(for: caller)
-        case .refusals(let limit): return .refusals(refusals(limit, for: caller))
-        case .endings, .endedItems:
-            if let refusal = caller.refusal, !caller.isRoot { return .declined(.missingEntitlement, refusal) }
-            return performEnding(request, session)
         case .setPasscode(let new): return done(SetPasscode(new))
         case .changePasscode(let current, let new): return done(ChangePasscode(from: current, to: new))
         case .removePasscode(let current): return done(RemovePasscode(current))
@@ -42,13 +37,6 @@ extension KeychainService {
             return reply
         case .biometry(let request): return biometry(request.enclaveQuestion)
         }
-    }
-
-    /// A program that gets no groups sees only its own refusals: those of other programs would show the user's
-    /// activity.
-    private func refusals(_ limit: Int, for caller: Caller) -> [RefusalRecord] {
-        guard caller.refusal != nil, !caller.isRoot else { return records.journal.last(limit) }
-        return Array(records.journal.last(.max).lazy.filter { $0.caller == caller.name }.prefix(max(0, limit)))
     }
 
     private func done(_ question: some EnclaveQuestion) -> DeviceReply { changed(question) { _ in .done } }
@@ -77,30 +65,8 @@ extension KeychainService {
         }
     }
 
-    private func status(for caller: Caller) -> DeviceReply {
-        reply(to: AskStatus()) { enclaveStatus in
-            let counts = try? store.database.read { reader in
-                try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
-                    counts[schema.itemClass.rawValue] = try reader.itemCount(of: schema.itemClass)
-                }
-            }
-            let quarantined = try? store.database.read { try $0.quarantineCount() }
-            let ended = try? store.database.read { try $0.endedCounts() }
-            let removesItems = try? apps.removesItems()
-            return .status(
-                DeviceStatus(
-                    enclave: enclaveStatus, kind: kind, directory: directory, itemCounts: counts ?? [:],
-                    quarantinedRows: quarantined ?? 0, damageReport: damageReport(),
-                    removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: teams.requiredLevel,
-                    callerLevel: caller.level,
-                    endedItems: (ended ?? []).map {
-                        EndedItemCount(reason: $0.reason, count: $0.count, lastDate: $0.lastDate)
-                    }))
-        }
-    }
-
     /// The report of damaged files; nil if there are none.
-    private func damageReport() -> String? {
+    fileprivate func damageReport() -> String? {
         let reports = [store.damageReport, records.audit.report].compactMap { $0 }
         return reports.isEmpty ? nil : reports.joined(separator: "\n")
     }
@@ -143,8 +109,46 @@ extension KeychainService {
 }
 
 extension DeviceDesk {
+    func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus {
+        let enclave = try enclaveStatus()
+        let database = service.store.database
+        let counts = try? database.read { reader in
+            try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
+                counts[schema.itemClass.rawValue] = try reader.itemCount(of: schema.itemClass)
+            }
+        }
+        let quarantined = try? database.read { try $0.quarantineCount() }
+        let ended = try? database.read { try $0.endedCounts() }
+        let removesItems = try? service.apps.removesItems()
+        return DeviceStatus(
+            enclave: enclave, kind: service.kind, directory: service.directory, itemCounts: counts ?? [:],
+            quarantinedRows: quarantined ?? 0, damageReport: service.damageReport(),
+            removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: service.teams.requiredLevel,
+            callerLevel: caller.level,
+            endedItems: (ended ?? []).map {
+                EndedItemCount(reason: $0.reason, count: $0.count, lastDate: $0.lastDate)
+            })
+    }
+
+    private func enclaveStatus() throws(DeviceRefusal) -> EnclaveStatus {
+        do throws(EnclaveRefusal) {
+            return try service.enclave.ask(AskStatus())
+        } catch {
+            service.noticeErase(error)
+            throw .refused(error)
+        }
+    }
+
+    /// A program that gets no groups sees only its own refusals: those of other programs would show the user's
+    /// activity.
+    func answer(_ question: ListRefusals) throws(DeviceRefusal) -> [RefusalRecord] {
+        guard caller.refusal != nil, !caller.isRoot else { return service.records.journal.last(question.limit) }
+        let own = service.records.journal.last(.max).lazy.filter { $0.caller == caller.name }
+        return Array(own.prefix(max(0, question.limit)))
+    }
+
     func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply {
-        let reply = service.performWithEndings(request) { service.answer(request, caller, session) }
+        let reply = service.performWithEndings(request) { service.answer(request) }
         switch reply {
         case .declined(let code, let refusal): throw .declined(code, refusal)
         case .refused(let refusal): throw .refused(refusal)

@@ -72,9 +72,7 @@ extension VirtualDevice {
     /// The device's present status.
     public var status: Status {
         get throws(VirtualDeviceError) {
-            let reply = try reply(to: .status, "status")
-            guard case .status(let status) = reply else { throw .unexpected("\(reply)", "status", of: self) }
-            return Status(status)
+            Status(try answer(to: DescribeDevice(), "status"))
         }
     }
 
@@ -83,15 +81,23 @@ extension VirtualDevice {
     }
 
     func reply(to request: DeviceRequest, _ call: String) throws(VirtualDeviceError) -> DeviceReply {
+        try answer(to: request, call)
+    }
+
+    func answer<Question: DeviceQuestion>(
+        to question: Question, _ call: String
+    ) throws(VirtualDeviceError) -> Question.Answer {
         let keychain = stage.keychain(for: Caller(name: "device owner", accessGroups: []))
         if let closed = keychain as? ClosedKeychain { throw closed.error(call) }
-        let reply = keychain.perform(request)
-        switch reply {
-        case .refused(let refusal): throw VirtualDeviceError(refusal, call, of: self)
-        case .unreachable(let refusal): throw .unreachable(refusal, call, of: self)
-        // Nothing that this kit asks is declined by the keychain's own rules.
-        case .declined(_, let refusal): throw .unexpected("\"\(refusal.reason)\"", call, of: self)
-        default: return reply
+        do throws(DeviceRefusal) {
+            return try keychain.ask(question)
+        } catch {
+            switch error {
+            case .refused(let refusal): throw VirtualDeviceError(refusal, call, of: self)
+            case .unreachable(let refusal): throw .unreachable(refusal, call, of: self)
+            // Nothing that this kit asks is declined by the keychain's own rules.
+            case .declined(_, let refusal): throw .unexpected("\"\(refusal.reason)\"", call, of: self)
+            }
         }
     }
 }

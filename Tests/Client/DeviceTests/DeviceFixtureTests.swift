@@ -19,10 +19,7 @@ import Testing
         for accessible in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"] {
             #expect(device.password(accessible) == .success("secret of \(accessible)"), "\(accessible)")
         }
-        guard case .status(let status) = device.keychain.perform(.status) else {
-            Issue.record("no status")
-            return
-        }
+        let status = try device.keychain.ask(DescribeDevice())
         // One more was deleted and left a tombstone.
         let ofFormat4: (Int64, Int64) = format < 4 ? (0, 0) : (1, 2)
         #expect(status.itemCounts == ["genp": 7, "inet": 1, "cert": ofFormat4.0, "keys": ofFormat4.1])
@@ -32,10 +29,7 @@ import Testing
     @Test("a device of format 6 remembers what ended, what its passcode is worth, and when it locks")
     func endings() throws {
         let device = try FixtureDevice(ofFormat: 6)
-        guard case .status(let status) = device.keychain.perform(.status) else {
-            Issue.record("no status")
-            return
-        }
+        let status = try device.keychain.ask(DescribeDevice())
         #expect(status.endedItems.map(\.reason) == [.passcodeRemoved] && status.endedItems.first?.count == 1)
         #expect(status.enclave.passcodeStrength == .more && (status.enclave.secondsPerTry ?? 0) > 0)
         #expect(status.enclave.lockAfterSeconds == 600)
@@ -47,10 +41,7 @@ import Testing
         let device = try FixtureDevice(ofFormat: format)
         let teams = try device.keychain.ask(ListTeams())
         let applications = try device.keychain.ask(ListApplications())
-        guard case .status(let status) = device.keychain.perform(.status) else {
-            Issue.record("no registries")
-            return
-        }
+        let status = try device.keychain.ask(DescribeDevice())
         #expect(teams.map(\.name).sorted() == ["Example", "Former"])
         #expect(teams.filter { $0.revoked == nil }.map(\.name) == ["Example"])
         #expect(applications.map(\.seen.application) == ["EIF5MUDOJM.com.example.mail"])

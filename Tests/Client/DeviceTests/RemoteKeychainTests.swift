@@ -50,7 +50,7 @@ struct RemoteKeychainTests {
                 let result = PropertyValue.array([request.query.first?.value ?? .null, .string(caller ?? "nobody")])
                 return MessageCoding.encode(ItemReply(code: .success, result: result, secrets: request.secrets))
             case .device:
-                return MessageCoding.encode(.refusals([]), to: DeviceRequest.self)
+                return MessageCoding.encode([], to: ListRefusals.self)
             case .authentication:
                 return MessageCoding.encode(AuthenticationReply.done(domainState: [UInt8(truncatingIfNeeded: number)]))
             case .agent:
@@ -85,10 +85,7 @@ struct RemoteKeychainTests {
         #expect(reply.code == .success)
         #expect(reply.result == .array([.secret(0), .string("com.example.mail")]))
         #expect(reply.secrets.first?.equals(SecretBox(copying: [1, 2, 3])) == true)
-        guard case .refusals = keychain.perform(DeviceRequest.refusals(limit: 1)) else {
-            Issue.record("the device's answer was lost")
-            return
-        }
+        #expect(try keychain.ask(ListRefusals(limit: 1)).isEmpty)
     }
 
     @Test("threads call at the same time and get their own answers")

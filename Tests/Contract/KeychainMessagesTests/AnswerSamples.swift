@@ -89,6 +89,44 @@ extension Samples {
                     FormerHome(accessGroup: "", path: nil, itemCount: 0),
                 ])),
         AnswerSample(AdoptTool.self, Adoption()), AnswerSample(AdoptTool.self, adoption),
+        AnswerSample(PreviewEndings.self, EndingPreview(counts: [:])),
+        AnswerSample(PreviewEndings.self, EndingPreview(counts: ["app": 3, "späti": 1], unseenCount: 7)),
+        AnswerSample(ListEndedItems.self, []),
+        AnswerSample(
+            ListEndedItems.self,
+            EndReason.allCases.map { reason in
+                EndedItem(
+                    itemClass: "genp", accessGroup: "g", ending: Ending(reason, at: 1.5, isNoticedLater: true),
+                    created: 0.25)
+            }),
+        AnswerSample(
+            DescribeDevice.self,
+            DeviceStatus(
+                enclave: status, kind: "daemon", directory: "/tmp/ünïcode", itemCounts: ["genp": 3, "inet": 0],
+                quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b,
+                callerLevel: .a,
+                endedItems: [
+                    EndedItemCount(reason: .passcodeRemoved, count: 3, lastDate: 800_000_000.5),
+                    EndedItemCount(reason: .keyDeleted, count: 1, lastDate: 0),
+                ])),
+        AnswerSample(
+            DescribeDevice.self,
+            DeviceStatus(
+                enclave: status, kind: "embedded", directory: "/", itemCounts: [:], quarantinedRows: 0,
+                damageReport: nil)),
+        AnswerSample(ListRefusals.self, []),
+        AnswerSample(
+            ListRefusals.self,
+            [
+                RefusalRecord(
+                    time: 789_012.5, caller: "/usr/bin/mail", application: nil, level: .c, operation: "find",
+                    itemClass: "genp", accessGroup: "mail", lockState: "locked", code: .interactionNotAllowed,
+                    refusal: Refusal(rule: .classKeyLocked, reason: "r", advice: "a")),
+                RefusalRecord(
+                    time: 0, caller: "mail", application: "ABCDEFGHIJ.org.example.mail", level: .a, operation: "add",
+                    itemClass: "inet", accessGroup: "", lockState: "", code: .param,
+                    refusal: Refusal(ruleName: "r", reason: "", advice: "")),
+            ]),
     ]
 
     private static let adoption = {

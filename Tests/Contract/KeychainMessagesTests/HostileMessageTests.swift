@@ -131,18 +131,17 @@ struct HostileMessageTests {
 
     @Test("a refusal record names one of the three levels")
     func levels() throws {
-        func decode(_ level: PropertyValue) throws -> DeviceReply {
+        func decode(_ level: PropertyValue) throws -> [RefusalRecord] {
             let record: PropertyValue = .array([
                 .date(0), .string("c"), .string("find"), .string("genp"), .string("g"), .string(""), .integer(-50),
                 .array([.string("r"), .string(""), .string("")]), level, .null,
             ])
             return try MessageCoding.decodeAnswer(
-                to: DeviceRequest.self, body: DERWriter.encode(.array([.integer(4), .integer(3), .array([record])])),
+                to: ListRefusals.self, body: DERWriter.encode(.array([.integer(4), .integer(3), .array([record])])),
                 secrets: []
             ).get()
         }
-        guard case .refusals(let records) = try decode(.string("B")) else { throw MessageCodingFailure.badField("") }
-        #expect(records.map(\.level.rawValue) == ["B"])
+        #expect(try decode(.string("B")).map(\.level.rawValue) == ["B"])
         for level in [PropertyValue.string("D"), .string(""), .string("a"), .integer(1), .null] {
             #expect(throws: MessageCodingFailure.badField("level")) { try decode(level) }
         }

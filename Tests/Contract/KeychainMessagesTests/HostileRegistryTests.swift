@@ -55,6 +55,10 @@ struct HostileRegistryTests {
         Row("a question with a field", request(.integer(8), .null), .fieldsLeft(1)),
         Row("an adoption without a place for the passcode", request(.integer(9)), .fieldMissing("passcode")),
         Row("a passcode that is text", request(.integer(10), .string("1")), .badField("passcode")),
+        Row("an unknown cause of endings", request(.integer(20), .integer(4)), .badField("cause")),
+        Row("endings beside a secret", request(.integer(20), .integer(1)), secrets: 1, .badField("device request")),
+        Row("ended items beside a secret", request(.integer(21), .integer(1)), secrets: 1, .badField("device request")),
+        Row("ended items without a limit", request(.integer(21)), .fieldMissing("limit")),
     ]
 
     @Test("requests with a fault are refused by name", arguments: requests)
@@ -150,9 +154,9 @@ struct HostileRegistryTests {
     @Test("a status with fewer than no items is refused", arguments: statuses.indices)
     func negativeCounts(index: Int) {
         let (status, field) = Self.statuses[index]
-        let (body, _) = MessageCoding.encode(.status(status), to: DeviceRequest.self)
+        let (body, _) = MessageCoding.encode(status, to: DescribeDevice.self)
         #expect(throws: MessageCodingFailure.badField(field)) {
-            try MessageCoding.readAnswer(to: DeviceRequest.self, body: body)
+            try MessageCoding.readAnswer(to: DescribeDevice.self, body: body)
         }
     }
 

@@ -51,19 +51,18 @@ enum Samples {
         ItemReply(code: ResultCode(rawValue: .min), result: .dictionary([:])),
     ]
 
-    static let deviceRequests: [any DeviceQuestion] = passedOn + listedQuestions
+    static let deviceRequests: [any DeviceQuestion] =
+        passedOn + listedQuestions + [DescribeDevice(), ListRefusals(limit: 20)]
 
     private static let passedOn: [DeviceRequest] = [
-        .status, .setPasscode(new: secret("new")), .changePasscode(current: secret("old"), new: secret("new")),
+        .setPasscode(new: secret("new")), .changePasscode(current: secret("old"), new: secret("new")),
         .removePasscode(current: secret("old")), .unlock(passcode: secret("1234")), .lock(immediately: true),
         .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret("1234")),
         .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
         .configure(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 0.1),
         .configure(
             passcode: secret("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 300),
-        .passcodeCost, .endings(.passcodeRemoval), .endings(.fingerChange), .endings(.erasure),
-        .endedItems(limit: 0), .endedItems(limit: 4096),
-        .refusals(limit: 20),
+        .passcodeCost,
     ]
 
     static let listedQuestions: [any ListedDeviceQuestion] = [
@@ -78,42 +77,13 @@ enum Samples {
         ConfigureApplications(removesItems: false, passcode: secret("1234")),
         DescribeOwnersTool(), AdoptTool(passcode: nil), AdoptTool(passcode: secret("1234")),
         RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
+        PreviewEndings(.passcodeRemoval), PreviewEndings(.fingerChange), PreviewEndings(.erasure),
+        ListEndedItems(limit: 0), ListEndedItems(limit: 4096),
     ]
 
     static let deviceReplies: [DeviceReply] = [
         .done,
-        .status(
-            DeviceStatus(
-                enclave: status, kind: "daemon", directory: "/tmp/ünïcode", itemCounts: ["genp": 3, "inet": 0],
-                quarantinedRows: 2, damageReport: "set aside", removesItemsOfForgottenApps: true, requiredLevel: .b,
-                callerLevel: .a,
-                endedItems: [
-                    EndedItemCount(reason: .passcodeRemoved, count: 3, lastDate: 800_000_000.5),
-                    EndedItemCount(reason: .keyDeleted, count: 1, lastDate: 0),
-                ])),
-        .passcodeCost(secondsPerTry: 0.083), .endings(EndingPreview(counts: [:])),
-        .endings(EndingPreview(counts: ["app": 3, "späti": 1], unseenCount: 7)), .endedItems([]),
-        .endedItems(
-            EndReason.allCases.map { reason in
-                EndedItem(
-                    itemClass: "genp", accessGroup: "g", ending: Ending(reason, at: 1.5, isNoticedLater: true),
-                    created: 0.25)
-            }),
-        .status(
-            DeviceStatus(
-                enclave: status, kind: "embedded", directory: "/", itemCounts: [:], quarantinedRows: 0,
-                damageReport: nil)),
-        .refusals([]),
-        .refusals([
-            RefusalRecord(
-                time: 789_012.5, caller: "/usr/bin/mail", application: nil, level: .c, operation: "find",
-                itemClass: "genp", accessGroup: "mail", lockState: "locked", code: .interactionNotAllowed,
-                refusal: Refusal(rule: .classKeyLocked, reason: "r", advice: "a")),
-            RefusalRecord(
-                time: 0, caller: "mail", application: "ABCDEFGHIJ.org.example.mail", level: .a, operation: "add",
-                itemClass: "inet", accessGroup: "", lockState: "", code: .param,
-                refusal: Refusal(ruleName: "r", reason: "", advice: "")),
-        ]),
+        .passcodeCost(secondsPerTry: 0.083),
     ]
 
     /// Has the form of a key; no signature is ever checked with it.

@@ -30,12 +30,15 @@ import Testing
         try stage.store("set", .biometryCurrentSet)
         let session = ServiceSession(service: stage.service, hasHungUp: { isGone })
         defer { session.end() }
-        let reply = stage.service.perform(
-            DeviceRequest.endings(.fingerChange), caller: TestKeychain.caller, session: session)
-        switch reply {
-        case .declined(let code, _): #expect(isGone && code == .userCanceled)
-        case .endings(let preview): #expect(!isGone && preview.counts == ["g": 1])
-        default: Issue.record("\(reply)")
+        do throws(DeviceRefusal) {
+            let preview = try stage.service.ask(
+                PreviewEndings(.fingerChange), caller: TestKeychain.caller, session: session)
+            #expect(!isGone && preview.counts == ["g": 1])
+        } catch {
+            guard case .declined(.userCanceled, _) = error, isGone else {
+                Issue.record("\(error)")
+                return
+            }
         }
     }
 }

@@ -144,13 +144,13 @@ struct AuditTrailTests {
         let keychain = try TestKeychain()
         let key = try #require(TeamPublicKey([4] + [UInt8](repeating: 7, count: 64)))
         let questions: [any DeviceQuestion] = [
-            DeviceRequest.status, DeviceRequest.setPasscode(new: passcode("1234")),
+            DescribeDevice(), DeviceRequest.setPasscode(new: passcode("1234")),
             DeviceRequest.setPasscode(new: passcode("2")), DeviceRequest.lock(immediately: true),
             DeviceRequest.unlock(passcode: passcode("wrong")), DeviceRequest.unlock(passcode: passcode("1234")),
             DeviceRequest.configure(
                 passcode: passcode("1234"), eraseAfterTenFailures: false, gracePeriodSeconds: 1),
             DeviceRequest.changePasscode(current: passcode("1234"), new: passcode("5")),
-            DeviceRequest.refusals(limit: 5), ListTeams(), ListApplications(),
+            ListRefusals(limit: 5), ListTeams(), ListApplications(),
             TrustTeam(key: key, name: "t", expires: nil, passcode: passcode("5")),
             RevokeTeam(key.identifier, passcode: nil),
             ForgetApplication("none", removesItems: nil, passcode: passcode("5")),

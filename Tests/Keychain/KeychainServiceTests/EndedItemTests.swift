@@ -35,17 +35,11 @@ import Testing
     }
 
     private static func items(_ keychain: TestKeychain) -> [EndedItem] {
-        guard
-            case .endedItems(let items) = keychain.service.perform(.endedItems(limit: 100), caller: TestKeychain.caller)
-        else { return [] }
-        return items
+        (try? keychain.service.ask(ListEndedItems(limit: 100), caller: TestKeychain.caller)) ?? []
     }
 
     private static func preview(_ cause: EndingCause, _ keychain: TestKeychain) -> EndingPreview? {
-        guard case .endings(let preview) = keychain.service.perform(.endings(cause), caller: TestKeychain.caller) else {
-            return nil
-        }
-        return preview
+        try? keychain.service.ask(PreviewEndings(cause), caller: TestKeychain.caller)
     }
 
     @Test("with the passcode its items end: counted with the date, out of the items, and no damage")
@@ -419,10 +413,7 @@ import Testing
 
 extension AuthenticationStage {
     fileprivate func preview(_ cause: EndingCause) -> EndingPreview? {
-        guard case .endings(let preview) = service.perform(.endings(cause), caller: TestKeychain.caller) else {
-            return nil
-        }
-        return preview
+        try? service.ask(PreviewEndings(cause), caller: TestKeychain.caller)
     }
 
     /// The whole of an enrolment.

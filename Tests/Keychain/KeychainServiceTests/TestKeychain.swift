@@ -89,8 +89,7 @@ final class TestKeychain: Sendable {
     }
 
     var status: DeviceStatus? {
-        guard case .status(let status) = service.perform(.status, caller: Self.caller) else { return nil }
-        return status
+        try? service.ask(DescribeDevice(), caller: Self.caller)
     }
 
     /// Items that ended on purpose, by reason.
@@ -100,10 +99,7 @@ final class TestKeychain: Sendable {
 
     /// The newest refusals first.
     func refusals(_ limit: Int = 100) -> [RefusalRecord] {
-        guard case .refusals(let records) = service.perform(.refusals(limit: limit), caller: Self.caller) else {
-            return []
-        }
-        return records
+        (try? service.ask(ListRefusals(limit: limit), caller: Self.caller)) ?? []
     }
 
     /// Changes the database behind the keychain's back.

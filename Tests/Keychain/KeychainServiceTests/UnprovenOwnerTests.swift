@@ -132,7 +132,7 @@ struct UnprovenOwnerTests {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
         let caller = Self.caller(user: 1000)
         let questions: [any DeviceQuestion] = [
-            DeviceRequest.status, ListTeams(), ListApplications(), DeviceRequest.refusals(limit: 1),
+            DescribeDevice(), ListTeams(), ListApplications(), ListRefusals(limit: 1),
             DeviceRequest.lock(immediately: true),
         ]
         for question in questions { #expect(words(refusal(question, caller, keychain)) == nil) }

@@ -79,7 +79,6 @@ extension Keychain {
     }
 
     func status() throws -> DeviceStatus {
-        guard case .status(let status) = perform(.status) else { throw Failed("no status") }
-        return status
+        try ask(DescribeDevice())
     }
 }

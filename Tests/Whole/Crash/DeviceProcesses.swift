@@ -46,7 +46,7 @@ final class DeviceProcesses {
         let client = client()
         let end = ContinuousClock.now + .seconds(30)
         while true {
-            if case .status = client.perform(.status) { return }
+            if (try? client.ask(DescribeDevice())) != nil { return }
             guard process.isRunning, ContinuousClock.now < end else {
                 throw Failed("the daemon did not start:\n\(log)")
             }

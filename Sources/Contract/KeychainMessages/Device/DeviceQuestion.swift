@@ -34,6 +34,10 @@ extension OwnersChange {
 /// A service that answers every question about a device.
 package protocol DeviceAnswers {
     func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply
+    func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus
+    func answer(_ question: ListRefusals) throws(DeviceRefusal) -> [RefusalRecord]
+    func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview
+    func answer(_ question: ListEndedItems) throws(DeviceRefusal) -> [EndedItem]
     func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam]
     func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done
     func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done
@@ -51,6 +55,7 @@ package enum DeviceQuestions {
     package static let listed: [any ListedDeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ListTeams.self, ListApplications.self, ForgetApplication.self,
         ConfigureApplications.self, RequireLevel.self, DescribeOwnersTool.self, AdoptTool.self, RevokeTools.self,
+        PreviewEndings.self, ListEndedItems.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

@@ -6,8 +6,6 @@ extension DeviceRequest: DeviceQuestion {
     package typealias Answer = DeviceReply
 
     package var content: (field: PropertyValue, secrets: [SecretBox]) {
-        if case .refusals(let limit) = self { return (.integer(Int64(limit)), []) }
-        if let ending = MessageCoding.endingRequest(self) { return (ending, []) }
         let inner = EnclaveMessageCodec.encode(enclaveQuestion)
         return (.data(inner.body), inner.secrets)
     }
@@ -18,7 +16,7 @@ extension DeviceRequest: DeviceQuestion {
 
     package var traits: KeychainTraits {
         switch self {
-        case .status, .refusals, .endings, .endedItems, .passcodeCost: .repeatable
+        case .passcodeCost: .repeatable
         case .lock: [.repeatable, .audited, .startsTimes]
         case .setPasscode, .configure: [.ownersAlone, .changesDevice, .audited, .startsTimes]
         case .erase: [.ownersAlone, .changesDevice, .audited]
@@ -30,7 +28,7 @@ extension DeviceRequest: DeviceQuestion {
 
     package var name: String {
         switch self {
-        case .status, .refusals, .endings, .endedItems, .passcodeCost: ""
+        case .passcodeCost: ""
         case .setPasscode: "set-passcode"
         case .changePasscode: "change-passcode"
         case .removePasscode: "remove-passcode"
@@ -71,13 +69,9 @@ extension DeviceReply: KeychainAnswer {
     package var replyNumber: Int64 {
         switch self {
         case .done: 1
-        case .status: 2
-        case .refusals: 3
         case .refused, .unreachable: 4
         case .declined: 8
         case .biometry: 9
-        case .endings: 20
-        case .endedItems: 21
         case .passcodeCost: 22
         }
     }
@@ -85,13 +79,7 @@ extension DeviceReply: KeychainAnswer {
     package func write(to writer: inout FieldWriter) {
         switch self {
         case .done: break
-        case .status(let status): MessageCoding.statusFields(status).forEach { writer.value($0) }
-        case .refusals(let records):
-            writer.value(.array(records.prefix(MessageCoding.refusalsPerReply).map { MessageCoding.value(of: $0) }))
         case .biometry(let reply): writer.data(EnclaveMessageCodec.encode(reply).body)
-        case .endings(let preview): MessageCoding.fields(of: preview).forEach { writer.value($0) }
-        case .endedItems(let items):
-            writer.value(.array(items.prefix(MessageCoding.endedItemsPerReply).map { MessageCoding.value(of: $0) }))
         case .passcodeCost(let seconds):
             writer.data(EnclaveMessageCodec.encode(PasscodeTryCost(seconds: seconds)).body)
         case .refused, .declined, .unreachable: break
@@ -103,15 +91,11 @@ extension DeviceReply: KeychainAnswer {
     package init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure) {
         switch number {
         case 1: self = .done
-        case 2: self = .status(try MessageCoding.status(&fields))
-        case 3: self = .refusals(try MessageCoding.records(&fields))
         case 9:
             guard case .success(let inner) = try MessageCoding.enclaveAnswer(BiometryReply.self, &fields) else {
                 throw .badField("biometry")
             }
             self = .biometry(inner)
-        case 20: self = .endings(try MessageCoding.endingPreview(&fields))
-        case 21: self = .endedItems(try MessageCoding.endedItems(&fields))
         case 22:
             guard case .success(let cost) = try MessageCoding.enclaveAnswer(PasscodeTryCost.self, &fields) else {
                 throw .badField("passcode cost")

@@ -6,21 +6,6 @@ import Synchronization
 
 /// Requests of the owner around items that end.
 extension KeychainService {
-    /// Answers which items would end, and which ended.
-    func performEnding(_ request: DeviceRequest, _ session: ServiceSession?) -> DeviceReply {
-        do {
-            switch request {
-            case .endings(let cause):
-                return .endings(try endings.preview(of: cause, isAbandoned: session?.isAbandoned ?? false))
-            case .endedItems(let limit): return .endedItems(try ended.list(limit: limit))
-            default: return .refused(.malformed(reason: "a request that is not about items that end"))
-            }
-        } catch {
-            let failure = failure(error)
-            return .declined(failure.code, failure.refusal ?? .withoutRule(reason: ""))
-        }
-    }
-
     /// Performs a request that may end items, and records them as ended. If the device cannot be written now, the next
     /// call that meets such an item records it, or the next start. Only for callers that
     /// are authorised, because it looks for items that ended before, too.
@@ -62,6 +47,28 @@ extension KeychainService {
         guard let status = try? enclave.ask(AskBiometry()) else { return .unknown }
         if let set = status.enrolmentSet { return .set(set) }
         return status.survey.obstacle == nil && status.survey.fingers.isEmpty ? .empty : .unknown
+    }
+}
+
+extension DeviceDesk {
+    func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview {
+        try declining {
+            try service.endings.preview(of: question.cause, isAbandoned: session?.isAbandoned ?? false)
+        }
+    }
+
+    func answer(_ question: ListEndedItems) throws(DeviceRefusal) -> [EndedItem] {
+        try declining { try service.ended.list(limit: question.limit) }
+    }
+
+    /// A program that gets no groups learns nothing of the items of others.
+    private func declining<Answer>(_ body: () throws -> Answer) throws(DeviceRefusal) -> Answer {
+        if let refusal = caller.refusal, !caller.isRoot { throw .declined(.missingEntitlement, refusal) }
+        do {
+            return try body()
+        } catch {
+            throw service.failure(error).declined
+        }
     }
 }
 

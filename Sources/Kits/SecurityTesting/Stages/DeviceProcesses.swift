@@ -40,7 +40,7 @@ final class DeviceProcesses: Sendable {
             let owner = RemoteKeychain(
                 socketPath: directory.keychainSocket, declaredCaller: Caller(name: "device owner", accessGroups: []))
             try Self.wait(for: daemon, "latchkeyd", in: directory) {
-                if case .status = owner.perform(DeviceRequest.status) { true } else { false }
+                (try? owner.ask(DescribeDevice())) != nil
             }
             try startAgent()
         } catch {

@@ -12,7 +12,7 @@ extension DeviceAccess {
     }
 
     package func status() throws(CommandFailure) -> DeviceStatus {
-        try ask(.status) { if case .status(let status) = $0 { status } else { nil } }
+        try ask(DescribeDevice())
     }
 
     /// Tells whether this program is the owner's tool for the device, and what the tool has elsewhere.
@@ -29,15 +29,15 @@ extension DeviceAccess {
     }
 
     package func refusals(limit: Int) throws(CommandFailure) -> [RefusalRecord] {
-        try ask(.refusals(limit: limit)) { if case .refusals(let records) = $0 { records } else { nil } }
+        try ask(ListRefusals(limit: limit))
     }
 
     package func endings(_ cause: EndingCause) throws(CommandFailure) -> EndingPreview {
-        try ask(.endings(cause)) { if case .endings(let preview) = $0 { preview } else { nil } }
+        try ask(PreviewEndings(cause))
     }
 
     package func endedItems(limit: Int) throws(CommandFailure) -> [EndedItem] {
-        try ask(.endedItems(limit: limit)) { if case .endedItems(let items) = $0 { items } else { nil } }
+        try ask(ListEndedItems(limit: limit))
     }
 
     /// The seconds that this machine takes to try one passcode.

@@ -66,9 +66,9 @@ final class ReadOnlyDevice: Keychain {
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         guard !question.traits.contains(.changesDevice) else { throw .declined(.readOnly, Self.refusal) }
         let answer = try keychain.ask(question)
-        guard case .status(var status)? = answer as? DeviceReply else { return answer }
+        guard var status = answer as? DeviceStatus else { return answer }
         status.directory = path
-        return DeviceReply.status(status) as? Question.Answer ?? answer
+        return status as? Question.Answer ?? answer
     }
 
     func perform(_ request: KeyRequest) -> KeyReply {

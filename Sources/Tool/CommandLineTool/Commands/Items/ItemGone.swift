@@ -24,8 +24,8 @@ package struct ItemGone: ToolCommand {
     package init() {}
 
     package mutating func validate() throws {
-        guard (1...MessageCoding.endedItemsPerReply).contains(limit) else {
-            throw ValidationError("The limit is between 1 and \(MessageCoding.endedItemsPerReply).")
+        guard (1...EndedItem.listLimit).contains(limit) else {
+            throw ValidationError("The limit is between 1 and \(EndedItem.listLimit).")
         }
     }
 

@@ -186,7 +186,7 @@ struct Tour {
         try expect(
             reply.code == .interactionNotAllowed && reply.result == nil && reply.secrets.isEmpty,
             "A locked item is refused", found: "result code \(reply.code.rawValue)")
-        guard case .refusals(let records) = try device().ask(.refusals(limit: 1)), let record = records.first,
+        guard let record = try device().ask(ListRefusals(limit: 1)).first,
             record.code == .interactionNotAllowed, !record.refusal.reason.isEmpty
         else { throw failed("The refusal is explained", found: "no such record") }
         try report(
