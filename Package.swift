@@ -478,7 +478,7 @@ let package = Package(
             dependencies: [
                 "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
-                "LatchkeyDevice", "LatchkeyItemModel",
+                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",

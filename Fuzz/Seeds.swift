@@ -307,7 +307,7 @@ enum Seeds {
             refusal: Refusal(ruleName: "r", reason: "s", advice: "t"), affectedRows: 3)
         try write("messages", "reply", encoded(MessageCoding.encode(reply)))
         let requests: [any DeviceQuestion] = [
-            DescribeDevice(), DeviceRequest.unlock(passcode: secret), DeviceRequest.lock(immediately: false),
+            DescribeDevice(), Forwarded(UnlockDevice(secret)), Forwarded(LockDevice(immediately: false)),
             ListRefusals(limit: 9),
         ]
         for (index, request) in requests.enumerated() {
@@ -325,7 +325,7 @@ enum Seeds {
             code: .param,
             refusal: Refusal(ruleName: "r", reason: "s", advice: "t"))
         let replies = [
-            MessageCoding.encode(.done, to: DeviceRequest.self),
+            MessageCoding.encode(Done(), to: TrustTeam.self),
             MessageCoding.encode([record], to: ListRefusals.self),
             MessageCoding.encode(DeviceRefusal.refused(.disabled)),
         ]

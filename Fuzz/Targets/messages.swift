@@ -28,7 +28,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for question in DeviceQuestions.listed { checkAnswer(to: question, body, secrets) }
     checkAnswer(to: DescribeDevice.self, body, secrets)
     checkAnswer(to: ListRefusals.self, body, secrets)
-    checkAnswer(to: DeviceRequest.self, body, secrets)
+    for question in ForwardedQuestions.all { checkForwardedAnswer(to: question, body, secrets) }
     if let reply = try? MessageCoding.decodeAuthenticationReply(body: body, secrets: secrets) {
         let again = MessageCoding.encode(reply)
         guard (try? MessageCoding.decodeAuthenticationReply(body: again.body, secrets: again.secrets)) != nil else {
@@ -53,6 +53,12 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     return 0
+}
+
+private func checkForwardedAnswer<Question: ForwardedQuestion>(
+    to question: Question.Type, _ body: [UInt8], _ secrets: [SecretBox]
+) {
+    checkAnswer(to: Forwarded<Question>.self, body, secrets)
 }
 
 /// What is accepted as the answer to a question can be written and read again.

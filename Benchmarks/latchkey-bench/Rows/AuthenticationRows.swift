@@ -65,7 +65,6 @@ enum AuthenticationRows {
 
     private static func setPasscode(of device: RunningDevice) throws {
         let keychain = RemoteKeychain(socketPath: device.directory.keychainSocket)
-        let reply = keychain.perform(.setPasscode(new: SecretBox(copying: Array(passcode.utf8))))
-        guard case .done = reply else { throw Failure("the passcode cannot be set: \(reply)") }
+        try keychain.ask(SetPasscode(SecretBox(copying: Array(passcode.utf8))))
     }
 }

@@ -120,7 +120,7 @@ private struct EmbeddedKeychain: Keychain {
     }
 
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
-        if question.traits.contains(.startsTimes) { device.beginFollowingTime() }
+        if Question.traits.contains(.startsTimes) { device.beginFollowingTime() }
         return try service.ask(question, caller: caller)
     }
 

@@ -51,7 +51,7 @@ package final class RemoteKeychain: Keychain {
     @discardableResult
     package func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         let answer: Result<Question.Answer, DeviceRefusal> = answer(
-            to: MessageCoding.encode(question), mayRepeat: question.traits.contains(.repeatable)
+            to: MessageCoding.encode(question), mayRepeat: Question.traits.contains(.repeatable)
         ) {
             try MessageCoding.decodeAnswer(to: Question.self, body: $0.body, secrets: $0.secrets)
         } orElse: {

@@ -46,13 +46,7 @@ extension MessageCoding {
         case .integer(let limit):
             guard secrets.isEmpty else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
             return ListRefusals(wireLimit: limit)
-        case .data(let bytes):
-            let request = try inner { () throws(EnclaveMessageFailure) in
-                try EnclaveMessageCodec.decodeQuestion(body: bytes, secrets: secrets)
-            }
-            if request is AskStatus { return DescribeDevice() }
-            guard let request = DeviceRequest(request) else { throw .badField("device request") }
-            return request
+        case .data(let bytes): return try forwardedQuestion(bytes, secrets: secrets)
         case .array(let values):
             return try listedQuestion(values, secrets: secrets)
         default:

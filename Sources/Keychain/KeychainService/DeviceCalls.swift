@@ -1,5 +1,5 @@
 import LatchkeyAuditLog
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
@@ -7,64 +7,6 @@ import Synchronization
 
 /// The owner's requests about the device itself.
 extension KeychainService {
-    package func perform(
-        _ request: DeviceRequest, caller: Caller, session: ServiceSession? = nil
-    ) -> DeviceReply {
-        do throws(DeviceRefusal) {
-            return try ask(request, caller: caller, session: session)
-        } catch {
-            return DeviceReply(error)
-        }
-    }
-
-    fileprivate func answer(_ request: DeviceRequest) -> DeviceReply {
-        switch request {
-        case .setPasscode(let new): return done(SetPasscode(new))
-        case .changePasscode(let current, let new): return done(ChangePasscode(from: current, to: new))
-        case .removePasscode(let current): return done(RemovePasscode(current))
-        case .unlock(let passcode): return done(UnlockDevice(passcode))
-        case .lock(let immediately): return done(LockDevice(immediately: immediately))
-        case .configure(let passcode, let erase, let grace, let lockAfter):
-            return done(
-                ConfigureDevice(
-                    passcode: passcode, eraseAfterTenFailures: erase, gracePeriodSeconds: grace,
-                    lockAfterSeconds: lockAfter))
-        case .passcodeCost:
-            return reply(to: MeasurePasscodeCost()) { .passcodeCost(secondsPerTry: $0.seconds) }
-        case .erase(let passcode):
-            let reply = done(EraseDevice(passcode: passcode))
-            if case .done = reply { forgetErasedItems() }
-            return reply
-        case .biometry(let request): return biometry(request.enclaveQuestion)
-        }
-    }
-
-    private func done(_ question: some EnclaveQuestion) -> DeviceReply { changed(question) { _ in .done } }
-
-    private func biometry(_ question: some EnclaveQuestion) -> DeviceReply {
-        changed(question) { BiometryReply($0).map { .biometry($0) } ?? .done }
-    }
-
-    /// Asks for something that may end keys, or the device's items.
-    private func changed<Question: EnclaveQuestion>(
-        _ question: Question, _ made: (Question.Answer) -> DeviceReply
-    ) -> DeviceReply {
-        // Keys that were locked away must not stay in memory until the next call.
-        defer { keysMayHaveChanged() }
-        return reply(to: question, made)
-    }
-
-    private func reply<Question: EnclaveQuestion>(
-        to question: Question, _ made: (Question.Answer) -> DeviceReply
-    ) -> DeviceReply {
-        do throws(EnclaveRefusal) {
-            return made(try enclave.ask(question))
-        } catch {
-            noticeErase(error)
-            return .refused(error)
-        }
-    }
-
     /// The report of damaged files; nil if there are none.
     fileprivate func damageReport() -> String? {
         let reports = [store.damageReport, records.audit.report].compactMap { $0 }
@@ -77,7 +19,7 @@ extension KeychainService {
     }
 
     /// After an erase no key opens any row: they go, and the device starts anew under the new keybag.
-    private func forgetErasedItems() {
+    fileprivate func forgetErasedItems() {
         guard let status = try? enclave.ask(AskStatus()) else { return }
         try? store.database.write { writer in
             try writer.deleteEverything()
@@ -110,7 +52,7 @@ extension KeychainService {
 
 extension DeviceDesk {
     func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus {
-        let enclave = try enclaveStatus()
+        let enclave = try enclaveAnswer(to: AskStatus())
         let database = service.store.database
         let counts = try? database.read { reader in
             try ItemSchema.all.reduce(into: [String: Int64]()) { counts, schema in
@@ -130,15 +72,6 @@ extension DeviceDesk {
             })
     }
 
-    private func enclaveStatus() throws(DeviceRefusal) -> EnclaveStatus {
-        do throws(EnclaveRefusal) {
-            return try service.enclave.ask(AskStatus())
-        } catch {
-            service.noticeErase(error)
-            throw .refused(error)
-        }
-    }
-
     /// A program that gets no groups sees only its own refusals: those of other programs would show the user's
     /// activity.
     func answer(_ question: ListRefusals) throws(DeviceRefusal) -> [RefusalRecord] {
@@ -147,12 +80,33 @@ extension DeviceDesk {
         return Array(own.prefix(max(0, question.limit)))
     }
 
-    func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply {
-        let reply = service.performWithEndings(request) { service.answer(request) }
-        switch reply {
-        case .declined(let code, let refusal): throw .declined(code, refusal)
-        case .refused(let refusal): throw .refused(refusal)
-        default: return reply
+    func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer {
+        let answer = try service.recordingEndings(of: question.question) { () throws(DeviceRefusal) in
+            // Keys that were locked away must not stay in memory until the next call.
+            defer { service.keysMayHaveChanged() }
+            return try enclaveAnswer(to: question.question)
         }
+        if question.question is EraseDevice { service.forgetErasedItems() }
+        return answer
+    }
+
+    private func enclaveAnswer<Question: EnclaveQuestion>(
+        to question: Question
+    ) throws(DeviceRefusal) -> Question.Answer {
+        do throws(EnclaveRefusal) {
+            return try service.enclave.ask(question)
+        } catch {
+            service.noticeErase(error)
+            throw .refused(error)
+        }
+    }
+}
+
+extension KeychainService {
+    @discardableResult
+    package func ask<Question: ForwardedQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession? = nil
+    ) throws(DeviceRefusal) -> Question.Answer {
+        try ask(Forwarded(question), caller: caller, session: session)
     }
 }

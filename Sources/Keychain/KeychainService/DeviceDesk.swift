@@ -20,7 +20,7 @@ extension KeychainService {
         let desk = DeviceDesk(service: self, caller: owners.withOwnersGroups(caller), session: session)
         do throws(DeviceRefusal) {
             let answer =
-                question.traits.contains(.dependsOnPasscode)
+                Question.traits.contains(.dependsOnPasscode)
                 ? try ownersTurn.withLock { _ throws(DeviceRefusal) in try desk.authorised(question) }
                 : try desk.authorised(question)
             putOnRecord(question, desk.caller, nil)
@@ -34,8 +34,8 @@ extension KeychainService {
     private func putOnRecord<Question: DeviceQuestion>(
         _ question: Question, _ caller: Caller, _ refusal: DeviceRefusal?
     ) {
-        guard question.traits.contains(.audited) else { return }
-        putOnRecord(question.name, question.subject, caller, refusal)
+        guard Question.traits.contains(.audited) else { return }
+        putOnRecord(Question.name, question.subject, caller, refusal)
     }
 }
 
@@ -43,8 +43,8 @@ extension DeviceDesk {
     fileprivate func authorised<Question: DeviceQuestion>(
         _ question: Question
     ) throws(DeviceRefusal) -> Question.Answer {
-        if question.traits.contains(.ownersAlone),
-            let refusal = service.unprovenOwnerRefusal(of: question.name, question.subject, caller)
+        if Question.traits.contains(.ownersAlone),
+            let refusal = service.unprovenOwnerRefusal(of: Question.name, question.subject, caller)
         {
             throw .declined(.authFailed, refusal)
         }
@@ -93,7 +93,7 @@ extension DeviceDesk {
             do throws(EnclaveRefusal) {
                 guard try !service.enclave.ask(AskStatus()).hasPasscode else { return .passcodeNeeded }
                 // A passcode that was there when this question was let through may be gone by now.
-                return isProven || !question.traits.contains(.ownersAlone) ? nil : .noPasscodeSet
+                return isProven || !Question.traits.contains(.ownersAlone) ? nil : .noPasscodeSet
             } catch {
                 return error
             }
@@ -109,6 +109,6 @@ extension DeviceDesk {
     }
 
     private func journal<Question: DeviceQuestion>(_ code: ResultCode, _ refusal: Refusal, _ question: Question) {
-        service.record(code, refusal, of: question.name, accessGroup: question.subject, by: caller)
+        service.record(code, refusal, of: Question.name, accessGroup: question.subject, by: caller)
     }
 }

@@ -9,15 +9,15 @@ extension VirtualDevice {
     /// Enrols a finger, as from the settings: needs a passcode. A finger enrolled anew is another one to the device.
     public func enroll(_ finger: Finger) throws(VirtualDeviceError) {
         let passcode = try typedPasscode("enroll")
-        var reply = try biometry(.beginEnrolment(finger.atSensor, passcode: passcode), "enroll")
+        try perform(BeginEnrolment(of: finger.atSensor, passcode: passcode), "enroll")
         while true {
-            switch reply {
-            case .enrolment(.completed): return
-            case .done, .enrolment(.stage), .enrolment(.unclear): break
-            case .enrolment(.failed(let obstacle)): throw failure("enroll", obstacle)
-            default: throw .unexpected("\(reply)", "enroll", of: self)
+            let event = try perform(ContinueEnrolment(), "enroll")
+            switch event {
+            case .completed: return
+            case .stage, .unclear: break
+            case .failed(let obstacle): throw failure("enroll", obstacle)
+            case .duplicate, .ended: throw .unexpected("\(event)", "enroll", of: self)
             }
-            reply = try biometry(.continueEnrolment, "enroll")
         }
     }
 
@@ -34,8 +34,7 @@ extension VirtualDevice {
     /// The fingers that are enrolled.
     public var fingers: Set<Finger> {
         get throws(VirtualDeviceError) {
-            let reply = try biometry(.status, "fingers")
-            guard case .status(let status) = reply else { throw .unexpected("\(reply)", "fingers", of: self) }
+            let status = try perform(AskBiometry(), "fingers")
             return Set(status.survey.fingers.map { Finger($0) })
         }
     }
@@ -45,16 +44,16 @@ extension VirtualDevice {
     public func unlock(with finger: Finger) throws(VirtualDeviceError) {
         person.touch(finger)
         defer { person.forgetTouches() }
-        switch try biometry(.unlockWithFinger(seconds: 30), "unlock") {
-        case .match(.matched), .done:
+        switch try perform(UnlockWithFinger(seconds: 30), "unlock") {
+        case .matched:
             return
-        case .match(.notMatched(let missesLeft)):
+        case .notMatched(let missesLeft):
             throw VirtualDeviceError(
                 .fingerNotMatched, "unlock", reason: "The finger \(finger) does not match.",
                 advice: missesLeft == 0
                     ? "Biometry is locked out: call unlock(_:) with the passcode." : "Try one that is enrolled.",
                 of: self)
-        case .match(.refused(let rule)):
+        case .refused(let rule):
             throw VirtualDeviceError(
                 .biometryNotAvailable, "unlock", reason: "No finger counts now (\(Rule(rule).rawValue)).",
                 advice: "Call unlock(_:) with the passcode.", of: self)
@@ -65,13 +64,13 @@ extension VirtualDevice {
 
     /// Locks the device from afar, as when it was lost: at once, and no finger opens it before the passcode did.
     public func lockRemotely() throws(VirtualDeviceError) {
-        _ = try biometry(.lockRemotely, "lockRemotely")
+        try perform(LockRemotely(), "lockRemotely")
     }
 
     private func remove(_ finger: Finger?) throws(VirtualDeviceError) {
         let passcode = try typedPasscode("remove")
-        let reply = try biometry(.removeFinger(finger?.atSensor, passcode: passcode), "remove")
-        if case .removalFailed(let obstacle) = reply { throw failure("remove", obstacle) }
+        let removal = try perform(RemoveFinger(finger?.atSensor, passcode: passcode), "remove")
+        if case .failed(let obstacle) = removal { throw failure("remove", obstacle) }
     }
 
     private func typedPasscode(_ call: String) throws(VirtualDeviceError) -> SecretBox {
@@ -81,12 +80,6 @@ extension VirtualDevice {
                 of: self)
         }
         return SecretBox(copying: Array(current.utf8))
-    }
-
-    private func biometry(_ request: BiometryRequest, _ call: String) throws(VirtualDeviceError) -> BiometryReply {
-        let reply = try reply(to: .biometry(request), call)
-        guard case .biometry(let biometry) = reply else { throw .unexpected("\(reply)", call, of: self) }
-        return biometry
     }
 
     private func failure(_ call: String, _ obstacle: SensorObstacle) -> VirtualDeviceError {

@@ -6,29 +6,29 @@ import Synchronization
 extension VirtualDevice {
     /// Sets the first passcode. The device is unlocked afterwards.
     public func setPasscode(_ new: String) throws(VirtualDeviceError) {
-        try perform(.setPasscode(new: SecretBox(new)), "setPasscode")
+        try perform(SetPasscode(SecretBox(new)), "setPasscode")
         passcode.withLock { $0 = new }
     }
 
     public func changePasscode(from current: String, to new: String) throws(VirtualDeviceError) {
-        try perform(.changePasscode(current: SecretBox(current), new: SecretBox(new)), "changePasscode")
+        try perform(ChangePasscode(from: SecretBox(current), to: SecretBox(new)), "changePasscode")
         passcode.withLock { $0 = new }
     }
 
     /// Removes the passcode, and with it every item that is protected by
     /// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
     public func removePasscode(_ current: String) throws(VirtualDeviceError) {
-        try perform(.removePasscode(current: SecretBox(current)), "removePasscode")
+        try perform(RemovePasscode(SecretBox(current)), "removePasscode")
         passcode.withLock { $0 = nil }
     }
 
     public func unlock(_ passcode: String) throws(VirtualDeviceError) {
-        try perform(.unlock(passcode: SecretBox(passcode)), "unlock")
+        try perform(UnlockDevice(SecretBox(passcode)), "unlock")
     }
 
     /// Locks the device. Keys go at once, or `withGrace` at the end of the grace period (10 s), as on a phone.
     public func lock(withGrace: Bool = false) throws(VirtualDeviceError) {
-        try perform(.lock(immediately: !withGrace), "lock")
+        try perform(LockDevice(immediately: !withGrace), "lock")
     }
 
     /// Moves the clock of an embedded device: dates of items, grace periods and delays after wrong passcodes follow.
@@ -45,7 +45,7 @@ extension VirtualDevice {
     /// Erases everything, as from the settings: no passcode, no items. The apps stay usable.
     public func erase() throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
-        try perform(.erase(passcode: current.map { SecretBox($0) }), "erase")
+        try perform(EraseDevice(passcode: current.map { SecretBox($0) }), "erase")
         passcode.withLock { $0 = nil }
     }
 
@@ -53,7 +53,7 @@ extension VirtualDevice {
     public func setErasesAfterTenFailures(_ isOn: Bool) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
-            .configure(
+            ConfigureDevice(
                 passcode: current.map { SecretBox($0) }, eraseAfterTenFailures: isOn, gracePeriodSeconds: nil),
             "setErasesAfterTenFailures")
     }
@@ -63,7 +63,7 @@ extension VirtualDevice {
     public func setAutoLock(after time: Duration?) throws(VirtualDeviceError) {
         let current = passcode.withLock { $0 }
         try perform(
-            .configure(
+            ConfigureDevice(
                 passcode: current.map { SecretBox($0) }, eraseAfterTenFailures: nil, gracePeriodSeconds: nil,
                 lockAfterSeconds: time.map { $0 / .seconds(1) } ?? 0),
             "setAutoLock")
@@ -76,15 +76,14 @@ extension VirtualDevice {
         }
     }
 
-    private func perform(_ request: DeviceRequest, _ call: String) throws(VirtualDeviceError) {
-        _ = try reply(to: request, call)
+    @discardableResult
+    func perform<Question: ForwardedQuestion>(
+        _ question: Question, _ call: String
+    ) throws(VirtualDeviceError) -> Question.Answer {
+        try answer(to: Forwarded(question), call)
     }
 
-    func reply(to request: DeviceRequest, _ call: String) throws(VirtualDeviceError) -> DeviceReply {
-        try answer(to: request, call)
-    }
-
-    func answer<Question: DeviceQuestion>(
+    private func answer<Question: DeviceQuestion>(
         to question: Question, _ call: String
     ) throws(VirtualDeviceError) -> Question.Answer {
         let keychain = stage.keychain(for: Caller(name: "device owner", accessGroups: []))

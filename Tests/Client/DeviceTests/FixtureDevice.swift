@@ -50,7 +50,7 @@ final class FixtureDevice: Sendable {
     }
 
     func unlock() throws {
-        guard case .done = keychain.perform(.unlock(passcode: SecretBox(copying: Array(passcode.utf8)))) else {
+        guard (try? keychain.ask(UnlockDevice(SecretBox(copying: Array(passcode.utf8))))) != nil else {
             throw ResultCode.authFailed
         }
     }

@@ -50,7 +50,13 @@ extension MessageCoding {
 
 extension Samples {
     static let answers: [AnswerSample] = [
-        AnswerSample(TrustTeam.self, Done()),
+        AnswerSample(TrustTeam.self, Done()), AnswerSample(Forwarded<SetPasscode>.self, Done()),
+        AnswerSample(Forwarded<MeasurePasscodeCost>.self, PasscodeTryCost(seconds: 0.083)),
+        AnswerSample(Forwarded<ContinueEnrolment>.self, .stage(done: 2, total: 5)),
+        AnswerSample(Forwarded<RemoveFinger>.self, .removed),
+        AnswerSample(Forwarded<RemoveFinger>.self, .failed(.busy)),
+        AnswerSample(Forwarded<UnlockWithFinger>.self, .notMatched(missesLeft: 3)),
+        AnswerSample(Forwarded<LockRemotely>.self, FingersDone()),
         AnswerSample(TrustTeam.self, throwing: .refused(.wrongPasscode(attemptsLeft: 4))),
         AnswerSample(TrustTeam.self, throwing: .refused(.delayed(seconds: 60))),
         AnswerSample(ListTeams.self, throwing: .refused(.storage(reason: "full"))),

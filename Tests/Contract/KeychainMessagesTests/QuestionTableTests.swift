@@ -14,6 +14,15 @@ struct QuestionTableTests {
         #expect(Set(samples) == Set(DeviceQuestions.listed.map { ObjectIdentifier($0) }))
     }
 
+    @Test("every question that is passed on is among the samples, and every sample is in the table")
+    func forwardedQuestions() {
+        func type<Question: ForwardedQuestion>(_ question: Question.Type) -> ObjectIdentifier {
+            ObjectIdentifier(Forwarded<Question>.self)
+        }
+        let samples = Samples.forwardedQuestions.map { ObjectIdentifier(Swift.type(of: $0)) }
+        #expect(Set(samples) == Set(ForwardedQuestions.all.map { type($0) }))
+    }
+
     @Test("a question is read as one of its own type", arguments: Samples.deviceRequests.indices)
     func types(index: Int) throws {
         let question = Samples.deviceRequests[index]

@@ -58,18 +58,6 @@ struct MessageRoundTripTests {
         #expect(try sample.isReadAsWritten())
     }
 
-    @Test("device replies", arguments: Samples.deviceReplies.indices)
-    func deviceReplies(index: Int) throws {
-        let reply = Samples.deviceReplies[index]
-        let (body, secrets) = MessageCoding.encode(reply, to: DeviceRequest.self)
-        let copy = try MessageCoding.decodeAnswer(to: DeviceRequest.self, body: body, secrets: secrets).get()
-        switch (copy, reply) {
-        case (.done, .done): break
-        case (.passcodeCost(let one), .passcodeCost(let other)): #expect(one == other)
-        default: Issue.record("\(reply) was read as \(copy)")
-        }
-    }
-
     @Test("declared callers")
     func callers() throws {
         let callers = [
@@ -98,7 +86,7 @@ struct MessageRoundTripTests {
             operation: .add, query: [QueryPair("v_Data", .secret(0))], wantsResult: false, secrets: [box],
             owner: OwnerAuthority(accessGroup: "*", passcode: box))
         let bodies = [
-            MessageCoding.encode(request).body, MessageCoding.encode(DeviceRequest.unlock(passcode: box)).body,
+            MessageCoding.encode(request).body, MessageCoding.encode(Forwarded(UnlockDevice(box))).body,
             MessageCoding.encode(ItemReply(code: .success, result: .secret(0), secrets: [box])).body,
             MessageCoding.encode(
                 TrustTeam(key: Samples.key(1), name: "n", expires: nil, passcode: box)

@@ -52,18 +52,24 @@ enum Samples {
     ]
 
     static let deviceRequests: [any DeviceQuestion] =
-        passedOn + listedQuestions + [DescribeDevice(), ListRefusals(limit: 20)]
+        forwardedQuestions + listedQuestions + [DescribeDevice(), ListRefusals(limit: 20)]
 
-    private static let passedOn: [DeviceRequest] = [
-        .setPasscode(new: secret("new")), .changePasscode(current: secret("old"), new: secret("new")),
-        .removePasscode(current: secret("old")), .unlock(passcode: secret("1234")), .lock(immediately: true),
-        .lock(immediately: false), .erase(passcode: nil), .erase(passcode: secret("1234")),
-        .configure(passcode: nil, eraseAfterTenFailures: nil, gracePeriodSeconds: nil),
-        .configure(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 0.1),
-        .configure(
-            passcode: secret("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 300),
-        .passcodeCost,
+    private static let passedOn: [any ForwardedQuestion] = [
+        SetPasscode(secret("new")), ChangePasscode(from: secret("old"), to: secret("new")),
+        RemovePasscode(secret("old")), UnlockDevice(secret("1234")), LockDevice(immediately: true),
+        LockDevice(immediately: false), EraseDevice(passcode: nil), EraseDevice(passcode: secret("1234")),
+        ConfigureDevice(passcode: nil),
+        ConfigureDevice(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: 0.1),
+        ConfigureDevice(passcode: secret("1234"), lockAfterSeconds: 300), MeasurePasscodeCost(), AskBiometry(),
+        BeginEnrolment(of: .leftIndex, passcode: secret("1234")), ContinueEnrolment(), CancelEnrolment(),
+        RemoveFinger(.leftIndex, passcode: secret("1234")), RemoveFinger(nil, passcode: secret("1234")),
+        UnlockWithFinger(seconds: 30), CancelUnlock(), LockRemotely(),
     ]
+
+    static let forwardedQuestions: [any DeviceQuestion] = passedOn.map { question in
+        func forwarded(_ question: some ForwardedQuestion) -> any DeviceQuestion { Forwarded(question) }
+        return forwarded(question)
+    }
 
     static let listedQuestions: [any ListedDeviceQuestion] = [
         TrustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
@@ -79,11 +85,6 @@ enum Samples {
         RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
         PreviewEndings(.passcodeRemoval), PreviewEndings(.fingerChange), PreviewEndings(.erasure),
         ListEndedItems(limit: 0), ListEndedItems(limit: 4096),
-    ]
-
-    static let deviceReplies: [DeviceReply] = [
-        .done,
-        .passcodeCost(secondsPerTry: 0.083),
     ]
 
     /// Has the form of a key; no signature is ever checked with it.

@@ -128,7 +128,7 @@ struct AuditTrailTests {
     func owner() throws {
         let keychain = try TestKeychain()
         #expect(ownersFind(keychain, "theirs", "1") == .authFailed)
-        _ = keychain.service.perform(.setPasscode(new: passcode("1234")), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(SetPasscode(passcode("1234")), caller: TestKeychain.caller)
         #expect(ownersFind(keychain, "theirs", "1234") == .itemNotFound)
         #expect(ownersFind(keychain, "theirs", "9") == .authFailed)
         #expect(
@@ -144,18 +144,19 @@ struct AuditTrailTests {
         let keychain = try TestKeychain()
         let key = try #require(TeamPublicKey([4] + [UInt8](repeating: 7, count: 64)))
         let questions: [any DeviceQuestion] = [
-            DescribeDevice(), DeviceRequest.setPasscode(new: passcode("1234")),
-            DeviceRequest.setPasscode(new: passcode("2")), DeviceRequest.lock(immediately: true),
-            DeviceRequest.unlock(passcode: passcode("wrong")), DeviceRequest.unlock(passcode: passcode("1234")),
-            DeviceRequest.configure(
-                passcode: passcode("1234"), eraseAfterTenFailures: false, gracePeriodSeconds: 1),
-            DeviceRequest.changePasscode(current: passcode("1234"), new: passcode("5")),
+            DescribeDevice(), Forwarded(SetPasscode(passcode("1234"))),
+            Forwarded(SetPasscode(passcode("2"))), Forwarded(LockDevice(immediately: true)),
+            Forwarded(UnlockDevice(passcode("wrong"))), Forwarded(UnlockDevice(passcode("1234"))),
+            Forwarded(
+                ConfigureDevice(
+                    passcode: passcode("1234"), eraseAfterTenFailures: false, gracePeriodSeconds: 1)),
+            Forwarded(ChangePasscode(from: passcode("1234"), to: passcode("5"))),
             ListRefusals(limit: 5), ListTeams(), ListApplications(),
             TrustTeam(key: key, name: "t", expires: nil, passcode: passcode("5")),
             RevokeTeam(key.identifier, passcode: nil),
             ForgetApplication("none", removesItems: nil, passcode: passcode("5")),
-            DeviceRequest.removePasscode(current: passcode("5")), DeviceRequest.removePasscode(current: passcode("5")),
-            DeviceRequest.erase(passcode: nil),
+            Forwarded(RemovePasscode(passcode("5"))), Forwarded(RemovePasscode(passcode("5"))),
+            Forwarded(EraseDevice(passcode: nil)),
         ]
         for question in questions { _ = keychain.outcome(question) }
         let team = key.identifier.text
@@ -183,9 +184,8 @@ struct AuditTrailTests {
                 _ = keychain.perform(operation, query, secret: isChange ? "NEEDLE-secret" : nil)
             }
         }
-        for request in [DeviceRequest.setPasscode(new: passcode("NEEDLE-1")), .unlock(passcode: passcode("NEEDLE-2"))] {
-            _ = keychain.service.perform(request, caller: TestKeychain.caller)
-        }
+        _ = keychain.outcome(SetPasscode(passcode("NEEDLE-1")))
+        _ = keychain.outcome(UnlockDevice(passcode("NEEDLE-2")))
         _ = ownersFind(keychain, "theirs", "NEEDLE-1")
         keychain.service.close()
         #expect(try records(keychain).count == 11)
@@ -202,7 +202,7 @@ struct AuditTrailTests {
         #expect(keychain.add("a", "1") == .success)
         #expect(keychain.secret(of: "a") == .success("1"))
         #expect(keychain.perform(.find, ["agrp": .string("foreign")]).code == .missingEntitlement)
-        guard case .done = keychain.service.perform(.setPasscode(new: passcode("1")), caller: TestKeychain.caller)
+        guard (try? keychain.service.ask(SetPasscode(passcode("1")), caller: TestKeychain.caller)) != nil
         else {
             Issue.record("the passcode was not set")
             return
@@ -231,7 +231,7 @@ struct AuditTrailTests {
     func erase() throws {
         let keychain = try TestKeychain()
         keychain.add("a", "1")
-        _ = keychain.service.perform(.erase(passcode: nil), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(EraseDevice(passcode: nil), caller: TestKeychain.caller)
         keychain.add("a", "1")
         keychain.service.close()
         #expect(try lines(keychain).map(\.operation) == ["add", "erase", "add"])

@@ -16,22 +16,16 @@ import Testing
 
     private static func keychain(_ directory: String? = nil) throws -> TestKeychain {
         let keychain = try TestKeychain(directory)
-        try perform(.setPasscode(new: secret("1234")), on: keychain)
+        try perform(SetPasscode(secret("1234")), on: keychain)
         return keychain
     }
 
-    private static func perform(_ request: DeviceRequest, on keychain: TestKeychain) throws {
-        let reply = keychain.service.perform(request, caller: TestKeychain.caller)
-        switch reply {
-        case .done, .biometry: return
-        default:
-            Issue.record("\(reply)")
-            throw Unexpected()
-        }
+    private static func perform(_ question: some ForwardedQuestion, on keychain: TestKeychain) throws {
+        try keychain.service.ask(question, caller: TestKeychain.caller)
     }
 
     private static func removePasscode(of keychain: TestKeychain) throws {
-        try perform(.removePasscode(current: secret("1234")), on: keychain)
+        try perform(RemovePasscode(secret("1234")), on: keychain)
     }
 
     private static func items(_ keychain: TestKeychain) -> [EndedItem] {
@@ -151,7 +145,7 @@ import Testing
         let keychain = try Self.keychain()
         keychain.add("a", "old", Self.passcodeOnly)
         try Self.removePasscode(of: keychain)
-        try Self.perform(.setPasscode(new: secret("1234")), on: keychain)
+        try Self.perform(SetPasscode(secret("1234")), on: keychain)
         #expect(keychain.secret(of: "a") == .failure(.itemNotFound))
         #expect(keychain.add("a", "new", Self.passcodeOnly) == .success)
         #expect(keychain.secret(of: "a") == .success("new"))
@@ -181,7 +175,7 @@ import Testing
         let keychain = try Self.keychain()
         keychain.add("a", "1", Self.passcodeOnly)
         _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
-        try Self.perform(.setPasscode(new: secret("1234")), on: keychain)
+        try Self.perform(SetPasscode(secret("1234")), on: keychain)
         #expect(keychain.add("b", "2", Self.passcodeOnly) == .success)
         #expect(keychain.secret(of: "a") == .failure(.itemNotFound))
         #expect(keychain.secret(of: "b") == .success("2"))
@@ -200,7 +194,7 @@ import Testing
             }
             #expect(keychain.add("b", "2", Self.passcodeOnly) == .success)
         }
-        _ = keychain.service.perform(.setPasscode(new: secret("5678")), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(SetPasscode(secret("5678")), caller: TestKeychain.caller)
         #expect(keychain.secret(of: "b") == .success("2"))
         #expect(keychain.status?.itemCounts["genp"] == 1)
         #expect(keychain.ended == [.passcodeRemoved: 1])
@@ -212,16 +206,14 @@ import Testing
         let root = Caller(
             name: "root", accessGroups: ["r"],
             process: CallerProcess(processID: 9, userID: 0, executableDigest: nil))
-        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: root) else {
+        guard (try? keychain.service.ask(SetPasscode(secret("1234")), caller: root)) != nil else {
             throw Unexpected()
         }
         keychain.add("a", "1", Self.passcodeOnly)
         _ = try keychain.enclave.ask(RemovePasscode(secret("1234")))
-        guard
-            case .declined = keychain.service.perform(.setPasscode(new: secret("1234")), caller: TestKeychain.caller)
-        else { throw Unexpected() }
+        #expect(keychain.outcome(SetPasscode(secret("1234"))) == Rule.ownerNeedsRoot.rawValue)
         #expect(keychain.ended == [:])
-        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: root) else {
+        guard (try? keychain.service.ask(SetPasscode(secret("1234")), caller: root)) != nil else {
             throw Unexpected()
         }
         #expect(keychain.ended == [.passcodeRemoved: 1])
@@ -231,7 +223,7 @@ import Testing
     func wrongPasscode() throws {
         let keychain = try Self.keychain()
         keychain.add("a", "1", Self.passcodeOnly)
-        _ = keychain.service.perform(.removePasscode(current: secret("9999")), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(RemovePasscode(secret("9999")), caller: TestKeychain.caller)
         #expect(keychain.ended == [:])
         #expect(keychain.secret(of: "a") == .success("1"))
     }
@@ -255,7 +247,7 @@ import Testing
         _ = try keychain.service.deleteItems(inAccessGroups: ["g"])
         #expect(keychain.ended == [.passcodeRemoved: 1])
         #expect(Self.preview(.erasure, keychain) == EndingPreview(counts: [:]))
-        try Self.perform(.erase(passcode: nil), on: keychain)
+        try Self.perform(EraseDevice(passcode: nil), on: keychain)
         #expect(keychain.ended == [:])
     }
 
@@ -318,7 +310,7 @@ import Testing
         try stage.store("any", .biometryAny)
         #expect(stage.preview(.fingerChange) == EndingPreview(counts: ["g": 1]))
         stage.keychain.clock.advance(by: 60)
-        try Self.perform(.biometry(.removeFinger(.leftIndex, passcode: secret("1234"))), on: stage.keychain)
+        try Self.perform(RemoveFinger(.leftIndex, passcode: secret("1234")), on: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1] && stage.quarantined == 0)
         let ending = Self.items(stage.keychain).first?.ending
         #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime().seconds))
@@ -335,8 +327,8 @@ import Testing
         let sensor = stage.sensor
         stage.mailbox.before("RemoveFinger") { sensor.obstacle = .disconnected }
         let messages = stage.mailbox.messages {
-            _ = stage.service.perform(
-                .biometry(.removeFinger(.leftIndex, passcode: secret(passcode))), caller: TestKeychain.caller)
+            _ = try? stage.service.ask(
+                RemoveFinger(.leftIndex, passcode: secret(passcode)), caller: TestKeychain.caller)
         }
         #expect(messages.contains("RemoveFinger") && !messages.contains("UnwrapKeys"))
         #expect(try stage.keychain.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM fingerchanges") } == 0)
@@ -347,7 +339,7 @@ import Testing
     func lastFinger() throws {
         let stage = try AuthenticationStage()
         try stage.store("set", .biometryCurrentSet)
-        try Self.perform(.biometry(.removeFinger(nil, passcode: secret("1234"))), on: stage.keychain)
+        try Self.perform(RemoveFinger(nil, passcode: secret("1234")), on: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1])
         #expect(Self.items(stage.keychain).first?.ending.isNoticedLater == false)
     }
@@ -373,11 +365,11 @@ import Testing
         stage.lock()
         #expect(stage.preview(.fingerChange) == EndingPreview(counts: ["g": 1], unseenCount: 1))
         stage.keychain.clock.advance(by: 60)
-        try Self.perform(.biometry(.removeFinger(.leftIndex, passcode: secret("1234"))), on: stage.keychain)
+        try Self.perform(RemoveFinger(.leftIndex, passcode: secret("1234")), on: stage.keychain)
         let date = stage.keychain.clock.wallTime().seconds
         #expect(stage.ended == [.fingersChanged: 1])
         stage.keychain.clock.advance(by: 3600)
-        try Self.perform(.unlock(passcode: secret("1234")), on: stage.keychain)
+        try Self.perform(UnlockDevice(secret("1234")), on: stage.keychain)
         #expect(stage.find("set").code == .itemNotFound)
         #expect(stage.ended == [.fingersChanged: 2] && stage.quarantined == 0)
         #expect(Self.items(stage.keychain).allSatisfy { $0.ending == Ending(.fingersChanged, at: date) })
@@ -403,7 +395,7 @@ import Testing
         #expect(stage.keychain.store(ofFingers, ["atag": .string("f")]).code == .success)
         #expect(stage.preview(.passcodeRemoval) == EndingPreview(counts: ["g": 1]))
         #expect(stage.preview(.fingerChange) == EndingPreview(counts: ["g": 1]))
-        try Self.perform(.biometry(.removeFinger(.leftIndex, passcode: secret("1234"))), on: stage.keychain)
+        try Self.perform(RemoveFinger(.leftIndex, passcode: secret("1234")), on: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1])
         try Self.removePasscode(of: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1, .passcodeRemoved: 1])
@@ -418,10 +410,8 @@ extension AuthenticationStage {
 
     /// The whole of an enrolment.
     fileprivate func enrol(_ finger: Finger) {
-        _ = service.perform(.biometry(.beginEnrolment(finger, passcode: secret("1234"))), caller: TestKeychain.caller)
-        while case .biometry(.enrolment(let event)) = service.perform(
-            .biometry(.continueEnrolment), caller: TestKeychain.caller)
-        {
+        _ = try? service.ask(BeginEnrolment(of: finger, passcode: secret("1234")), caller: TestKeychain.caller)
+        while let event = try? service.ask(ContinueEnrolment(), caller: TestKeychain.caller) {
             switch event {
             case .completed, .duplicate, .ended, .failed: return
             case .stage, .unclear: continue

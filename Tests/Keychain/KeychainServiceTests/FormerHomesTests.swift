@@ -1,3 +1,4 @@
+import LatchkeyEnclaveCore
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -21,8 +22,7 @@ struct FormerHomesTests {
 
     private static func keychain() throws -> TestKeychain {
         let keychain = try TestKeychain(kind: "daemon", ownersToolPath: "/2/latchkey")
-        let reply = keychain.service.perform(.setPasscode(new: secret()), caller: TestKeychain.caller)
-        guard case .done = reply else { throw CancellationError() }
+        try keychain.service.ask(SetPasscode(secret()), caller: TestKeychain.caller)
         return keychain
     }
 
@@ -42,15 +42,11 @@ struct FormerHomesTests {
     }
 
     private static func lock(_ keychain: TestKeychain) {
-        _ = keychain.service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
     }
 
     private static func unlock(_ keychain: TestKeychain) {
-        let reply = keychain.service.perform(.unlock(passcode: secret()), caller: TestKeychain.caller)
-        guard case .done = reply else {
-            Issue.record("\(reply)")
-            return
-        }
+        #expect(throws: Never.self) { try keychain.service.ask(UnlockDevice(secret()), caller: TestKeychain.caller) }
     }
 
     /// Where the tool finds items of an account.

@@ -39,7 +39,7 @@ struct OwnerAccessTests {
             ).code
             #expect(code == .success)
         }
-        #expect(keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(SetPasscode(passcodeBox("1234"))) == "done")
         return keychain
     }
 
@@ -188,7 +188,7 @@ struct OwnerAccessTests {
             second.outcome(
                 ForgetApplication("TEAMTEAMTE.app", removesItems: removesItems, passcode: passcodeBox("1234")))
         }
-        #expect(second.outcome(DeviceRequest.unlock(passcode: passcodeBox("1234"))) == "done")
+        #expect(second.outcome(UnlockDevice(passcodeBox("1234"))) == "done")
         #expect(forget(removesItems: false) == "forgotten 0")
         #expect(ask(second, in: Self.vault, Self.caller(.b)).code == .missingEntitlement)
         note(second, [Self.vault], demanding: .a)
@@ -200,8 +200,8 @@ struct OwnerAccessTests {
     func erased() throws {
         let keychain = try device()
         note(keychain, [Self.vault], demanding: .a)
-        #expect(keychain.outcome(DeviceRequest.erase(passcode: passcodeBox("1234"))) == "done")
-        #expect(keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(EraseDevice(passcode: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(SetPasscode(passcodeBox("1234"))) == "done")
         #expect(ask(keychain, in: Self.vault, Self.caller(.c)).code == .itemNotFound)
     }
 
@@ -251,8 +251,8 @@ struct OwnerAccessTests {
         // What helps the person to see and to mend it is answered.
         try service.ask(ListTeams(), caller: refused)
         try service.ask(DescribeDevice(), caller: refused)
-        guard case .done = service.perform(.lock(immediately: true), caller: refused),
-            case .done = service.perform(.unlock(passcode: passcodeBox("1234")), caller: refused)
+        guard (try? service.ask(LockDevice(immediately: true), caller: refused)) != nil,
+            (try? service.ask(UnlockDevice(passcodeBox("1234")), caller: refused)) != nil
         else {
             Issue.record("other answers")
             return

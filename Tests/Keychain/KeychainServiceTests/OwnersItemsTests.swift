@@ -62,9 +62,8 @@ struct OwnersItemsTests {
     }
 
     private static func setPasscode(_ keychain: TestKeychain) throws {
-        let reply = keychain.service.perform(
-            .setPasscode(new: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
-        guard case .done = reply else { throw CancellationError() }
+        try keychain.service.ask(
+            SetPasscode(SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
     }
 
     @Test("a tool at another path finds what the first stored; a program that is no tool does not, called so or not")
@@ -119,16 +118,12 @@ struct OwnersItemsTests {
             let more: [String: PropertyValue] = ["pdmn": .string(accessible)]
             #expect(Self.add(keychain, account, as: Self.latchkey("1", isTool: false), more) == .success)
         }
-        _ = keychain.service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
         let tool = Self.latchkey("1", isTool: true)
         #expect(Self.groups(keychain, "b", as: tool) == [OwnersGroup.name])
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
-        let unlocked = keychain.service.perform(
-            .unlock(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
-        guard case .done = unlocked else {
-            Issue.record("\(unlocked)")
-            return
-        }
+        try keychain.service.ask(
+            UnlockDevice(SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
         #expect(Self.groups(keychain, "a", as: tool) == [OwnersGroup.name])
     }
 
@@ -238,19 +233,20 @@ struct OwnersItemsTests {
         let more: [String: PropertyValue] = ["pdmn": .string("aku")]
         #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: false), more) == .success)
         let service = keychain.service
-        _ = service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        _ = try? service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
         let tool = Self.latchkey("1", isTool: true)
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
         let tried = service.mover.testOnlySettled
         #expect(tried == [Self.group("1")])
-        for request in [
-            DeviceRequest.passcodeCost, .unlock(passcode: SecretBox(copying: Array("000000".utf8))),
-            .biometry(.status),
-        ] {
-            _ = service.perform(request, caller: TestKeychain.caller)
+        let questions: [any DeviceQuestion] = [
+            Forwarded(MeasurePasscodeCost()), Forwarded(UnlockDevice(SecretBox(copying: Array("000000".utf8)))),
+            Forwarded(AskBiometry()),
+        ]
+        for question in questions {
+            _ = keychain.outcome(question)
             #expect(service.mover.testOnlySettled == tried)
         }
-        _ = service.perform(.unlock(passcode: SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
+        _ = try? service.ask(UnlockDevice(SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
         #expect(service.mover.testOnlySettled.isEmpty)
     }
 
@@ -337,12 +333,12 @@ struct OwnersItemsTests {
         first.service.close()
         let second = try TestKeychain(directory.path, kind: "daemon", ownersToolPath: "/t")
         let passcode = SecretBox(copying: Array("246810".utf8))
-        guard case .done = second.service.perform(.unlock(passcode: passcode), caller: TestKeychain.caller) else {
+        guard (try? second.service.ask(UnlockDevice(passcode), caller: TestKeychain.caller)) != nil else {
             Issue.record("it does not unlock")
             return
         }
         #expect(Self.groups(second, "a", as: Self.latchkey("2", isTool: false)) == [OwnersGroup.name])
-        guard case .done = second.service.perform(.erase(passcode: passcode), caller: TestKeychain.caller) else {
+        guard (try? second.service.ask(EraseDevice(passcode: passcode), caller: TestKeychain.caller)) != nil else {
             Issue.record("it is not erased")
             return
         }

@@ -57,7 +57,7 @@ import Testing
         init() throws {
             directory = try SharedDirectory()
             ours = try TestKeychain(directory.path, entropy: moment)
-            try ours.done(.setPasscode(new: secret("1234")))
+            try ours.done(SetPasscode(secret("1234")))
             other = try TestKeychain(directory.path)
         }
 
@@ -118,7 +118,7 @@ import Testing
         remover.mailbox.afterNext("RemovePasscode") {
             try? stage.ours.done(SetPasscode(secret("5678")), from: stage.ours.enclave)
         }
-        try remover.done(.removePasscode(current: secret("1234")))
+        try remover.done(RemovePasscode(secret("1234")))
         // A process that cannot open the class does not know yet; the first one that can does.
         #expect(stage.ours.ended == (setsItself ? [.passcodeRemoved: 1] : [:]))
         #expect(stage.ours.secret(of: "a") == .failure(.itemNotFound))
@@ -133,7 +133,7 @@ import Testing
             try? stage.ours.done(SetPasscode(secret("5678")), from: stage.ours.enclave)
             #expect(stage.ours.add("b", "2", Self.passcodeOnly) == .success)
         }
-        try stage.other.done(.removePasscode(current: secret("1234")))
+        try stage.other.done(RemovePasscode(secret("1234")))
         #expect(stage.ours.secret(of: "b") == .success("2"))
         #expect(stage.ours.ended == [.passcodeRemoved: 1])
     }
@@ -189,12 +189,9 @@ import Testing
 }
 
 extension TestKeychain {
-    /// A request of the owner that succeeds.
-    fileprivate func done(_ request: DeviceRequest) throws {
-        guard case .done = service.perform(request, caller: Self.caller) else {
-            Issue.record("it is refused")
-            throw Unexpected()
-        }
+    /// A question of the owner that succeeds.
+    fileprivate func done(_ question: some ForwardedQuestion) throws {
+        try service.ask(question, caller: Self.caller)
     }
 
     fileprivate func done(_ question: some EnclaveQuestion<Done>, from enclave: any EnclaveMailbox) throws {

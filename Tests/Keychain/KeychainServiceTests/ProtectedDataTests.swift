@@ -1,3 +1,4 @@
+import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -10,12 +11,12 @@ import Testing
 @Suite struct ProtectedDataTests {
     private static func keychain() throws -> TestKeychain {
         let keychain = try TestKeychain()
-        perform(.setPasscode(new: secret("1234")), keychain)
+        perform(SetPasscode(secret("1234")), keychain)
         return keychain
     }
 
-    private static func perform(_ request: DeviceRequest, _ keychain: TestKeychain) {
-        _ = keychain.service.perform(request, caller: TestKeychain.caller)
+    private static func perform(_ question: some ForwardedQuestion, _ keychain: TestKeychain) {
+        _ = try? keychain.service.ask(question, caller: TestKeychain.caller)
     }
 
     private static func watch(_ keychain: TestKeychain) -> any ProtectedDataWatch {
@@ -27,12 +28,12 @@ import Testing
         let keychain = try Self.keychain()
         let watch = Self.watch(keychain)
         #expect(watch.next() == .available)
-        Self.perform(.unlock(passcode: secret("1234")), keychain)
-        Self.perform(.lock(immediately: false), keychain)
+        Self.perform(UnlockDevice(secret("1234")), keychain)
+        Self.perform(LockDevice(immediately: false), keychain)
         #expect(watch.next() == .becomingUnavailable)
-        Self.perform(.unlock(passcode: secret("1234")), keychain)
+        Self.perform(UnlockDevice(secret("1234")), keychain)
         #expect(watch.next() == .available)
-        Self.perform(.lock(immediately: false), keychain)
+        Self.perform(LockDevice(immediately: false), keychain)
         keychain.clock.advance(by: 11)
         keychain.service.keysChanged()
         #expect(watch.next() == .becomingUnavailable)
@@ -40,8 +41,8 @@ import Testing
         keychain.enclave.restart()
         keychain.service.keysChanged()
         #expect(watch.next() == .beforeFirstUnlock)
-        Self.perform(.unlock(passcode: secret("1234")), keychain)
-        Self.perform(.removePasscode(current: secret("1234")), keychain)
+        Self.perform(UnlockDevice(secret("1234")), keychain)
+        Self.perform(RemovePasscode(secret("1234")), keychain)
         #expect(watch.next() == .available)
     }
 
@@ -49,7 +50,7 @@ import Testing
     func idle() throws {
         let keychain = try Self.keychain()
         Self.perform(
-            .configure(
+            ConfigureDevice(
                 passcode: secret("1234"), eraseAfterTenFailures: nil, gracePeriodSeconds: nil, lockAfterSeconds: 60),
             keychain)
         let watch = Self.watch(keychain)
@@ -66,8 +67,8 @@ import Testing
         let watch = Self.watch(keychain)
         #expect(watch.next() == .available)
         for _ in 0..<20 {
-            Self.perform(.lock(immediately: true), keychain)
-            Self.perform(.unlock(passcode: secret("1234")), keychain)
+            Self.perform(LockDevice(immediately: true), keychain)
+            Self.perform(UnlockDevice(secret("1234")), keychain)
         }
         var states: [ProtectedDataState] = []
         for _ in 0..<16 { states.append(try #require(watch.next())) }
@@ -110,7 +111,7 @@ import Testing
                 name: "other", accessGroups: [],
                 process: CallerProcess(processID: 7, userID: 0, executableDigest: nil)))
         #expect(other.next() == .available)
-        Self.perform(.lock(immediately: true), keychain)
+        Self.perform(LockDevice(immediately: true), keychain)
         #expect(other.next() == .unavailable)
         for wait in waits { wait.wait() }
         #expect(oneMore.next() == .unavailable)
@@ -119,7 +120,7 @@ import Testing
     @Test("where nobody follows, a lock costs the enclave no question more")
     func unused() throws {
         let keychain = try Self.keychain()
-        #expect(keychain.mailbox.messages { Self.perform(.lock(immediately: true), keychain) } == ["LockDevice"])
+        #expect(keychain.mailbox.messages { Self.perform(LockDevice(immediately: true), keychain) } == ["LockDevice"])
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
+import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -190,7 +191,7 @@ import Testing
         let keychain = try TestKeychain()
         let passcode = SecretBox(copying: Array("1234".utf8))
         let owner = Caller(name: Self.long, accessGroups: ["tool"])
-        guard case .done = keychain.service.perform(.setPasscode(new: passcode), caller: owner) else {
+        guard (try? keychain.service.ask(SetPasscode(passcode), caller: owner)) != nil else {
             Issue.record("no passcode")
             return
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
@@ -31,7 +32,7 @@ import Testing
 
     func unlock(_ keychain: TestKeychain, _ format: Int) throws {
         let passcode = SecretBox(copying: Array("fixture \(format)".utf8))
-        guard case .done = keychain.service.perform(.unlock(passcode: passcode), caller: Self.caller) else {
+        guard (try? keychain.service.ask(UnlockDevice(passcode), caller: Self.caller)) != nil else {
             throw POSIXError(.EACCES)
         }
     }

@@ -178,7 +178,7 @@ struct TeamTests {
         expectNew("its time is over")
         _ = keychain.revoke(TeamKeys.one)
         expectNew("it is revoked")
-        #expect(keychain.outcome(DeviceRequest.erase(passcode: nil)) == "done")
+        #expect(keychain.outcome(EraseDevice(passcode: nil)) == "done")
         expectNew("the device is erased")
         #expect(service.verdict(on: TeamKeys.one) == .unknown)
     }
@@ -209,7 +209,7 @@ struct TeamTests {
         let second = try TestKeychain(directory.path)
         #expect(second.service.requiredLevel == .a)
         #expect(second.status?.requiredLevel == .a)
-        #expect(second.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(second.outcome(SetPasscode(passcodeBox("1234"))) == "done")
         #expect(second.outcome(RequireLevel(.c, passcode: nil)) == "passcodeNeeded")
         #expect(second.service.requiredLevel == .a)
         #expect(second.outcome(RequireLevel(.c, passcode: passcodeBox("1234"))) == "done")
@@ -228,7 +228,7 @@ struct TeamTests {
     @Test("with a passcode set, each change needs it, and nothing changes without")
     func passcode() throws {
         let keychain = try TestKeychain()
-        #expect(keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234"))) == "done")
+        #expect(keychain.outcome(SetPasscode(passcodeBox("1234"))) == "done")
         #expect(keychain.trust(TeamKeys.one) == "passcodeNeeded")
         #expect(keychain.trust(TeamKeys.one, passcode: "9999").hasPrefix("wrongPasscode"))
         #expect(keychain.service.verdict(on: TeamKeys.one) == .unknown)
@@ -254,8 +254,8 @@ struct TeamTests {
     @Test("a locked device changes trust with the passcode and stays locked")
     func locked() throws {
         let keychain = try TestKeychain()
-        _ = keychain.outcome(DeviceRequest.setPasscode(new: passcodeBox("1234")))
-        _ = keychain.outcome(DeviceRequest.lock(immediately: true))
+        _ = keychain.outcome(SetPasscode(passcodeBox("1234")))
+        _ = keychain.outcome(LockDevice(immediately: true))
         #expect(keychain.trust(TeamKeys.one, passcode: "1234") == "done")
         #expect(keychain.status?.enclave.lockState == .locked)
     }

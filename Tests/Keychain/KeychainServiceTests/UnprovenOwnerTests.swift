@@ -18,11 +18,11 @@ struct UnprovenOwnerTests {
     }
 
     private static let changes: [(String, @Sendable () -> any DeviceQuestion)] = [
-        ("set-passcode", { DeviceRequest.setPasscode(new: passcodeBox("1234")) }),
-        ("erase", { DeviceRequest.erase(passcode: nil) }),
+        ("set-passcode", { Forwarded(SetPasscode(passcodeBox("1234"))) }),
+        ("erase", { Forwarded(EraseDevice(passcode: nil)) }),
         (
             "configure",
-            { DeviceRequest.configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }
+            { Forwarded(ConfigureDevice(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil)) }
         ),
         ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
         ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcodeBox("any")) }),
@@ -71,12 +71,12 @@ struct UnprovenOwnerTests {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
         let (owner, root) = (Self.caller(user: 1000), Self.caller(user: 0))
         let service = keychain.service
-        try service.ask(DeviceRequest.setPasscode(new: passcodeBox("1234")), caller: root)
+        try service.ask(SetPasscode(passcodeBox("1234")), caller: root)
         #expect(refusal(RequireLevel(.b, passcode: nil), root, keychain) == .refused(.passcodeNeeded))
         try service.ask(RequireLevel(.b, passcode: passcodeBox("1234")), caller: owner)
         try service.ask(
-            DeviceRequest.changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")), caller: owner)
-        try service.ask(DeviceRequest.removePasscode(current: passcodeBox("5678")), caller: owner)
+            ChangePasscode(from: passcodeBox("1234"), to: passcodeBox("5678")), caller: owner)
+        try service.ask(RemovePasscode(passcodeBox("5678")), caller: owner)
         #expect(service.requiredLevel == .b)
         #expect(words(refusal(RequireLevel(.c, passcode: nil), owner, keychain))?.rule == .ownerNeedsRoot)
     }
@@ -84,13 +84,7 @@ struct UnprovenOwnerTests {
     @Test("a passcode that goes while a request is looked at does not let it pass", arguments: [nil, "any"])
     func removedMeanwhile(_ passcode: String?) throws {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
-        guard
-            case .done = keychain.service.perform(
-                .setPasscode(new: passcodeBox("1234")), caller: Self.caller(user: 0))
-        else {
-            Issue.record("it is not set")
-            return
-        }
+        try keychain.service.ask(SetPasscode(passcodeBox("1234")), caller: Self.caller(user: 0))
         // By another process: in this one the removal would wait.
         keychain.mailbox.afterNext("AskStatus") { [enclave = keychain.enclave] in
             _ = try? enclave.ask(RemovePasscode(passcodeBox("1234")))
@@ -103,13 +97,13 @@ struct UnprovenOwnerTests {
     }
 
     private static let acts: [(message: String, request: @Sendable () -> any DeviceQuestion)] = [
-        ("SetPasscode", { DeviceRequest.setPasscode(new: passcodeBox("1234")) }),
-        ("ChangePasscode", { DeviceRequest.changePasscode(current: passcodeBox("1234"), new: passcodeBox("5678")) }),
-        ("RemovePasscode", { DeviceRequest.removePasscode(current: passcodeBox("1234")) }),
-        ("EraseDevice", { DeviceRequest.erase(passcode: nil) }),
+        ("SetPasscode", { Forwarded(SetPasscode(passcodeBox("1234"))) }),
+        ("ChangePasscode", { Forwarded(ChangePasscode(from: passcodeBox("1234"), to: passcodeBox("5678"))) }),
+        ("RemovePasscode", { Forwarded(RemovePasscode(passcodeBox("1234"))) }),
+        ("EraseDevice", { Forwarded(EraseDevice(passcode: nil)) }),
         (
             "ConfigureDevice",
-            { DeviceRequest.configure(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil) }
+            { Forwarded(ConfigureDevice(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: nil)) }
         ),
         ("AskStatus", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
         ("VerifyPasscode", { RequireLevel(.b, passcode: passcodeBox("1234")) }),
@@ -133,7 +127,7 @@ struct UnprovenOwnerTests {
         let caller = Self.caller(user: 1000)
         let questions: [any DeviceQuestion] = [
             DescribeDevice(), ListTeams(), ListApplications(), ListRefusals(limit: 1),
-            DeviceRequest.lock(immediately: true),
+            Forwarded(LockDevice(immediately: true)),
         ]
         for question in questions { #expect(words(refusal(question, caller, keychain)) == nil) }
         #expect(keychain.add("a", "1") == .success)

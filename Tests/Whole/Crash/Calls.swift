@@ -78,6 +78,16 @@ extension Keychain {
         return items
     }
 
+    /// Nil if the device does what it is asked.
+    func refusal(of question: some ForwardedQuestion) -> DeviceRefusal? {
+        do throws(DeviceRefusal) {
+            try ask(question)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     func status() throws -> DeviceStatus {
         try ask(DescribeDevice())
     }

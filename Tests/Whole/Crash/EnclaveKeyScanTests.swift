@@ -21,7 +21,7 @@ struct EnclaveKeyScanTests {
         let device = try DeviceProcesses()
         try device.start()
         let client = device.client()
-        guard case .done = client.perform(.setPasscode(new: Self.passcode)) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(Self.passcode))) != nil else { throw Failed("no passcode") }
         let daemon = try #require(device.daemonIdentifier)
         let enclave = try #require(device.enclaveIdentifier)
         var seeds: [Needle] = []
@@ -48,7 +48,7 @@ struct EnclaveKeyScanTests {
         #expect(Set(try MemoryScan(of: enclave).found(seeds)).count == seeds.count, "the scan is blind")
         #expect(try MemoryScan(of: enclave).found(gone) == [])
         #expect(try MemoryScan(of: daemon).found(seeds) == [])
-        guard case .done = client.perform(.lock(immediately: true)) else { throw Failed("no lock") }
+        guard (try? client.ask(LockDevice(immediately: true))) != nil else { throw Failed("no lock") }
         #expect(try MemoryScan(of: enclave).found(seeds + gone) == [])
         #expect(try MemoryScan(of: daemon).found(seeds + gone) == [])
     }

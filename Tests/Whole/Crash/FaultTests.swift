@@ -135,7 +135,7 @@ import Testing
     @Test("wrong passcodes from many clients at once are all counted, and never more than the table allows")
     func manyWrongPasscodes() throws {
         let (device, client) = try device()
-        guard case .done = client.perform(.setPasscode(new: secret("right"))) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(secret("right")))) != nil else { throw Failed("no passcode") }
         let wrong = Atomic<Int>(0)
         let delayed = Atomic<Int>(0)
         let others = Mutex<[String]>([])
@@ -145,10 +145,10 @@ import Testing
             group.enter()
             Thread.detachNewThread {
                 for number in 0..<4 {
-                    switch own.perform(.unlock(passcode: secret("wrong \(thread) \(number)"))) {
+                    switch own.refusal(of: UnlockDevice(secret("wrong \(thread) \(number)"))) {
                     case .refused(.wrongPasscode): wrong.add(1, ordering: .relaxed)
                     case .refused(.delayed): delayed.add(1, ordering: .relaxed)
-                    case let other: others.withLock { $0.append("\(other)") }
+                    case let other: others.withLock { $0.append("\(other, default: "done")") }
                     }
                 }
                 group.leave()
@@ -167,7 +167,7 @@ import Testing
         let status = try device.client().status().enclave
         #expect(status.failedAttempts == 5)
         #expect(status.secondsUntilNextAttempt > 50)
-        guard case .refused(.delayed) = device.client().perform(.unlock(passcode: secret("right"))) else {
+        guard case .refused(.delayed) = device.client().refusal(of: UnlockDevice(secret("right"))) else {
             Issue.record("the delay was cut short by a restart")
             return
         }
@@ -196,9 +196,9 @@ import Testing
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 8)
         let (device, client) = try device(at: disk.path + "/device")
-        guard case .done = client.perform(.setPasscode(new: secret("old"))) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(secret("old")))) != nil else { throw Failed("no passcode") }
         try disk.fill()
-        guard case .refused(.storage) = client.perform(.changePasscode(current: secret("old"), new: secret("new")))
+        guard case .refused(.storage) = client.refusal(of: ChangePasscode(from: secret("old"), to: secret("new")))
         else {
             Issue.record("a passcode changed on a full disk")
             return
@@ -209,7 +209,7 @@ import Testing
         device.killEnclave()
         disk.empty()
         try device.start()
-        guard case .done = device.client().perform(.unlock(passcode: secret("old"))) else {
+        guard (try? device.client().ask(UnlockDevice(secret("old")))) != nil else {
             Issue.record("the old passcode does not work")
             return
         }

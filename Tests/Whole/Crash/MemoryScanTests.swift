@@ -23,7 +23,7 @@ struct MemoryScanTests {
         let device = try DeviceProcesses()
         try device.start()
         let client = device.client()
-        guard case .done = client.perform(.setPasscode(new: secret(Self.passcode))) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(secret(Self.passcode)))) != nil else { throw Failed("no passcode") }
         var needles = [Needle("the passcode", Array(Self.passcode.utf8))]
         let locked = ["ak", "aku", "akpu"]
         for name in locked + ["ck", "dk"] {
@@ -44,9 +44,9 @@ struct MemoryScanTests {
         try #require(client.update("ak 32", updated) == .success)
         needles.append(Needle("an updated secret", Array(updated.prefix(32))))
         let wrong = Array("a wrong passcode: \(UInt64.random(in: 0 ... .max))".utf8)
-        _ = client.perform(.unlock(passcode: SecretBox(copying: wrong)))
+        _ = try? client.ask(UnlockDevice(SecretBox(copying: wrong)))
         needles.append(Needle("a wrong passcode", wrong))
-        guard case .done = client.perform(.unlock(passcode: secret(Self.passcode))) else { throw Failed("no unlock") }
+        guard (try? client.ask(UnlockDevice(secret(Self.passcode)))) != nil else { throw Failed("no unlock") }
 
         let keys = try DeviceKeys(device.directory, passcode: secret(Self.passcode))
         needles += try keys.needles(ofClasses: locked)
@@ -59,7 +59,7 @@ struct MemoryScanTests {
         #expect(before.contains("class key ak"), "the scan is blind: \(before)")
         #expect(try MemoryScan(of: daemon).found(needles).contains("metadata key ak"), "the scan is blind")
 
-        guard case .done = client.perform(.lock(immediately: true)) else { throw Failed("no lock") }
+        guard (try? client.ask(LockDevice(immediately: true))) != nil else { throw Failed("no lock") }
         #expect(client.find("ak 32") == .failure(.interactionNotAllowed))
         #expect(try MemoryScan(of: enclave).found(open).count == open.count)
         #expect(try MemoryScan(of: enclave).found(needles) == [])
@@ -74,7 +74,7 @@ struct MemoryScanTests {
         let device = try DeviceProcesses()
         try device.start()
         let client = device.client()
-        guard case .done = client.perform(.setPasscode(new: secret(Self.passcode))) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(secret(Self.passcode)))) != nil else { throw Failed("no passcode") }
         var needles: [Needle] = []
         func text(_ name: String, _ length: Int) -> String {
             let text = String((0..<length).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
@@ -109,7 +109,7 @@ struct MemoryScanTests {
         let caller = Caller(name: "scan", accessGroups: ["the group that the scan must find"])
         let open = RemoteKeychain(socketPath: device.directory.keychainSocket, declaredCaller: caller)
         _ = open.perform(ItemRequest(operation: .find, query: everything, wantsResult: true))
-        guard case .done = client.perform(.lock(immediately: true)) else { throw Failed("no lock") }
+        guard (try? client.ask(LockDevice(immediately: true))) != nil else { throw Failed("no lock") }
         #expect(try MemoryScan(of: daemon).found([group]) == ["a group"], "the scan is blind")
         #expect(try MemoryScan(of: daemon).found(needles) == [])
         withExtendedLifetime(open) {}

@@ -16,7 +16,7 @@ import Testing
         try device.start()
         let client = device.client()
         var current = "passcode 0"
-        guard case .done = client.perform(.setPasscode(new: secret(current))) else { throw Failed("no passcode") }
+        guard (try? client.ask(SetPasscode(secret(current)))) != nil else { throw Failed("no passcode") }
         let items = ["ak", "ck", "dk", "akpu"]
         for name in items { try #require(client.add(name, Array(name.utf8), accessible: name) == .success) }
         var random = SplitMix(seed: Self.seed)
@@ -29,7 +29,7 @@ import Testing
             let (before, after) = (current, next)
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                _ = client.perform(.changePasscode(current: secret(before), new: secret(after)))
+                _ = try? client.ask(ChangePasscode(from: secret(before), to: secret(after)))
                 done.signal()
             }
             for _ in 0..<Int.random(in: 0...Int(longestWait), using: &random) { sched_yield() }
@@ -55,10 +55,10 @@ import Testing
     }
 
     private func unlocks(_ client: any Keychain, _ passcode: String) throws -> Bool {
-        switch client.perform(.unlock(passcode: secret(passcode))) {
-        case .done: return true
+        switch client.refusal(of: UnlockDevice(secret(passcode))) {
+        case nil: return true
         case .refused(.wrongPasscode): return false
-        case let other: throw Failed("unlocking: \(other)")
+        case let other?: throw Failed("unlocking: \(other)")
         }
     }
 }

@@ -33,7 +33,7 @@ extension OwnersChange {
 
 /// A service that answers every question about a device.
 package protocol DeviceAnswers {
-    func answer(_ request: DeviceRequest) throws(DeviceRefusal) -> DeviceReply
+    func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer
     func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus
     func answer(_ question: ListRefusals) throws(DeviceRefusal) -> [RefusalRecord]
     func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview

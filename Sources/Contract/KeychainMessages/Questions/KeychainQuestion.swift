@@ -12,16 +12,12 @@ package protocol KeychainQuestion: Sendable {
     static var name: String { get }
     /// The team, app or group that the question is about, for the same logs.
     var subject: String { get }
-    var traits: KeychainTraits { get }
-    var name: String { get }
 }
 
 extension KeychainQuestion {
     package static var traits: KeychainTraits { [] }
     package static var name: String { "" }
     package var subject: String { "" }
-    package var traits: KeychainTraits { Self.traits }
-    package var name: String { Self.name }
 }
 
 /// A question that is a number and fields.
@@ -49,19 +45,6 @@ package protocol KeychainAnswer: Sendable {
     static var replyNumber: Int64 { get }
     func write(to writer: inout FieldWriter)
     init(from fields: inout MessageFields) throws(MessageCodingFailure)
-
-    var replyNumber: Int64 { get }
-    /// Nil for the number of another answer.
-    init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure)
-}
-
-extension KeychainAnswer {
-    package var replyNumber: Int64 { Self.replyNumber }
-
-    package init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure) {
-        guard number == Self.replyNumber else { return nil }
-        try self.init(from: &fields)
-    }
 }
 
 /// A failure that stands for an answer, on the wire too: the device, or a program's own side, refused the question.

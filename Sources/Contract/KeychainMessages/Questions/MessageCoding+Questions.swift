@@ -7,7 +7,7 @@ extension MessageCoding {
     package static func encode<Question: KeychainQuestion>(
         _ answer: Question.Answer, to question: Question.Type
     ) -> Encoded {
-        var writer = FieldWriter(answer.replyNumber)
+        var writer = FieldWriter(Question.Answer.replyNumber)
         answer.write(to: &writer)
         return (body(Question.Failure.answerKind, writer.values), writer.secrets)
     }
@@ -25,8 +25,8 @@ extension MessageCoding {
         var fields = try fields(of: body, secrets: secrets, expected: Question.Failure.answerKind)
         let number = try fields.integer("reply")
         let result: Result<Question.Answer, Question.Failure>
-        if let answer = try Question.Answer(number, from: &fields) {
-            result = .success(answer)
+        if number == Question.Answer.replyNumber {
+            result = .success(try Question.Answer(from: &fields))
         } else if let failure = try Question.Failure(number, from: &fields) {
             result = .failure(failure)
         } else {

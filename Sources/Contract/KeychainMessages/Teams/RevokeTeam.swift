@@ -1,5 +1,5 @@
-package import LatchkeyEnclaveCore
 package import LatchkeyCodeSignature
+package import LatchkeyEnclaveCore
 package import LatchkeySecretMemory
 
 /// Signatures of the team count no more.

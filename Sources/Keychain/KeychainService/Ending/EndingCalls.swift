@@ -4,37 +4,26 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 
-/// Requests of the owner around items that end.
+/// Questions of the owner around items that end.
 extension KeychainService {
-    /// Performs a request that may end items, and records them as ended. If the device cannot be written now, the next
+    /// Asks something that may end items, and records them as ended. If the device cannot be written now, the next
     /// call that meets such an item records it, or the next start. Only for callers that
     /// are authorised, because it looks for items that ended before, too.
-    func performWithEndings(_ request: DeviceRequest, _ body: () -> DeviceReply) -> DeviceReply {
-        switch request {
-        case .setPasscode:
-            endings.endLeftPasscodeItems()
-            return body()
-        case .removePasscode:
-            let reply = body()
-            if case .done = reply { try? endings.endPasscodeItems() }
-            return reply
-        case .biometry(.beginEnrolment):
-            let former = enrolment.set
-            let reply = body()
-            if case .biometry(.done) = reply { formerFingers.withLock { $0 = former } }
-            return reply
-        case .biometry(.continueEnrolment):
-            let reply = body()
-            guard case .biometry(.enrolment(let event)) = reply, event == .completed else { return reply }
+    func recordingEndings<Question: EnclaveQuestion>(
+        of question: Question, _ ask: () throws(DeviceRefusal) -> Question.Answer
+    ) throws(DeviceRefusal) -> Question.Answer {
+        if question is SetPasscode { endings.endLeftPasscodeItems() }
+        let former = question is BeginEnrolment || question is RemoveFinger ? enrolment.set : nil
+        let answer = try ask()
+        switch answer {
+        case _ where question is RemovePasscode: try? endings.endPasscodeItems()
+        case _ where question is BeginEnrolment: formerFingers.withLock { $0 = former }
+        case EnrolmentEvent.completed as EnrolmentEvent:
             fingersMayHaveChanged(from: formerFingers.withLock { $0 })
-            return reply
-        case .biometry(.removeFinger):
-            let former = enrolment.set
-            let reply = body()
-            if case .biometry(.done) = reply { fingersMayHaveChanged(from: former) }
-            return reply
-        default: return body()
+        case FingerRemoval.removed as FingerRemoval: fingersMayHaveChanged(from: former)
+        default: break
         }
+        return answer
     }
 
     private func fingersMayHaveChanged(from former: EnrolmentSet?) {

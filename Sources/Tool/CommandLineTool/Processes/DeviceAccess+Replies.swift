@@ -1,16 +1,8 @@
 package import LatchkeyEnclaveCore
 package import LatchkeyKeychainMessages
 
-/// Requests with the one kind of reply that each has.
+/// Questions by the names of their answers.
 extension DeviceAccess {
-    /// Asks the device; a reply of another kind than the request has is a failure.
-    package func ask<Value>(
-        _ request: DeviceRequest, as value: (DeviceReply) -> Value?
-    ) throws(CommandFailure) -> Value {
-        guard let value = value(try ask(request)) else { throw .unexpectedReply }
-        return value
-    }
-
     package func status() throws(CommandFailure) -> DeviceStatus {
         try ask(DescribeDevice())
     }
@@ -42,12 +34,12 @@ extension DeviceAccess {
 
     /// The seconds that this machine takes to try one passcode.
     package func secondsPerPasscodeTry() throws(CommandFailure) -> Double {
-        try ask(.passcodeCost) { if case .passcodeCost(let seconds) = $0 { seconds } else { nil } }
+        try ask(MeasurePasscodeCost()).seconds
     }
 
     /// The state of the fingerprint reader, and the enrolled fingers.
     package func biometry() throws(CommandFailure) -> BiometryStatus {
-        try ask(.biometry(.status)) { if case .biometry(.status(let status)) = $0 { status } else { nil } }
+        try ask(AskBiometry())
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyCryptoSuite
 package import LatchkeyDevice
-import LatchkeyEnclaveCore
+package import LatchkeyEnclaveCore
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity
@@ -138,8 +138,8 @@ package struct DeviceAccess: Sendable {
     }
 
     @discardableResult
-    package func ask(_ request: DeviceRequest) throws(CommandFailure) -> DeviceReply {
-        try answer(to: request)
+    package func ask<Question: ForwardedQuestion>(_ question: Question) throws(CommandFailure) -> Question.Answer {
+        try answer(to: Forwarded(question))
     }
 
     private func answer<Question: DeviceQuestion>(to question: Question) throws(CommandFailure) -> Question.Answer {

@@ -18,7 +18,7 @@ extension DeviceAccess {
         StandardError.write("The device is locked. Its passcode unlocks it; Ctrl-C leaves it locked.\n")
         for _ in 0..<Self.tries {
             do throws(CommandFailure) {
-                _ = try ask(.unlock(passcode: SecretSource().passcode()))
+                try ask(UnlockDevice(SecretSource().passcode()))
                 if socketPath != nil { StandardError.write("The device is unlocked. `latchkey lock` locks it.\n") }
                 return true
             } catch {

@@ -64,7 +64,7 @@ final class ReadOnlyDevice: Keychain {
     }
 
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
-        guard !question.traits.contains(.changesDevice) else { throw .declined(.readOnly, Self.refusal) }
+        guard !Question.traits.contains(.changesDevice) else { throw .declined(.readOnly, Self.refusal) }
         let answer = try keychain.ask(question)
         guard var status = answer as? DeviceStatus else { return answer }
         status.directory = path

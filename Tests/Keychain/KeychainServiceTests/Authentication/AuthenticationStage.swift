@@ -21,7 +21,7 @@ struct AuthenticationStage {
         keychain = try TestKeychain(sensor: sensor)
         if hasPerson { keychain.service.prompts.attach(local: person) }
         guard hasPasscode else { return }
-        guard case .done = keychain.service.perform(.setPasscode(new: secret("1234")), caller: TestKeychain.caller)
+        guard (try? keychain.service.ask(SetPasscode(secret("1234")), caller: TestKeychain.caller)) != nil
         else { throw Unexpected() }
     }
 
@@ -98,7 +98,7 @@ struct AuthenticationStage {
     }
 
     func lock() {
-        _ = service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        _ = try? service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
     }
 
     /// Rows that were set aside because they can no longer be decoded.

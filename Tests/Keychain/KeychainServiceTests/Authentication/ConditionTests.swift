@@ -196,12 +196,12 @@ struct ConditionTests {
         let stage = try AuthenticationStage()
         try stage.store("a", .userPresence)
         try stage.store("b", [], protection: .whenPasscodeSetThisDeviceOnly)
-        _ = stage.service.perform(.removePasscode(current: secret("1234")), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(RemovePasscode(secret("1234")), caller: TestKeychain.caller)
         let reply = stage.find("a")
         #expect(reply.code == .authFailed && reply.refusal?.rule == .passcodeNotSet)
         #expect(stage.find("b").code == .itemNotFound)
         #expect(stage.quarantined == 0 && stage.ended == [.passcodeRemoved: 1])
-        _ = stage.service.perform(.setPasscode(new: secret("7777")), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(SetPasscode(secret("7777")), caller: TestKeychain.caller)
         stage.person.will(.fallback, .type("7777"))
         #expect(stage.find("a").text == "s3cret")
     }
@@ -218,10 +218,9 @@ struct ConditionTests {
     @Test("the tenth wrong passcode of a person erases what the device was told to erase")
     func erase() throws {
         let stage = try AuthenticationStage()
-        let configured = stage.service.perform(
-            .configure(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: nil),
+        try stage.service.ask(
+            ConfigureDevice(passcode: secret("1234"), eraseAfterTenFailures: true, gracePeriodSeconds: nil),
             caller: TestKeychain.caller)
-        guard case .done = configured else { throw Unexpected() }
         try stage.store("a", .devicePasscode)
         for number in 0..<10 {
             stage.keychain.clock.advance(by: 100_000)

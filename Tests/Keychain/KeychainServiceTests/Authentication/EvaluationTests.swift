@@ -202,10 +202,8 @@ struct EvaluationTests {
             stage.service.perform(.biometry, caller: TestKeychain.caller, session: stage.openSession()).error == nil)
         stage.lock()
         stage.sensor.touch(.matched(.rightIndex))
-        guard
-            case .biometry(.match(.matched)) = stage.service.perform(
-                .biometry(.unlockWithFinger(seconds: 60)), caller: TestKeychain.caller)
-        else { throw Unexpected() }
+        let outcome = try stage.service.ask(UnlockWithFinger(seconds: 60), caller: TestKeychain.caller)
+        guard case .matched = outcome else { throw Unexpected() }
         stage.person.will(.cancel)
         #expect(stage.evaluate(.biometry, session: stage.openSession()).error == .userCancel)
         let reusing = Interaction(reuseSeconds: 30)
@@ -246,7 +244,7 @@ struct EvaluationTests {
         stage.person.will(.match)
         #expect(stage.find("a", session: session).text == "s3cret")
         stage.keychain.enclave.restart()
-        _ = stage.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
         stage.person.will(.match)
         #expect(stage.find("a", session: session).text == "s3cret")
         #expect(stage.person.prompts.count == 2, "what was proved before the restart is gone")

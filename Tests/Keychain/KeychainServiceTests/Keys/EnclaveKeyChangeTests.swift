@@ -1,5 +1,6 @@
 import GRDB
 import LatchkeyAccessControl
+import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages
@@ -118,9 +119,9 @@ struct EnclaveKeyChangeTests {
             #expect(keychain.call(.find, .key, ["atag": .string("forged")]).code == .itemNotFound)
         }
         expectRefused()
-        _ = stage.service.perform(.lock(immediately: true), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
         expectRefused()
-        _ = stage.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
         #expect(keychain.isSigned(keychain.sign(key), by: key))
     }
 }

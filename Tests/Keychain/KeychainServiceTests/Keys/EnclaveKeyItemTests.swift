@@ -182,7 +182,7 @@ struct EnclaveKeyItemTests {
         let update = stage.keychain.call(.update, .key, changes: ["labl": .string("l")])
         #expect(update.code == .success)
         #expect(stage.keychain.call(.delete, .key).code == .success)
-        _ = stage.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+        _ = try? stage.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
         #expect(stage.keychain.sign(key).rule == .enclaveKeyDeleted)
     }
 

@@ -182,7 +182,7 @@ struct KeyCallTests {
             for round in 0..<20 {
                 guard index > 0 else {
                     stage.lock()
-                    _ = keychain.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+                    _ = try? keychain.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
                     continue
                 }
                 let key = keys[(index + round) % keys.count]
@@ -239,30 +239,28 @@ struct KeyCallTests {
             keychain.perform(.create(accessControl: control, nil)).code
                 == (row.isOpen ? .success : .interactionNotAllowed))
         #expect(keychain.perform(.describe(blob: key.blob)).code == .success)
-        _ = keychain.service.perform(.unlock(passcode: secret("1234")), caller: TestKeychain.caller)
+        _ = try? keychain.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
         #expect(keychain.isSigned(keychain.sign(key), by: key))
     }
 
     @Test("without a passcode there is no key of its class; with the passcode it goes for good")
     func passcodeClass() throws {
         let keychain = try TestKeychain()
-        let device = { (request: DeviceRequest) in
-            guard case .done = keychain.service.perform(request, caller: TestKeychain.caller) else {
-                throw Unexpected()
-            }
+        func device(_ question: some ForwardedQuestion) throws {
+            try keychain.service.ask(question, caller: TestKeychain.caller)
         }
         let control = try Self.control(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
         let refused = keychain.perform(.create(accessControl: control, nil))
         #expect(refused.code == .notAvailable && refused.rule == .classKeyMissing)
-        try device(.setPasscode(new: secret("1234")))
+        try device(SetPasscode(secret("1234")))
         let key = try keychain.makeKey(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
         let other = try keychain.makeKey(.privateKeyUsage, .whenUnlocked)
         #expect(keychain.store(key).code == .success)
-        try device(.removePasscode(current: secret("1234")))
+        try device(RemovePasscode(secret("1234")))
         #expect(keychain.sign(key).code == .itemNotFound)
         #expect(keychain.sign(key).rule == .enclaveKeyWithoutClass)
         #expect(keychain.call(.find, .key).code == .itemNotFound)
-        try device(.setPasscode(new: secret("1234")))
+        try device(SetPasscode(secret("1234")))
         // There is a class key again, but another one.
         #expect(keychain.sign(key).rule == .enclaveKeyNotHere)
         #expect(keychain.call(.find, .key).code == .itemNotFound)

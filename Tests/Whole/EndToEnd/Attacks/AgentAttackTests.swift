@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
 import LatchkeyDevice
+import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -25,9 +26,7 @@ struct AgentAttackTests {
 
         init() throws {
             stage = try ProtectedStage()
-            guard case .done = stage.ask(.setPasscode(new: AgentAttackTests.secret())) else {
-                throw AttackStage.Failure(description: "no passcode is set")
-            }
+            try stage.ask(Forwarded(SetPasscode(AgentAttackTests.secret())))
             vault = try stage.program("vault", isProtected: true, minimumLevel: .a)
             attacker = try stage.unsignedProgram("attacker")
             register = try stage.frame("register", MessageCoding.encode(AgentRequest.register))

@@ -30,8 +30,6 @@ final class AttackStage {
     /// The first group of programs that the trusted team signed.
     var group: String { key.publicKey.identifier.text + ".shared" }
 
-    func ask(_ request: DeviceRequest) -> DeviceReply { RemoteKeychain(socketPath: socket).perform(request) }
-
     @discardableResult
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         try RemoteKeychain(socketPath: socket).ask(question)

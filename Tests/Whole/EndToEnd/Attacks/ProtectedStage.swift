@@ -96,8 +96,6 @@ final class ProtectedStage {
     }
 
     /// What root asks of the device.
-    func ask(_ request: DeviceRequest) -> DeviceReply { RemoteKeychain(socketPath: socket).perform(request) }
-
     @discardableResult
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         try RemoteKeychain(socketPath: socket).ask(question)

@@ -57,8 +57,8 @@ package struct ConfigureCommand: ToolCommand {
         let device = try DeviceAccess(common, makesDevice: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
         if eraseAfterTen != nil || grace != nil || lockAfter != nil {
-            _ = try device.ask(
-                .configure(
+            try device.ask(
+                ConfigureDevice(
                     passcode: passcode, eraseAfterTenFailures: eraseAfterTen.map { $0 == .on },
                     gracePeriodSeconds: grace, lockAfterSeconds: lockAfter?.seconds))
         }

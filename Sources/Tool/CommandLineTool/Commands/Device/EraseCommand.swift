@@ -21,7 +21,7 @@ package struct EraseCommand: ToolCommand {
         if !yes { try confirm(status, device) }
         let needsPasscode = status.enclave.hasPasscode && !status.enclave.isDisabled
         let passcode = needsPasscode ? try common.secrets.passcode() : nil
-        _ = try device.ask(.erase(passcode: passcode))
+        try device.ask(EraseDevice(passcode: passcode))
         return .done("The device is erased. It has no passcode and no items.")
     }
 

@@ -20,10 +20,10 @@ package struct LockCommand: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
         guard !requirePasscode else {
-            _ = try device.ask(.biometry(.lockRemotely))
+            try device.ask(LockRemotely())
             return .done("The device is locked. The passcode comes first.")
         }
-        _ = try device.ask(.lock(immediately: now))
+        try device.ask(LockDevice(immediately: now))
         let status = try device.status()
         guard let left = status.enclave.graceSecondsLeft else {
             let note = status.kind == "daemon" ? "" : " (No daemon runs: a device is locked whenever it is not in use.)"
@@ -58,7 +58,7 @@ package struct UnlockCommand: ToolCommand {
         if finger {
             try FingerUnlock(device: device).perform()
         } else {
-            _ = try device.ask(.unlock(passcode: common.secrets.passcode()))
+            try device.ask(UnlockDevice(common.secrets.passcode()))
         }
         return .done("The device is unlocked.")
     }

@@ -24,7 +24,7 @@ package struct PasscodeCommand: ParsableCommand {
             let device = try DeviceAccess(common, makesDevice: true)
             guard try !device.status().enclave.hasPasscode else { throw CommandFailure(.passcodeAlreadySet) }
             let (passcode, worth) = try new.read(common, device)
-            _ = try device.ask(.setPasscode(new: passcode))
+            try device.ask(SetPasscode(passcode))
             let state =
                 device.socketPath != nil
                 ? "The passcode is set and the device is unlocked. `latchkey lock` locks it."
@@ -49,7 +49,7 @@ package struct PasscodeCommand: ParsableCommand {
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
             let current = try common.secrets.passcode(prompt: "Current passcode: ")
             let (passcode, worth) = try new.read(common, device)
-            _ = try device.ask(.changePasscode(current: current, new: passcode))
+            try device.ask(ChangePasscode(from: current, to: passcode))
             return .done("The passcode is changed.\n" + worth)
         }
     }
@@ -70,7 +70,7 @@ package struct PasscodeCommand: ParsableCommand {
             let device = try DeviceAccess(common, changes: true)
             guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
             try EndingConfirmation(act: "Removing the passcode", cause: .passcodeRemoval).ask(device, isConfirmed: yes)
-            _ = try device.ask(.removePasscode(current: common.secrets.passcode()))
+            try device.ask(RemovePasscode(common.secrets.passcode()))
             return .done("The passcode is removed. The device cannot be locked any more.")
         }
     }

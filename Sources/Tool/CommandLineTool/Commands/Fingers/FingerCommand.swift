@@ -67,14 +67,13 @@ package struct FingerRemove: ToolCommand {
         guard try device.status().enclave.hasPasscode else { throw CommandFailure(.noPasscodeSet) }
         try EndingConfirmation(act: "Removing a finger", cause: .fingerChange).ask(device, isConfirmed: yes)
         let passcode = try common.secrets.passcode()
-        switch try device.ask(.biometry(.removeFinger(finger, passcode: passcode))) {
-        case .biometry(.done):
+        switch try device.ask(RemoveFinger(finger, passcode: passcode)) {
+        case .removed:
             return .done(finger.map { "\($0.rawValue) is removed." } ?? "Every finger is removed.")
-        case .biometry(.removalFailed(let obstacle)):
+        case .failed(let obstacle):
             throw CommandFailure(
                 .enrolmentFailed, "Nothing was removed.", why: FingerWords.text(obstacle),
                 advice: FingerWords.advice(obstacle))
-        default: throw .unexpectedReply
         }
     }
 }

@@ -43,11 +43,11 @@ package struct FingerEnroll: ToolCommand {
         let wasInterrupted = Mutex(false)
         let watch = InterruptWatch { signal in
             wasInterrupted.withLock { $0 = true }
-            _ = keychain.perform(.biometry(.cancelEnrolment))
+            _ = try? keychain.ask(CancelEnrolment())
             return signal == SIGINT
         }
         defer { watch?.stop() }
-        _ = try device.ask(.biometry(.beginEnrolment(finger, passcode: passcode)))
+        try device.ask(BeginEnrolment(of: finger, passcode: passcode))
         let outcome = try follow(device)
         switch outcome {
         case .completed: return .done("\(finger.rawValue) is enrolled.")
@@ -61,9 +61,7 @@ package struct FingerEnroll: ToolCommand {
     private func follow(_ device: DeviceAccess) throws(CommandFailure) -> EnrolmentEvent {
         var shown: String?
         while true {
-            let event = try device.ask(.biometry(.continueEnrolment)) {
-                if case .biometry(.enrolment(let event)) = $0 { event } else { nil }
-            }
+            let event = try device.ask(ContinueEnrolment())
             guard let line = FingerWords.progress(event) else { return event }
             // The same stage comes again while the reader is not touched.
             if line != shown { StandardError.write(line + "\n") }

@@ -16,7 +16,7 @@ struct FingerUnlock {
         let wasInterrupted = Mutex(false)
         let watch = InterruptWatch { signal in
             wasInterrupted.withLock { $0 = true }
-            _ = keychain.perform(.biometry(.cancelUnlock))
+            _ = try? keychain.ask(CancelUnlock())
             return signal == SIGINT
         }
         defer { watch?.stop() }
@@ -25,10 +25,7 @@ struct FingerUnlock {
         StandardError.write("Touch the fingerprint reader.\n")
         while true {
             guard !wasInterrupted.withLock({ $0 }) else { throw Self.interrupted }
-            let outcome = try device.ask(.biometry(.unlockWithFinger(seconds: Self.seconds))) {
-                if case .biometry(.match(let outcome)) = $0 { outcome } else { nil }
-            }
-            switch outcome {
+            switch try device.ask(UnlockWithFinger(seconds: Self.seconds)) {
             case .matched: return
             case .notMatched(missesLeft: 0): throw FingerWords.failure(.biometryLockedOut)
             case .notMatched(let left):

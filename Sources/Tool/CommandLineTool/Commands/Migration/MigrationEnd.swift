@@ -54,7 +54,7 @@ struct MigrationEnd {
         if hasPasscode {
             let given = try secrets.passcode(
                 prompt: "Passcode of the \(role.rawValue) device \(PlainText.escaped(name)): ")
-            _ = try device.ask(.unlock(passcode: given))
+            try device.ask(UnlockDevice(given))
             passcode = given
         }
         isOwnersTool = try device.ownersTool().isCaller

@@ -63,7 +63,7 @@ struct Tour {
 
     private mutating func setPasscode() throws(CommandFailure) {
         passcode = TourPasscode.random()
-        _ = try device().ask(.setPasscode(new: passcode))
+        try device().ask(SetPasscode(passcode))
         let status = try device().status().enclave
         try expect(
             status.hasPasscode && status.lockState == .unlocked, "A passcode is set", found: "\(status.lockState)")
@@ -101,7 +101,7 @@ struct Tour {
     }
 
     private mutating func lockAndBeRefused() throws(CommandFailure) {
-        _ = try device().ask(.lock(immediately: true))
+        try device().ask(LockDevice(immediately: true))
         let state = try device().status().enclave.lockState
         try expect(state == .locked, "The device is locked", found: "\(state)")
         try report("Locked")
@@ -109,7 +109,7 @@ struct Tour {
     }
 
     private mutating func unlock() throws(CommandFailure) {
-        _ = try device().ask(.unlock(passcode: passcode))
+        try device().ask(UnlockDevice(passcode))
         let state = try device().status().enclave.lockState
         try expect(state == .unlocked, "The device is unlocked", found: "\(state)")
         try report("Unlocked with the passcode")
