@@ -56,6 +56,8 @@ final class AuthenticationContexts: Sendable {
         contexts.withLock { $0.removeValue(forKey: identifier) != nil }
     }
 
+    var count: Int { contexts.withLock { $0.count } }
+
     func isOpen(_ identifier: ContextIdentifier) -> Bool {
         contexts.withLock { $0[identifier] != nil }
     }

@@ -10,6 +10,10 @@ extension EnclaveService {
         PasscodeTryCost(seconds: calibration.cost(for: passcodeCost).secondsPerTry)
     }
 
+    package func answer(_ question: AskLoad) -> EnclaveLoad {
+        EnclaveLoad(contexts: contexts.count, cachedKeys: openedKeys.count)
+    }
+
     package func answer(_ question: AwaitKeyChange) -> KeyEpoch {
         KeyEpoch(signal.waitForEpoch(otherThan: question.epoch))
     }

@@ -50,5 +50,5 @@ final class OpenedKeys: Sendable {
         kept.withLock { $0 = Kept(epoch: epoch) }
     }
 
-    var testOnlyCount: Int { kept.withLock { $0.keys.count } }
+    var count: Int { kept.withLock { $0.keys.count } }
 }

@@ -104,6 +104,7 @@ import Testing
     ]
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
+        (EnclaveLoad(contexts: 3, cachedKeys: 258), [1, 14, 0, 3, 1, 2]),
         (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]), ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
         (NewKeyAnswer.created(blob: [7], publicKey: [4]), [1, 11, 1, 0, 1, 7, 0, 1, 4]),
         (SignatureAnswer.signed([0x30]), [1, 11, 2, 0, 1, 0x30]), (KeyExchangeAnswer.agreed(key), [1, 11, 3]),
@@ -154,7 +155,7 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 21], 0, .unknownKind(21)), ([1, 18], 0, .truncated),
+        ([1, 22], 0, .unknownKind(22)), ([1, 18], 0, .truncated),
         ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
         ([1, 18, 9], 0, .badValue(field: "key request", found: 9)),
         ([1, 18, 6, 0, 0, 0, 0], 0, .badValue(field: "new key", found: 0)),
@@ -299,7 +300,7 @@ import Testing
         (EnrolmentEvent.self, [1, 10, 2, 6, 8], .badValue(field: "obstacle", found: 8)),
         (BiometryStatus.self, [1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
-        (Done.self, [1, 14], .unknownKind(14)),
+        (Done.self, [1, 15], .unknownKind(15)),
         (SignatureAnswer.self, [1, 11, 0], .badValue(field: "key reply", found: 0)),
         (SignatureAnswer.self, [1, 11, 11], .badValue(field: "key reply", found: 11)),
         (NewKeyAnswer.self, [1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),

@@ -16,7 +16,7 @@ enum MailboxSamples {
         deviceQuestions + itemKeyQuestions + contextQuestions + fingerQuestions + keyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
-        AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
+        AskLoad(), AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
         UnlockDevice(secret), VerifyPasscode(secret), UnlockDevice(SecretBox(copying: [])),
         LockDevice(immediately: true), LockDevice(immediately: false), EraseDevice(passcode: nil),
         EraseDevice(passcode: secret), ConfigureDevice(passcode: nil),
@@ -79,7 +79,8 @@ enum MailboxSamples {
         deviceAnswers + itemKeyAnswers + contextAnswers + fingerAnswers + keyAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
-        Done(), status, fullStatus, PasscodeTryCost(seconds: 0.083), KeyEpoch(77),
+        Done(), status, fullStatus, EnclaveLoad(contexts: 3, cachedKeys: 258), PasscodeTryCost(seconds: 0.083),
+        KeyEpoch(77),
     ]
 
     private static let itemKeyAnswers: [any EnclaveAnswer] =

@@ -11,7 +11,7 @@ import Testing
 
 /// Opened keys are kept, and no longer than their class key.
 @Suite struct OwnKeyCacheTests {
-    private func count(_ device: TestDevice) -> Int { device.enclave.openedKeys.testOnlyCount }
+    private func count(_ device: TestDevice) -> Int { device.enclave.openedKeys.count }
 
     @Test("a key is opened once, and forgotten when class keys come or go") func epochs() throws {
         let device = try TestDevice.withPasscode()

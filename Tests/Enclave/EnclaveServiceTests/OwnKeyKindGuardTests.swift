@@ -42,7 +42,7 @@ import Testing
             try device.expectDone(SetApplicationPassword(passcode("App"), in: wrong))
             #expect(try device.useRefusal(locked, with: right) == nil)
             #expect(try device.useRefusal(locked, with: wrong) == .wrongApplicationPassword)
-            #expect(device.enclave.openedKeys.testOnlyCount == 0)
+            #expect(device.enclave.openedKeys.count == 0)
             let current = try device.ownKey(kind, .biometryCurrentSet)
             let context = try Rules.context(Rules.everything, device)
             #expect(try device.useRefusal(current, with: context) == nil)
@@ -62,9 +62,9 @@ import Testing
             let keys = try protections.map { try device.ownKey(kind, [], $0) }
             func refusals() throws -> [KeyRefusal?] { try keys.map { try device.useRefusal($0) } }
             #expect(try refusals() == [nil, nil, nil, nil])
-            #expect(device.enclave.openedKeys.testOnlyCount == 4)
+            #expect(device.enclave.openedKeys.count == 4)
             try device.expectDone(LockDevice(immediately: true))
-            #expect(device.enclave.openedKeys.testOnlyCount == 0)
+            #expect(device.enclave.openedKeys.count == 0)
             #expect(try refusals() == [.locked, nil, nil, .locked])
             for key in keys { #expect(try device.isGone(key) == nil) }
             device.enclave.restart()

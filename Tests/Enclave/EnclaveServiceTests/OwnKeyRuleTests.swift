@@ -143,7 +143,7 @@ import Testing
             #expect(device.refusal(use, key, with: wrong) == .wrongApplicationPassword)
             #expect(device.refusal(use, key) == .authenticationNeeded)
         }
-        #expect(device.enclave.openedKeys.testOnlyCount == 0)
+        #expect(device.enclave.openedKeys.count == 0)
         let later = try device.reopened()
         try later.expectDone(UnlockDevice(passcode("1234")))
         #expect(later.refusal(.sign, key, with: try Self.context(.applicationPassword, later)) == nil)

@@ -3,6 +3,7 @@ package import LatchkeyAccessControl
 /// Answers every question to the enclave. Code that leaves a question without an answer does not compile.
 package protocol EnclaveAnswers {
     // The device and its passcode.
+    func answer(_ question: AskLoad) throws(EnclaveRefusal) -> EnclaveLoad
     func answer(_ question: AskStatus) throws(EnclaveRefusal) -> EnclaveStatus
     func answer(_ question: AwaitKeyChange) throws(EnclaveRefusal) -> KeyEpoch
     func answer(_ question: ChangePasscode) throws(EnclaveRefusal) -> Done
@@ -54,7 +55,7 @@ package protocol EnclaveAnswers {
 /// All questions to the enclave.
 package enum EnclaveQuestions {
     package static let all: [any EnclaveQuestion.Type] = [
-        AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
+        AskLoad.self, AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
         VerifyPasscode.self,
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,

@@ -53,6 +53,36 @@ struct KeyConditionTests {
         #expect(stage.person.prompts.count == 2)
     }
 
+    @Test("a signature with presence is four messages to the enclave") func messages() throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        // The search key that finds the name of the key's item.
+        stage.person.will(.match)
+        _ = stage.keychain.sign(key)
+        stage.person.will(.match)
+        let messages = stage.mailbox.messages {
+            #expect(stage.keychain.isSigned(stage.keychain.sign(key), by: key))
+        }
+        #expect(messages == ["SignDigest", "MatchFinger", "SignDigest", "CloseContext"])
+    }
+
+    @Test("however a use of a key ends, the enclave keeps no context of it", arguments: Use.allCases)
+    func contexts(use: Use) throws {
+        let stage = try AuthenticationStage()
+        let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
+        let before = try stage.mailbox.ask(AskLoad()).contexts
+        stage.person.will(.match)
+        #expect(stage.keychain.perform(Self.use(key, use)).code == .success)
+        stage.person.will(.cancel)
+        #expect(stage.keychain.perform(Self.use(key, use)).code == .userCanceled)
+        let session = stage.openSession()
+        let silent = stage.keychain.perform(Self.use(key, use, Interaction(isAllowed: false)), session: session)
+        #expect(silent.code == .interactionNotAllowed)
+        #expect(try stage.mailbox.ask(AskLoad()).contexts == before + 1, "the session's own")
+        session.end()
+        #expect(try stage.mailbox.ask(AskLoad()).contexts == before)
+    }
+
     @Test("a program says why, and may forbid to ask")
     func interaction() throws {
         let stage = try AuthenticationStage()
