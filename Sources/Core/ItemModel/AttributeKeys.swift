@@ -4,12 +4,12 @@ import LatchkeyPropertyListDER
 /// The four-character keys of a query: attributes of the class, and a few that have their own rules.
 enum AttributeKeys {
     static func read(
-        _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
+        _ pairs: SortedPairs, for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
         var unknown: String?
         var hasSharingGroup = false
         var privateName: String?
-        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in pairs.all(.attribute) {
             guard let name = AttributeName(column: key) else {
                 unknown = unknown ?? key
                 continue

@@ -11,11 +11,11 @@ extension QueryGrammar {
             return try changes(pairs, of: .key)
         }
         let sorted = try SortedPairs(pairs)
-        if !sorted.matches.isEmpty {
+        if sorted.first(.match) != nil {
             throw .notAllowedHere("A kSecMatch… key", in: "the changes of SecItemUpdate", advice: "Leave it out.")
         }
         var changes = ItemChanges()
-        for (key, value) in sorted.values.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in sorted.all(.value) {
             switch (key, value) {
             case ("v_Data", .secret(let index)): changes.dataSecret = index
             case ("v_Data", _): throw .badValue(of: "kSecValueData", expected: "Data")
@@ -24,9 +24,9 @@ extension QueryGrammar {
             }
         }
         var unknown = sorted.itemClass == nil ? nil : "class"
-        unknown = unknown ?? sorted.returnAndUse.first?.key
+        unknown = unknown ?? sorted.first(.returnOrUse)?.key
         var privateName: String?
-        for (key, value) in sorted.attributes.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in sorted.all(.attribute) {
             guard let name = AttributeName(column: key) else {
                 unknown = unknown ?? key
                 continue

@@ -4,24 +4,24 @@ import LatchkeyPropertyListDER
 /// several systems send it; deletes always act on all items.
 enum MatchKeys {
     static func read(
-        _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
+        _ pairs: SortedPairs, for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
         guard call == .find else {
-            let pairs = call == .delete ? pairs.filter { !isLimitAll($0) } : pairs
-            guard let first = pairs.first else { return }
+            let first = pairs.first(.match) { key, value in call != .delete || !isLimitAll(key, value) }
+            guard let first else { return }
             throw .notAllowedHere(
                 first.key == "m_Limit" ? "kSecMatchLimit" : "A kSecMatch… key", in: call.rawValue,
                 advice: call == .add
                     ? "Leave it out."
                     : "\(call.rawValue) always acts on every item that fits; narrow the query with attributes.")
         }
-        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in pairs.all(.match) {
             try readMatch(key, value, into: &query)
         }
     }
 
-    private static func isLimitAll(_ pair: (key: String, value: PropertyValue)) -> Bool {
-        pair.key == "m_Limit" && pair.value == .string("m_LimitAll")
+    private static func isLimitAll(_ key: String, _ value: PropertyValue) -> Bool {
+        key == "m_Limit" && value == .string("m_LimitAll")
     }
 
     private static func readMatch(

@@ -18,10 +18,10 @@ package enum QueryGrammar {
     ) throws(QueryRefusal) -> ItemQuery {
         let sorted = try SortedPairs(pairs)
         var query = ItemQuery(itemClass: try itemClass(of: sorted))
-        try ReturnAndUseKeys.read(sorted.returnAndUse, for: call, into: &query)
-        try ValueKeys.read(sorted.values, for: call, into: &query)
-        try MatchKeys.read(sorted.matches, for: call, into: &query)
-        try AttributeKeys.read(sorted.attributes, for: call, into: &query)
+        try ReturnAndUseKeys.read(sorted, for: call, into: &query)
+        try ValueKeys.read(sorted, for: call, into: &query)
+        try MatchKeys.read(sorted, for: call, into: &query)
+        try AttributeKeys.read(sorted, for: call, into: &query)
         try checkReference(sorted, query, call)
         if case .token(_, let identifier, let object)? = query.persistentReference {
             query.attributes[.tokenID] = .string(identifier)
@@ -48,7 +48,7 @@ package enum QueryGrammar {
                 .noSuchClass, .unknownClass, "The value of kSecClass is not text.",
                 advice: "Set kSecClass to one of the kSecClass constants.")
         }
-        guard let reference = pairs.values["v_PersistentRef"] else {
+        guard let reference = pairs.first(.value, where: { key, _ in key == "v_PersistentRef" })?.value else {
             if let named { return named }
             throw QueryRefusal(
                 .param, .classMissing, "The query names no item class.", advice: "Set kSecClass.")
@@ -84,72 +84,13 @@ package enum QueryGrammar {
         _ pairs: SortedPairs, _ query: ItemQuery, _ call: Call
     ) throws(QueryRefusal) {
         guard let reference = query.persistentReference else { return }
-        let attributes = pairs.attributes.filter { ![.noLegacy, .multiUser].contains(AttributeName(column: $0.key)) }
-        guard !attributes.isEmpty else { return }
+        let attribute = pairs.first(.attribute) { key, _ in
+            ![.noLegacy, .multiUser].contains(AttributeName(column: key))
+        }
+        guard attribute != nil else { return }
         if case .identifier = reference, call != .find { return }
         throw QueryRefusal(
             .param, .referenceWithAttributes, "A persistent reference stands beside other attributes.",
             advice: "Search by the reference alone.")
-    }
-}
-
-/// The pairs of a dictionary, sorted by the form of their keys. A key of any other form is refused.
-struct SortedPairs {
-    private(set) var itemClass: PropertyValue?
-    private(set) var attributes: [(key: String, value: PropertyValue)] = []
-    private(set) var matches: [(key: String, value: PropertyValue)] = []
-    private(set) var returnAndUse: [(key: String, value: PropertyValue)] = []
-    private(set) var values: [String: PropertyValue] = [:]
-
-    init(_ pairs: [QueryPair]) throws(QueryRefusal) {
-        guard pairs.count <= QueryGrammar.pairLimit else {
-            throw QueryRefusal(
-                .param, .tooManyPairs, "The dictionary has \(pairs.count) pairs, at most 128 are taken.",
-                advice: "Leave out what does not matter.")
-        }
-        var numberKey = false
-        var names: Set<String> = []
-        for pair in pairs {
-            if let unstorable = UnstorableValue(pair.key) ?? UnstorableValue(pair.value) { throw unstorable.refusal }
-            switch pair.key {
-            case .string(let key):
-                // A dictionary cannot have duplicate keys: a client sends them so that two rules read different values.
-                guard names.insert(key).inserted else {
-                    throw QueryRefusal(
-                        .param, .duplicateKey, "A key of the dictionary is given twice.",
-                        advice: "Give each key once.")
-                }
-                try sort(key, pair.value)
-            case .integer: numberKey = true
-            default:
-                throw QueryRefusal(
-                    .param, .keyNotText, "A key of the dictionary is not text.", advice: "Use the kSec constants.")
-            }
-        }
-        if numberKey {
-            throw QueryRefusal(
-                .noSuchAttr, .unknownAttribute, "A key of the dictionary is a number.",
-                advice: "Use the kSec constants.")
-        }
-    }
-
-    private mutating func sort(_ key: String, _ value: PropertyValue) throws(QueryRefusal) {
-        let bytes = key.utf8
-        if bytes.count == 4 {
-            attributes.append((key, value))
-        } else if key.hasPrefix("c") {
-            guard key == "class" else { throw .unknownKey(key) }
-            itemClass = value
-        } else if key.hasPrefix("m_") {
-            matches.append((key, value))
-        } else if key.hasPrefix("r_") || key.hasPrefix("u_") {
-            returnAndUse.append((key, value))
-        } else if key.hasPrefix("v_") {
-            values[key] = value
-        } else if key.hasPrefix("f"), bytes.count > 1 {
-            return
-        } else {
-            throw .unknownKey(bytes.count > 64 ? "A key of \(bytes.count) bytes" : "\"\(key)\"")
-        }
     }
 }

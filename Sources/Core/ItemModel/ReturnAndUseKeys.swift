@@ -18,12 +18,11 @@ enum ReturnAndUseKeys {
     ]
 
     static func read(
-        _ pairs: [(key: String, value: PropertyValue)], for call: QueryGrammar.Call, into query: inout ItemQuery
+        _ pairs: SortedPairs, for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
         var needsEntitlement: String?
         var namesCredential = false
-        // Sorted by name, so that the result does not depend on the order of the pairs.
-        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in pairs.all(.returnOrUse) {
             if key.hasPrefix("r_") {
                 try readReturn(key, value, into: &query)
             } else if Self.needsEntitlement.contains(key) {

@@ -3,9 +3,9 @@ import LatchkeyPropertyListDER
 /// `kSecValue…` keys.
 enum ValueKeys {
     static func read(
-        _ pairs: [String: PropertyValue], for call: QueryGrammar.Call, into query: inout ItemQuery
+        _ pairs: SortedPairs, for call: QueryGrammar.Call, into query: inout ItemQuery
     ) throws(QueryRefusal) {
-        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in pairs.all(.value) {
             switch key {
             case "v_Data":
                 guard case .secret(let index) = value else {
