@@ -42,8 +42,8 @@ struct PasscodeItems: Sendable {
     }
 
     /// Checks the same for the item of a key of the enclave, whose row is of another class than the key.
-    func confirm(_ prepared: PreparedItem) throws(Setback) {
-        guard let key = prepared.enclaveKey, key.isOfPasscode else { return }
+    func confirm(_ new: NewItem) throws(Setback) {
+        guard let key = new.enclaveKey, key.isOfPasscode else { return }
         if case .gone(let refusal) = try enclaveKeys.descriptions(of: [key.blob])[0] {
             throw .call(.enclaveKeyGone(refusal))
         }

@@ -14,19 +14,19 @@ extension ItemVault {
         guard let reference = query.reference.flatMap({ IdentityReference($0) }) else {
             throw .call(.badIdentity)
         }
-        let certificate = try newCertificate(reference.certificate, query, group)
-        let key = try newKey(reference.key, query, request, group)
+        let newCertificate = try newCertificate(reference.certificate, query, group)
+        let newKey = try newKey(reference.key, query, request, group)
         let searchKey = try keys.searchKey()
-        let preparedCertificate = try sealer.prepared(certificate, query, call, searchKey)
-        let preparedKey = try sealer.prepared(key, query, call, searchKey)
+        let certificate = try sealer.numbered(newCertificate, query, call, searchKey)
+        let key = try sealer.numbered(newKey, query, call, searchKey)
         // The answer tells of the items that are stored: of the former one where that stayed.
         let added = try store.write { [self] writer -> AddedItem in
-            let otherCertificate = try insert(preparedCertificate, searchKey, writer)
-            let otherKey = try insert(preparedKey, searchKey, writer)
+            let otherCertificate = try insert(certificate, searchKey, writer)
+            let otherKey = try insert(key, searchKey, writer)
             if otherCertificate != nil, otherKey != nil { throw Setback.call(.duplicate) }
             return try AddedItem(
-                key: half(preparedKey, key, otherKey, query, call, writer.reader),
-                certificate: half(preparedCertificate, certificate, otherCertificate, query, call, writer.reader))
+                key: half(key, otherKey, query, call, writer.reader),
+                certificate: half(certificate, otherCertificate, query, call, writer.reader))
         }
         return addReply(added, query)
     }
@@ -34,26 +34,21 @@ extension ItemVault {
     /// One half as it is stored now. A former one is opened as a find does it, if anything of it is returned: what it
     /// asks of a person is asked here too.
     private func half(
-        _ prepared: PreparedItem, _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall,
-        _ reader: ItemReader
+        _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall, _ reader: ItemReader
     ) throws(Setback) -> AddedItem {
-        guard let former, !query.returns.isEmpty else { return AddedItem(prepared.item, new) }
+        guard let former, !query.returns.isEmpty else { return AddedItem(new) }
         var opening = RowOpening(enclaveKeys, query, call, in: reader)
         let page = try opening.items(of: [former]) { _ in true }
         if let locked = page.locked { throw .call(locked) }
         guard let row = page.rows.first else { throw .call(.keyDamaged) }
         let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
-        var stored = new
         switch try opening.outcomes(of: [row], needsData: shape.needsData)[row.name] {
-        case .secret(let secret)?:
-            stored.secret = secret
-            stored.enclaveKey = nil
-        case .enclaveKey(let record)?: stored.enclaveKey = record
+        case .secret(let secret)?: return AddedItem(row.item, secret: secret)
+        case .enclaveKey(let record)?: return AddedItem(row.item, enclaveKey: record)
         case .needs(let need)?: throw .need(need)
         case .locked?: throw .call(.locked(row.keyClass))
         case .undecodable?, nil: throw .call(.keyDamaged)
         }
-        return AddedItem(row.item, stored)
     }
 
     private func newCertificate(

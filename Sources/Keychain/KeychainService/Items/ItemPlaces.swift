@@ -13,13 +13,13 @@ struct ItemPlaces: Sendable {
 
     /// Stores a new row if its primary key is free.
     /// - Returns: the live row that is in the way; then nothing was stored.
-    func insert(_ row: ItemRow, of prepared: PreparedItem, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+    func insert(_ row: ItemRow, of new: NewItem, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
         if try !onDisk(writer.insertIfFree(row)) {
             if let other = try liveRow(inTheWayOf: row, writer) { return other }
             try onDisk(writer.insert(row))
         }
-        try passcodeItems.confirm(row, prepared.item, writer)
-        try passcodeItems.confirm(prepared)
+        try passcodeItems.confirm(row, new.item, writer)
+        try passcodeItems.confirm(new)
         return nil
     }
 

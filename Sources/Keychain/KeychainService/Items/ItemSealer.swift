@@ -24,40 +24,42 @@ final class ItemSealer: Sendable {
         self.passcodeItems = passcodeItems
     }
 
-    /// An item with its number and keys, as far as it can be made without a transaction.
-    func prepared(
-        _ new: NewItem, _ query: ItemQuery, _ call: GuardedCall, _ searchKey: SecretBox
-    ) throws(Setback) -> PreparedItem {
+    /// An item with a new number and its keys, sealed as far as it can be without a transaction.
+    func numbered(
+        _ described: NewItem, _ query: ItemQuery, _ call: GuardedCall, _ searchKey: SecretBox
+    ) throws(Setback) -> NewItem {
         let now = store.nowMicroseconds()
         let number = store.newRowNumber(at: now)
-        let item = new.item(identifier: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
+        var new = described.identified(by: newIdentifier(ofRow: number), at: Double(now) / 1_000_000)
         // An item with conditions has a key even without a secret: its attributes are behind the same door.
-        let needsKey = new.secret != nil || item.accessControl.isConstrained
-        var prepared = PreparedItem(
-            item: item, number: number, secret: new.secret,
-            itemKey: needsKey ? try itemKey(for: item, query, call) : nil, enclaveKey: new.enclaveKey)
+        let needsKey = new.secret != nil || new.item.accessControl.isConstrained
+        let itemKey = needsKey ? try itemKey(for: new.item, query, call) : nil
+        new.state = .numbered(number, itemKey: itemKey)
         // Of "when passcode set" the metadata key counts that the transaction finds.
-        if item.accessible != PasscodeItems.keyClass.protectionClass,
-            let metadataKey = KeyClass(item.accessible).flatMap({ keys.metadataKeyAtHand($0) })
+        if new.item.accessible != PasscodeItems.keyClass.protectionClass,
+            let metadataKey = KeyClass(new.item.accessible).flatMap({ keys.metadataKeyAtHand($0) })
         {
-            prepared.row = try sealed(prepared, metadataKey: metadataKey, searchKey: searchKey)
+            new.state = .sealed(try sealed(new, number, itemKey, metadataKey: metadataKey, searchKey: searchKey))
         }
-        return prepared
+        return new
     }
 
     /// The row of an item that is stored now. The first item of a class makes the class's metadata key in its own
     /// transaction.
-    func row(
-        of prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter
-    ) throws(Setback) -> ItemRow {
-        if let row = prepared.row { return row }
-        return try sealed(prepared, metadataKey: metadataKey(toWrite: prepared.item, writer), searchKey: searchKey)
+    func row(of new: NewItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow {
+        switch new.state {
+        case .described: preconditionFailure("an item without a number is stored")
+        case .numbered(let number, let itemKey):
+            let metadataKey = try metadataKey(toWrite: new.item, writer)
+            return try sealed(new, number, itemKey, metadataKey: metadataKey, searchKey: searchKey)
+        case .sealed(let row): return row
+        }
     }
 
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
     func itemKey(
         for item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
-    ) throws(Setback) -> (key: SecretBox, wrapped: [UInt8]) {
+    ) throws(Setback) -> NewItem.ItemKey {
         guard let keyClass = KeyClass(item.accessible) else { throw .call(.keyDamaged) }
         do throws(Setback) {
             let made = try itemKeys.take(keyClass, binding: item.accessControl, context: call.context.opened)
@@ -129,12 +131,14 @@ final class ItemSealer: Sendable {
             ofRow: number, random: sealing.entropy.bytes(PersistentReference.randomByteCount))
     }
 
-    private func sealed(_ new: PreparedItem, metadataKey: SecretBox, searchKey: SecretBox) throws(Setback) -> ItemRow {
-        let secret = new.itemKey.map { itemKey in
+    private func sealed(
+        _ new: NewItem, _ number: Int64, _ itemKey: NewItem.ItemKey?, metadataKey: SecretBox, searchKey: SecretBox
+    ) throws(Setback) -> ItemRow {
+        let secret = itemKey.map { itemKey in
             sealing.sealed(new.secret, of: new.item, itemKey: itemKey.key, wrapped: itemKey.wrapped)
         }
         return try sealing.row(
-            of: new.item, number: new.number, syncIdentifier: sealing.entropy.bytes(16), secret: secret ?? .none,
+            of: new.item, number: number, syncIdentifier: sealing.entropy.bytes(16), secret: secret ?? .none,
             metadataKey: metadataKey, searchKey: searchKey)
     }
 }

@@ -43,32 +43,31 @@ final class ItemVault: Sendable {
             ? newItem(query, group, secret: request.secret(at: query.dataSecret))
             : enclaveKeys.newItem(query, group)
         return try sealer.retrying { () throws(Setback) in
-            let item = try stored(new, query, call)
-            return addReply(AddedItem(item, new), query)
+            try addReply(AddedItem(stored(new, query, call)), query)
         }
     }
 
     func newItem(_ query: ItemQuery, _ group: String, secret: SecretBox?) throws(Setback) -> NewItem {
         NewItem(
-            itemClass: query.itemClass, attributes: query.attributes, accessGroup: group,
-            accessControl: try enclaveKeys.enclave.bound(ItemProtection.accessControl(of: query, in: group)),
+            query.itemClass, query.attributes, in: group,
+            try enclaveKeys.enclave.bound(ItemProtection.accessControl(of: query, in: group)),
             isSynchronizable: query.synchronizable == .synchronizable, secret: secret)
     }
 
-    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws(Setback) -> StoredItem {
+    private func stored(_ new: NewItem, _ query: ItemQuery, _ call: GuardedCall) throws(Setback) -> NewItem {
         // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
         let searchKey = try keys.searchKey()
-        let prepared = try sealer.prepared(new, query, call, searchKey)
+        let numbered = try sealer.numbered(new, query, call, searchKey)
         try store.write { [self] writer in
-            if try insert(prepared, searchKey, writer) != nil { throw Setback.call(.duplicate) }
+            if try insert(numbered, searchKey, writer) != nil { throw Setback.call(.duplicate) }
         }
-        return prepared.item
+        return numbered
     }
 
     /// Stores an item if its primary key is free.
     /// - Returns: the live row that is in the way; then nothing was stored.
-    func insert(_ prepared: PreparedItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
-        try places.insert(sealer.row(of: prepared, searchKey, writer), of: prepared, writer)
+    func insert(_ new: NewItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
+        try places.insert(sealer.row(of: new, searchKey, writer), of: new, writer)
     }
 
     func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {

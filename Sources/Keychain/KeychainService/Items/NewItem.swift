@@ -5,42 +5,50 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// What an add wants to store.
+/// An item that is added. The vault says what it is and what its secret is; the sealer gives it number, dates and keys.
 struct NewItem: Sendable {
-    let itemClass: ItemClass
-    var attributes: [AttributeName: PropertyValue]
-    let accessGroup: String
-    let accessControl: AccessControl
-    let isSynchronizable: Bool
-    var secret: SecretBox?
-    /// What the secret says, where it stands for a key of the enclave.
-    var enclaveKey: EnclaveKeyRecord?
+    enum State: Sendable {
+        /// Without identifier, dates and digest.
+        case described
+        /// With a number, and keys where it has any. The metadata key of its class was not at hand.
+        case numbered(Int64, itemKey: ItemKey?)
+        case sealed(ItemRow)
+    }
 
-    /// - Parameter now: seconds since 2001-01-01 00:00:00 UTC.
-    func item(identifier: [UInt8], at now: Double) -> StoredItem {
-        var attributes = attributes
-        for part in ItemSchema.of(itemClass)?.primaryKey ?? [] where attributes[part.name] == nil {
-            attributes[part.name] = part.defaultValue
-        }
-        var item = StoredItem(
+    typealias ItemKey = (key: SecretBox, wrapped: [UInt8])
+
+    private(set) var item: StoredItem
+    let secret: SecretBox?
+    /// What the secret says, where it stands for a key of the enclave.
+    let enclaveKey: EnclaveKeyRecord?
+    var state = State.described
+
+    init(
+        _ itemClass: ItemClass, _ attributes: [AttributeName: PropertyValue], in accessGroup: String,
+        _ accessControl: AccessControl, isSynchronizable: Bool = false, secret: SecretBox?,
+        enclaveKey: EnclaveKeyRecord? = nil
+    ) {
+        item = StoredItem(
             itemClass: itemClass, attributes: attributes, accessGroup: accessGroup,
             accessible: accessControl.protection, accessControl: accessControl,
-            isSynchronizable: isSynchronizable, creationDate: now, modificationDate: now, identifier: identifier)
-        item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: secret))
-        return item
+            isSynchronizable: isSynchronizable, creationDate: 0, modificationDate: 0, identifier: [])
+        for part in ItemSchema.of(itemClass)?.primaryKey ?? [] where item.attributes[part.name] == nil {
+            item.attributes[part.name] = part.defaultValue
+        }
+        self.secret = secret
+        self.enclaveKey = enclaveKey
     }
-}
 
-/// A new item with its number and keys.
-struct PreparedItem: Sendable {
-    let item: StoredItem
-    let number: Int64
-    let secret: SecretBox?
-    let itemKey: (key: SecretBox, wrapped: [UInt8])?
-    /// The key of the enclave that the item stands for.
-    let enclaveKey: EnclaveKeyRecord?
-    /// Sealed already; nil where the metadata key of its class was not at hand.
-    var row: ItemRow?
+    /// The item as of a moment, under an identifier that tells its number.
+    /// - Parameter now: seconds since 2001-01-01 00:00:00 UTC.
+    func identified(by identifier: [UInt8], at now: Double) -> NewItem {
+        var new = self
+        new.item.identifier = identifier
+        new.item.creationDate = now
+        new.item.modificationDate = now
+        new.item.attributes[.digest] = .data(ItemDigest.digest(of: new.item, secret: secret))
+        return new
+    }
 }
 
 /// What an add answers with: an item, or the identity that two of them are.
@@ -52,15 +60,19 @@ struct AddedItem: Sendable {
     private(set) var certificateData: Int?
     let object: ItemObject?
 
-    init(_ item: StoredItem, _ new: NewItem) {
-        if let enclaveKey = new.enclaveKey {
+    init(_ new: NewItem) {
+        self.init(new.item, secret: new.secret, enclaveKey: new.enclaveKey)
+    }
+
+    init(_ item: StoredItem, secret: SecretBox? = nil, enclaveKey: EnclaveKeyRecord? = nil) {
+        if let enclaveKey {
             self.item = enclaveKey.shown(item)
             object = .enclaveKey(blob: enclaveKey.blob)
             return
         }
         self.item = item
-        secrets = new.secret.map { [$0] } ?? []
-        data = new.secret.map { _ in 0 }
+        secrets = secret.map { [$0] } ?? []
+        data = secret.map { _ in 0 }
         object = ItemObject(item, dataSecret: data)
     }
 

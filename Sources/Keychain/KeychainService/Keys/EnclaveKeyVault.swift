@@ -71,10 +71,8 @@ final class EnclaveKeyVault: Sendable {
             }
             let record = EnclaveKeyRecord(blob: blob, accessControl: accessControl)
             return NewItem(
-                itemClass: .key,
-                attributes: query.attributes.merging(KeyAttributes.ofNewEnclaveItem(publicKey)) { $1 },
-                accessGroup: group, accessControl: ItemProtection.always, isSynchronizable: false, secret: record.data,
-                enclaveKey: record)
+                .key, query.attributes.merging(KeyAttributes.ofNewEnclaveItem(publicKey)) { $1 }, in: group,
+                ItemProtection.always, secret: record.data, enclaveKey: record)
         }
     }
 
