@@ -62,7 +62,7 @@ struct SortedPairs {
         while low < high {
             let middle = (low + high) / 2
             let other = pair(at: Int(order[middle])).key
-            // No dictionary has such keys: a client that sends them wants two rules to see two values.
+            // A dictionary cannot have duplicate keys: a client sends them so that two rules read different values.
             guard other != key else {
                 throw QueryRefusal(
                     .param, .duplicateKey, "A key of the dictionary is given twice.", advice: "Give each key once.")

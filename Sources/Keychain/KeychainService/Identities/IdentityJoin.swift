@@ -5,12 +5,13 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Joins certificates and private keys to identities (Reference 5.6), for calls that change all of them.
+/// The join of certificates and private keys to identities (Reference 5.6), for calls that change all of them.
 struct IdentityJoin: Sendable {
     let store: ItemStore
     let enclaveKeys: EnclaveKeyVault
 
-    /// The rows that a delete of identities removes: the certificates, and the keys that no other certificate needs.
+    /// Returns the rows that a delete of identities removes: the certificates, and the keys that no other certificate
+    /// needs.
     func rows(
         toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ writer: ItemWriter
@@ -32,7 +33,8 @@ struct IdentityJoin: Sendable {
         return (identities.certificates + keys).map(\.row)
     }
 
-    /// An identity that is named as a whole is found without opening anything, so also while the device is locked.
+    /// Returns the rows of an identity that is named completely. They are found without opening anything, even while
+    /// the device is locked.
     private func rows(
         of name: IdentityName, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) -> [ItemRow] {
@@ -50,7 +52,7 @@ struct IdentityJoin: Sendable {
         return try certificates + writer.reader.allRows(of: keySide, groups, searchKey)
     }
 
-    /// Whether a certificate that stays belongs to the key.
+    /// Returns true if a certificate that stays belongs to the key.
     private func isNeeded(
         _ link: IdentityLink, by deleted: Set<Int64>, _ groups: [String]?, _ searchKey: SecretBox,
         _ writer: ItemWriter
@@ -62,7 +64,7 @@ struct IdentityJoin: Sendable {
         return rows.contains { !deleted.contains($0.rowID) }
     }
 
-    /// Both sides of every identity that a query finds, each row once.
+    /// Returns both sides of every identity that a query finds, each row once.
     func all(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
@@ -70,7 +72,7 @@ struct IdentityJoin: Sendable {
         var source = IdentitySource(store, query, groups, searchKey, in: reader)
         var halves = try source.halves(&opening)
         guard let wanted = query.tokenObject else { return halves }
-        // The database knows the public key of the object alone, which is in other objects too.
+        // The database knows only the public key of the object, and other objects may have the same one.
         let records = try enclaveKeys.records(of: halves.keys.map(\.row), in: reader)
         halves.keys.removeAll { records[$0.row.rowID]?.blob != wanted }
         let digests = Set(halves.keys.compactMap { IdentityLink($0.item)?.digest })
@@ -81,11 +83,11 @@ struct IdentityJoin: Sendable {
     }
 }
 
-/// Issuer, serial number and key: how a reference to an identity names it.
+/// The parts by which a reference names an identity: issuer, serial number and key.
 private struct IdentityName {
     let digest: [UInt8]
 
-    /// Nil for a query that leaves one of them open.
+    /// Returns nil if the query lacks one of them.
     init?(_ query: ItemQuery) {
         guard query.attributes[.issuer] != nil, query.attributes[.serialNumber] != nil,
             case .data(let digest)? = query.attributes[.applicationLabel], query.tokenObject == nil

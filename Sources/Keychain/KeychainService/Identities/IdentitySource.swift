@@ -6,14 +6,15 @@ import LatchkeySecretMemory
 
 /// Identities: a private key and a certificate of its public key (Reference 5.6).
 ///
-/// The tokens of `pkhh` and `klbl` differ where their values are equal, so the database cannot join. One side is opened,
-/// and the other is looked for by what it says: a search touches no more rows than the side that the query names.
+/// The tokens of `pkhh` and `klbl` differ even if the values are equal, so the database cannot join. One side is
+/// opened, and the other is looked up by the digests found there: a search reads no more rows than the side that the
+/// query names.
 struct IdentitySource: CandidateSource {
     private static let pageSize = 256
-    /// What partners that were read may weigh before they are forgotten.
+    /// The maximum size of the partners that are kept in memory.
     private static let heldByteLimit = 16 << 20
 
-    /// Rows of the other side that lead to one digest, as far as they were read.
+    /// The rows of the other side that have one digest, as far as they were read.
     private struct Partners {
         var rows: [OpenedRow] = []
         var last: Int64 = 0
@@ -28,21 +29,21 @@ struct IdentitySource: CandidateSource {
     private let keyQuery: ItemQuery
     private let certificates: RowFilter?
     private let keys: RowFilter?
-    /// Which side the search goes through.
+    /// True if the search goes through the certificates, false if it goes through the keys.
     private let beginsWithCertificates: Bool
     private var last: Int64 = 0
     private var hasReadAll = false
-    /// Rows of the side that the search goes through, whose partners were not all given.
+    /// Rows of the side that the search goes through, as long as some of their partners were not returned.
     private var drivers: ArraySlice<OpenedRow> = []
-    /// How many partners of the first driver were given.
+    /// The number of partners of the first driver that were returned.
     private var place = 0
     private var lockedBehind: CallFailure?
-    /// Looked for once, however many drivers have the digest.
+    /// Read once for each digest, even if several drivers have it.
     private var partners: [[UInt8]: Partners] = [:]
     private var heldBytes = 0
     private var leftOut: Set<OpenedRow.Name> = []
 
-    /// - Parameter transaction: the reader of the transaction that reads the rows, if one does.
+    /// - Parameter transaction: the reader of the transaction in which the rows are read, if there is one.
     init(
         _ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
         in transaction: ItemReader? = nil
@@ -87,7 +88,7 @@ struct IdentitySource: CandidateSource {
         leftOut.insert(row.name)
     }
 
-    /// Both sides of every identity, each row once: what a change of all of them touches.
+    /// Returns both sides of every identity, each row once, for a change of all of them.
     mutating func halves(
         _ opening: inout RowOpening
     ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
@@ -128,7 +129,7 @@ struct IdentitySource: CandidateSource {
         if heldBytes > Self.heldByteLimit { (partners, heldBytes) = ([:], 0) }
     }
 
-    /// Nil after the last.
+    /// Returns nil after the last partner.
     private mutating func nextPartner(
         of driver: OpenedRow, _ limit: Int, needsData: Bool, _ opening: inout RowOpening
     ) throws(Setback) -> OpenedRow? {
@@ -146,7 +147,7 @@ struct IdentitySource: CandidateSource {
             return list.rows[place - 1]
         }
         if let locked = list.locked {
-            // What comes after a row that stays closed is not looked at.
+            // Rows after a locked one are not searched.
             lockedBehind = locked
             drivers = drivers.prefix(1)
         }
@@ -177,13 +178,14 @@ extension ItemRow {
     fileprivate var byteCount: Int { sealedAttributes.count + (sealedSecret?.count ?? 0) }
 }
 
-/// What ties the two halves of an identity: the digest of the public key, `pkhh` of the certificate and `klbl` of the key.
+/// The link between the halves of an identity: the digest of the public key, `pkhh` of the certificate and `klbl` of
+/// the key.
 struct IdentityLink {
     /// The class of the other half.
     let side: ItemClass
     let digest: [UInt8]
 
-    /// Nil for an item that is no half of an identity: public keys, and items without the digest.
+    /// Returns nil for an item that is not half of an identity: a public key, or an item without the digest.
     init?(_ item: StoredItem) {
         switch item.itemClass {
         case .certificate: side = .key
@@ -203,12 +205,12 @@ struct IdentityLink {
         self.digest = digest
     }
 
-    /// How the database finds the other half.
+    /// Returns the token by which the database finds the other half.
     func token(_ searchKey: SecretBox) -> (name: AttributeName, token: [UInt8]) {
         SearchTokens(key: searchKey, itemClass: side).condition(Self.attribute(of: side), is: .data(digest))
     }
 
-    /// Tokens are not authenticated: the opened item decides.
+    /// Returns true if the item is the other half. Tokens are not authenticated, so the opened item decides.
     func leads(to item: StoredItem) -> Bool {
         item.itemClass == side && item.attributes[Self.attribute(of: side)] == .data(digest)
     }

@@ -5,8 +5,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// An identity is added as its certificate and its key, in one transaction (Reference 5.6). One of them may be
-/// there already.
+/// Adds an identity as its certificate and its key, in one transaction (Reference 5.6). One of them may exist already.
 extension ItemVault {
     func addIdentity(
         _ query: ItemQuery, _ request: ItemRequest, _ group: String, _ call: GuardedCall
@@ -19,7 +18,7 @@ extension ItemVault {
         let searchKey = try keys.searchKey()
         let certificate = try sealer.numbered(newCertificate, query, call, searchKey)
         let key = try sealer.numbered(newKey, query, call, searchKey)
-        // The answer tells of the items that are stored: of the former one where that stayed.
+        // The answer describes the items as they are stored, including one that existed before.
         let added = try store.write { [self] writer -> AddedItem in
             let otherCertificate = try insert(certificate, searchKey, writer)
             let otherKey = try insert(key, searchKey, writer)
@@ -31,8 +30,8 @@ extension ItemVault {
         return addReply(added, query)
     }
 
-    /// One half as it is stored now. A former one is opened as a find does it, if anything of it is returned: what it
-    /// asks of a person is asked here too.
+    /// Returns one half as it is stored now. An existing one is opened like in a find if anything of it is returned,
+    /// with the same authentication.
     private func half(
         _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall, _ reader: ItemReader
     ) throws(Setback) -> AddedItem {
@@ -81,7 +80,7 @@ extension ItemVault {
         return query
     }
 
-    /// Protection and synchronizability are of both.
+    /// Returns one half with the protection and synchronizability of the whole identity.
     private func protected(_ side: ItemQuery, like query: ItemQuery) -> ItemQuery {
         var side = side
         side.accessible = query.accessible

@@ -1,9 +1,9 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Which access groups a call may touch (Reference 6.2).
+/// The access groups that a call may use (Reference 6.2).
 enum GroupChoice {
-    /// Refuses callers that have no keychain at all.
+    /// Refuses callers that may not use the keychain at all.
     static func checkCaller(_ caller: Caller) throws(Setback) {
         if caller.isDenied {
             throw .call(
@@ -19,7 +19,7 @@ enum GroupChoice {
         throw .call(CallFailure(.missingEntitlement, refusal))
     }
 
-    /// The groups to search; nil for a caller that may see every group.
+    /// Returns the groups to search; nil for a caller that may see every group.
     static func searched(_ query: ItemQuery, _ caller: Caller, writing: Bool) throws(Setback) -> [String]? {
         if let group = query.accessGroup {
             try check(group, caller, writing: writing)
@@ -30,7 +30,7 @@ enum GroupChoice {
         return writing ? caller.accessGroups.filter { $0 != AccessGroupList.token } : caller.accessGroups
     }
 
-    /// The group of a new item: the named one, else the first that can be written.
+    /// Returns the group of a new item: the named one, otherwise the first that can be written.
     static func forAdding(_ query: ItemQuery, _ caller: Caller) throws(Setback) -> String {
         if let group = query.accessGroup {
             try check(group, caller, writing: true)

@@ -5,7 +5,7 @@ import LatchkeySecretMemory
 
 /// The `sha1` of an item: SHA-1 of the DER dictionary of its attributes with the secret as `v_Data`.
 ///
-/// The secret is fed to the digest where its element stands in the sorted set, without a copy.
+/// The secret is added to the digest at the position of its element in the sorted set, without a copy.
 enum ItemDigest {
     static func digest(of item: StoredItem, secret: SecretBox?) -> [UInt8] {
         var elements = DERWriter.sortedElements(of: item.digestedAttributes)
@@ -26,7 +26,7 @@ enum ItemDigest {
         return digest.finish()
     }
 
-    /// SEQUENCE header, the key `v_Data`, and the OCTET STRING header in front of the secret's bytes.
+    /// Returns the SEQUENCE header, the key `v_Data`, and the OCTET STRING header in front of the secret's bytes.
     private static func elementHead(secretByteCount: Int) -> [UInt8] {
         let key = DERWriter.encode(.string("v_Data"))
         let value = DERWriter.header(tag: 0x04, byteCount: secretByteCount)

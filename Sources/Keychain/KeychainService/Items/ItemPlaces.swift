@@ -3,7 +3,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 
-/// The places of rows in their tables: each has a primary key of its own.
+/// The tables of rows, in which every row has a primary key of its own.
 struct ItemPlaces: Sendable {
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
@@ -12,7 +12,7 @@ struct ItemPlaces: Sendable {
     private var sealing: RowSealing { enclaveKeys.sealing }
 
     /// Stores a new row if its primary key is free.
-    /// - Returns: the live row that is in the way; then nothing was stored.
+    /// - Returns: the live row that has the same primary key; nothing is stored then.
     func insert(_ row: ItemRow, of new: NewItem, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
         if try !onDisk(writer.insertIfFree(row)) {
             if let other = try liveRow(inTheWayOf: row, writer) { return other }
@@ -30,7 +30,8 @@ struct ItemPlaces: Sendable {
         try passcodeItems.confirm(row, item, writer)
     }
 
-    /// The live row that has the primary key of another one. A tombstone or a row that can no longer be decoded gives way.
+    /// Returns the live row that has the primary key of another one. Removes a tombstone, or a row that can no longer
+    /// be decoded.
     private func liveRow(inTheWayOf row: ItemRow, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
         guard let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)), other.rowID != row.rowID else {
             return nil
@@ -51,11 +52,11 @@ struct ItemPlaces: Sendable {
         return other
     }
 
-    /// Why the secret of a row can never be opened again; nil if it opens, or if only a person or an unlocked device can
-    /// tell. A find of the row would set it aside for the same reason.
+    /// Returns the reason why the secret of a row can never be opened again; nil if it opens, or if that depends on the
+    /// user or on the lock state. A find of the row would set it aside for the same reason.
     private func secretLoss(of row: OpenedRow) -> KeyRefusal? {
         guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
-        // An enclave that does not answer says nothing about the row.
+        // Without an answer from the enclave, nothing is known about the row.
         guard row.row.wrappedItemKey != nil, let outcome = try? enclaveKeys.enclave.unwrap(row.question) else {
             return nil
         }
@@ -75,7 +76,7 @@ struct ItemPlaces: Sendable {
 }
 
 extension KeyRefusal {
-    /// Whether the key never opens again, in any state of the device and with any proof.
+    /// True if the key can never be unwrapped again, in any state of the device and with any authentication.
     fileprivate var isFinal: Bool {
         switch self {
         case .damaged, .invalidated, .deleted, .classKeyMissing: true

@@ -1,19 +1,19 @@
 import LatchkeyAccessControl
 import LatchkeyItemModel
 
-/// The access control of a new or changed item. It says the protection class, too.
+/// The access control of a new or changed item. It includes the protection class.
 enum ItemProtection {
-    /// That of the rows of enclave keys: what keys ask for stands in themselves (Reference 11).
+    /// The access control of the rows of enclave keys: the keys themselves contain their conditions (Reference 11).
     static let always = AccessControl(protection: .always)
 
-    /// As a query says it for a new item.
+    /// Returns the access control of a new item from its query.
     static func accessControl(of query: ItemQuery, in accessGroup: String) throws(Setback) -> AccessControl {
         try accessControl(
             accessible: query.accessible, accessControl: query.accessControl, itemClass: query.itemClass,
             accessGroup: accessGroup, isSynchronizable: query.synchronizable == .synchronizable)
     }
 
-    /// From `pdmn` and `accc` of a dictionary; both nil: the default of the class.
+    /// Returns the access control from `pdmn` and `accc` of a dictionary; the default of the class if both are nil.
     static func accessControl(
         accessible: ProtectionClass?, accessControl: AccessControl?, itemClass: ItemClass, accessGroup: String,
         isSynchronizable: Bool
@@ -26,13 +26,13 @@ enum ItemProtection {
         return accessControl
     }
 
-    /// The protection class of an item that names none (Reference 5.1).
+    /// Returns the protection class of an item that does not name one (Reference 5.1).
     private static func usual(for itemClass: ItemClass, in accessGroup: String) -> ProtectionClass {
         if accessGroup == "com.apple.apsd" { return .alwaysThisDeviceOnly }
         return itemClass == .certificate ? .always : .whenUnlocked
     }
 
-    /// The access control of a dictionary; it may stand beside `pdmn` only where both say the same.
+    /// Checks the access control of a dictionary. If `pdmn` is present, too, both must name the same protection class.
     static func check(
         _ accessControl: AccessControl, beside accessible: ProtectionClass?
     ) throws(Setback) {
@@ -46,8 +46,8 @@ enum ItemProtection {
         }
     }
 
-    /// A write names its protection once: with both keys it is refused even if they agree, as on a device
-    /// (Reference 6.1). A search accepts a pair that agrees, because its own results hold both.
+    /// Checks that a write names its protection once: with both keys it is refused even if they agree, as on a device
+    /// (Reference 6.1). A search accepts both keys if they agree, because its own results contain both.
     static func checkOneOfTwo(_ accessible: ProtectionClass?, _ accessControl: AccessControl?) throws(Setback) {
         guard accessible != nil, accessControl != nil else { return }
         throw .call(
@@ -62,7 +62,7 @@ enum ItemProtection {
         if accessControl.isConstrained, isSynchronizable {
             throw .call(
                 .param, .synchronizableWithConditions,
-                "A synchronizable item cannot ask for a person on one device.",
+                "A synchronizable item cannot require user authentication on one device.",
                 advice: "Leave the flags of the access control or kSecAttrSynchronizable out.")
         }
         if accessControl.isForPrivateKeys {

@@ -3,7 +3,7 @@ import LatchkeyItemModel
 import LatchkeySecretMemory
 
 extension ItemReader {
-    /// Every row that the database finds for a query, with its secret.
+    /// Returns every row that the database finds for a query, with its secret.
     func allRows(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox
     ) throws(Setback) -> [ItemRow] {
@@ -11,7 +11,7 @@ extension ItemReader {
         return try allRows(matching: filter)
     }
 
-    /// Every row that fits, page by page.
+    /// Returns every row that matches. Reads page by page.
     func allRows(matching filter: RowFilter, withSecret: Bool = true) throws(Setback) -> [ItemRow] {
         let pageSize = 256
         var rows: [ItemRow] = []

@@ -5,7 +5,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Why the keychain of a device cannot be opened, for people.
+/// The reason why the keychain of a device cannot be opened, as a text for people.
 package struct KeychainOpenFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -14,11 +14,11 @@ package struct KeychainOpenFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The database file of a device, and what becomes of a damaged one: it is set aside and reported, never emptied.
+/// The database file of a device. A damaged file is set aside and reported, never emptied.
 final class ItemStore: Sendable {
     let database: ItemDatabase
     let clock: any DeviceClock
-    /// What happened to a damaged file, nil normally. Stays until its owner deletes the report file.
+    /// The report about a damaged file, normally nil. Stays until the owner deletes the report file.
     let damageReport: String?
     private let markPath: String
 
@@ -44,13 +44,13 @@ final class ItemStore: Sendable {
         damageReport = try? String(contentsOfFile: reportPath, encoding: .utf8)
     }
 
-    /// A call met damage: marks the file, so that the next start checks it as a whole.
+    /// Marks the file if a call met damage, so that the next start checks the whole file.
     func noticeDamage(_ setback: Setback) {
         guard case .database(.damaged) = setback else { return }
         _ = FileManager.default.createFile(atPath: markPath, contents: nil)
     }
 
-    /// Reads outside of any transaction: each statement sees a state of its own.
+    /// Reads outside of any transaction: each statement sees its own state of the database.
     func read<Value>(_ body: (ItemReader) throws -> Value) throws(Setback) -> Value {
         do {
             return try database.read(body)
@@ -59,8 +59,8 @@ final class ItemStore: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction and returns once its changes are on disk. If it throws, none of them stays. It may
-    /// run twice.
+    /// Runs `body` in a transaction and returns once its changes are on disk. If `body` throws, none of its changes
+    /// stays. It may run twice.
     @discardableResult
     func write<Value>(_ body: @escaping (ItemWriter) throws -> Value) throws(Setback) -> Value {
         do {
@@ -70,9 +70,8 @@ final class ItemStore: Sendable {
         }
     }
 
-    /// Rows that fit, in row order, from after `rowID`; at most `limit`. They are of one state of the database.
-    /// - Parameter transaction: the reader of the transaction that is under way, if one is; otherwise the rows come as they
-    ///   were committed.
+    /// Returns the matching rows after `rowID`, in row order; at most `limit`. They are of one state of the database.
+    /// - Parameter transaction: the reader of the current transaction; if nil, the committed rows are returned.
     func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool,
         in transaction: ItemReader? = nil
@@ -83,14 +82,14 @@ final class ItemStore: Sendable {
         return try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
     }
 
-    /// The number of a new row.
+    /// Returns the number of a new row.
     /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
     func newRowNumber(at microseconds: Int64) -> Int64 { database.newRowNumber(at: microseconds) }
 
-    /// The time in the unit of the tables.
+    /// Returns the time in the unit of the tables.
     func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime().seconds) }
 
-    /// After ``ItemDatabaseFailure/numberTaken``: looks which numbers other processes have given.
+    /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
     func catchUpWithNumbers() throws(Setback) {
         try onDisk(database.catchUpWithNumbers())
     }
@@ -98,7 +97,7 @@ final class ItemStore: Sendable {
     private static func setAsideIfDamaged(
         _ path: String, _ markPath: String, _ reportPath: String, _ clock: any DeviceClock
     ) throws(KeychainOpenFailure) {
-        // Opened for the check alone: a sound file keeps its place.
+        // Opened only for the check: a sound file stays where it is.
         let isSound = (try? ItemDatabase(path: path).integrityFindings().isEmpty) ?? false
         if !isSound { try setAside(path, reportPath, clock) }
         try? FileManager.default.removeItem(atPath: markPath)

@@ -5,19 +5,20 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// Seals the attributes of rows of format 4 and older anew, bound to their item keys (`Docs/Formats/item-store.md`).
+/// The upgrade of rows of format 4 and older: seals their attributes again, bound to their item keys
+/// (`Docs/Formats/item-store.md`).
 ///
-/// That takes the metadata key of a row's class, so rows of a locked class wait until it is open. A page is a transaction:
-/// after a crash each row is in the one form or the other.
+/// This needs the metadata key of a row's class, so rows of a locked class wait until it is available. Each page is one
+/// transaction: after a crash every row has either the old or the new form.
 final class RowBinder: @unchecked Sendable {
-    // Sendable because what changes is only touched inside of the condition's lock.
+    // Sendable because the mutable state is only accessed under the condition's lock.
     private static let pageSize = 64
 
     private let store: ItemStore
     private let keys: ProtectionKeys
     private let sealing: RowSealing
     private let condition = WaitCondition()
-    /// Protection classes that may have such rows. A file that was made by this version never has any.
+    /// Protection classes that may have such rows. A file that this version created never has any.
     private var left: Set<UInt8>
     private var isUnderWay = false
     private var isClosed = false
@@ -29,7 +30,7 @@ final class RowBinder: @unchecked Sendable {
         left = (try? store.read { try $0.keyClassesOfUnboundRows() }) ?? []
     }
 
-    /// Binds the rows of open classes, beside the calls of programs.
+    /// Starts binding the rows of available classes, in parallel with the calls of programs.
     func start() {
         let begins = condition.withLock {
             guard !left.isEmpty, !isUnderWay, !isClosed else { return false }
@@ -37,7 +38,7 @@ final class RowBinder: @unchecked Sendable {
             return true
         }
         guard begins else { return }
-        // Without a thread the rows wait for the next time.
+        // If no thread can be started, the rows wait for the next time.
         let isStarted = DetachedThread.start { [self] in
             _ = bindAll()
             finish()
@@ -45,7 +46,7 @@ final class RowBinder: @unchecked Sendable {
         if !isStarted { finish() }
     }
 
-    /// Binds the rows of open classes, after a run that is under way.
+    /// Binds the rows of available classes, after a run that is in progress.
     /// - Returns: the number of rows that were bound.
     @discardableResult
     func bindRows() -> Int {
@@ -61,7 +62,7 @@ final class RowBinder: @unchecked Sendable {
         return count
     }
 
-    /// Returns when nothing is written any more.
+    /// Stops binding, and returns when nothing is written any more.
     func close() {
         condition.withLock {
             isClosed = true
@@ -87,19 +88,19 @@ final class RowBinder: @unchecked Sendable {
         return count
     }
 
-    /// Stops where the class is locked or an error occurs; the next run begins there.
+    /// Binds rows until the class is locked or an error occurs; the next run continues there.
     private func bindRows(of itemClass: ItemClass, _ keyClass: KeyClass) -> Int {
         var last: Int64 = 0
         var count = 0
         while !condition.withLock({ isClosed }) {
             let page = try? store.write { [self, last] writer -> (last: Int64, seen: Int, bound: Int) in
-                // Asked for page by page: a lock that comes meanwhile is met at the next one.
+                // Requested for every page, so that a lock takes effect at the next one.
                 let key = try keys.metadataKey(toRead: keyClass)
                 let rows = try writer.reader.unboundRows(
                     of: itemClass, keyClass: keyClass.rawValue, after: last, limit: Self.pageSize)
                 var bound = 0
                 for row in rows {
-                    // A row that does not open stays: the next search that meets it puts it into quarantine.
+                    // A row that cannot be opened stays: the next search that meets it moves it into quarantine.
                     guard let new = try? sealing.bound(row, metadataKey: key) else { continue }
                     try writer.bind(new)
                     bound += 1

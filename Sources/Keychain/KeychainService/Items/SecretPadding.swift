@@ -1,8 +1,9 @@
 import LatchkeySecretMemory
 
-/// Blurs the length of a secret: its sealed form shows it to 20 bytes only, as in Apple's keychain.
+/// Padding that hides the exact length of a secret: the sealed form reveals only a multiple of 20 bytes, as in Apple's
+/// keychain.
 ///
-/// 1 to 20 bytes follow the secret, each with their number, up to a multiple of 20.
+/// 1 to 20 bytes follow the secret, up to a multiple of 20. The value of each is their number.
 enum SecretPadding {
     private static let block = 20
 
@@ -14,7 +15,7 @@ enum SecretPadding {
         }
     }
 
-    /// The secret without its padding, nil where there is none that could be.
+    /// Returns the secret without its padding; nil if the padding is not valid.
     static func unpadded(_ padded: SecretBox) -> SecretBox? {
         unsafe padded.withBytes { bytes in
             guard bytes.count % block == 0, let last = unsafe bytes.last, (1...block).contains(Int(last)) else {

@@ -2,14 +2,14 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeybag
 
-/// Why keys of the enclave are not made or used.
+/// The failures of creating and using enclave keys.
 extension CallFailure {
     static let privateKeyUsageMissing = CallFailure(
-        .param, .privateKeyUsageMissing, "The access control of a key of the enclave does not let anybody use it.",
+        .param, .privateKeyUsageMissing, "The access control of the enclave key does not allow any use of the key.",
         advice: "Add privateKeyUsage to the flags of SecAccessControlCreateWithFlags.")
 
     static let badPeer = CallFailure(
-        .param, .badPeer, "The other side's key is no point of the curve P-256.",
+        .param, .badPeer, "The other side's key is not a point of the curve P-256.",
         advice: "Give the 65 bytes of an uncompressed public key.")
 
     static func badDigest(_ byteCount: Int) -> CallFailure {
@@ -34,7 +34,7 @@ extension CallFailure {
             advice: "Use a shorter one, or its digest.")
     }
 
-    /// - Parameter kind: of the key, where it was looked at; without it all lengths that there are.
+    /// - Parameter kind: the kind of the key, if it is known; otherwise the text lists all lengths.
     static func badCiphertext(_ byteCount: Int, _ kind: EnclaveKeyKind? = nil) -> CallFailure {
         let expected = (kind.map { [$0] } ?? EnclaveKeyKind.allCases).compactMap { kind in
             kind.ciphertextByteCount.map { "\($0) bytes for a key of \(kind.name)" }
@@ -53,11 +53,11 @@ extension CallFailure {
 
     static func tokenObjectKind(_ kind: EnclaveKeyKind) -> CallFailure {
         CallFailure(
-            .param, .tokenObjectKind, "A key of \(kind.name) in the enclave is no item of the keychain.",
+            .param, .tokenObjectKind, "A key of \(kind.name) in the enclave cannot be an item of the keychain.",
             advice: "Keep the key's dataRepresentation as the data of a generic password.")
     }
 
-    /// A key that is not there any more, or never was on this device.
+    /// Returns the failure for a key that does not exist any more, or never existed on this device.
     static func enclaveKeyGone(_ refusal: KeyRefusal) -> CallFailure {
         switch refusal {
         case .deleted:
@@ -81,7 +81,7 @@ extension CallFailure {
         }
     }
 
-    /// A key for something new was refused.
+    /// Returns the failure of a call for which the enclave did not make a key.
     static func keyNotMade(_ refusal: KeyRefusal, _ keyClass: KeyClass) -> CallFailure {
         switch refusal {
         case .locked: .locked(keyClass)

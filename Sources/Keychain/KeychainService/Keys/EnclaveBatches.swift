@@ -5,7 +5,7 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 
 extension Array {
-    /// As many elements at a time as the enclave takes in one message.
+    /// Calls the body with as many elements at a time as fit into one message to the enclave.
     func inBatches(_ body: (ArraySlice<Element>) throws(Setback) -> Void) throws(Setback) {
         for start in stride(from: 0, to: count, by: EnclaveLimits.keysPerBatch) {
             try body(self[start..<Swift.min(start + EnclaveLimits.keysPerBatch, count)])
@@ -14,13 +14,13 @@ extension Array {
 }
 
 extension OpenedRow {
-    /// What the enclave is asked so that the row's secret can be opened.
+    /// The request to the enclave for the key of the row's secret.
     var question: WrappedKey {
         WrappedKey(
             keyClass: keyClass, use: .item, binding: item.accessControl.serialised, bytes: row.wrappedItemKey ?? [])
     }
 
-    /// Whether the secret of this row was added or removed after the row was written.
+    /// True if the secret of this row was added or removed after the row was written.
     var lacksSecret: Bool {
         switch row.binding {
         case .none, .unknown: false
@@ -29,7 +29,7 @@ extension OpenedRow {
         }
     }
 
-    /// Whether somebody took the row's key away: an item with a secret or with conditions always has one.
+    /// True if the row's key was removed: an item with a secret or with conditions always has one.
     var lacksItemKey: Bool {
         row.wrappedItemKey == nil
             && (row.sealedSecret != nil || item.accessControl.isConstrained

@@ -9,9 +9,9 @@ import LatchkeyKeybag
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Items that stand for keys of the enclave.
+/// Items that stand for enclave keys.
 extension EnclaveKeyRecord {
-    /// The item as callers see it: with the access control of the key, not that of its row.
+    /// Returns the item as callers see it: with the access control of the key, not of its row.
     func shown(_ item: StoredItem) -> StoredItem {
         var shown = item
         shown.accessControl = accessControl
@@ -19,23 +19,24 @@ extension EnclaveKeyRecord {
         return shown
     }
 
-    /// Whether the key ends with the device's passcode.
+    /// True if the key ends with the device's passcode.
     var isOfPasscode: Bool {
         accessControl.protection == .whenPasscodeSetThisDeviceOnly
     }
 
-    /// The `klbl` of a blob's key, without asking the enclave: nobody believes it, it only finds rows.
+    /// Returns the `klbl` of a blob's key without asking the enclave. It is not authenticated, and only used to find
+    /// rows.
     static func label(ofBlob blob: [UInt8]) -> PropertyValue? {
         (try? EnclaveKeyBlob(parsing: blob)).map { .data(sha1($0.publicKey)) }
     }
 }
 
 extension StoredItem {
-    /// Whether it stands for a key of the enclave.
+    /// True if the item stands for an enclave key.
     var isOfEnclave: Bool { itemClass == .key && attributes[.tokenID] == .string(KeyAttributes.enclaveToken) }
 }
 
-/// The enclave's keys as far as items stand for them.
+/// The enclave keys that items stand for.
 final class EnclaveKeyVault: Sendable {
     let enclave: any EnclaveMailbox
     let sealing: RowSealing
@@ -45,13 +46,13 @@ final class EnclaveKeyVault: Sendable {
         self.sealing = sealing
     }
 
-    /// Asks the enclave about keys without using them: one answer for each blob.
+    /// Returns the enclave's descriptions of keys, one for each blob. The keys are not used.
     func descriptions(of blobs: [[UInt8]]) throws(Setback) -> [KeyDescription] {
         guard !blobs.isEmpty else { return [] }
         return try enclave.answer(to: DescribeKeys(blobs))
     }
 
-    /// The item of a key of the enclave. What it is the enclave says; the program says how it is called.
+    /// Returns a new item for an enclave key. The enclave describes the key, and the program chooses its name.
     func newItem(_ query: ItemQuery, _ group: String) throws(Setback) -> NewItem {
         guard query.itemClass == .key, query.attributes[.tokenID] == .string(KeyAttributes.enclaveToken) else {
             throw .call(.otherToken)
@@ -76,8 +77,8 @@ final class EnclaveKeyVault: Sendable {
         }
     }
 
-    /// The keys of the enclave that rows stand for, by the numbers of the rows. Rows that cannot be decoded have none.
-    /// - Parameter reader: of the transaction that the rows were read in, if they were in one.
+    /// Returns the enclave keys that rows stand for, by row number. Rows that cannot be decoded have none.
+    /// - Parameter reader: the reader of the transaction in which the rows were read, if there was one.
     func records(of rows: [ItemRow], in reader: ItemReader? = nil) throws(Setback) -> [Int64: EnclaveKeyRecord] {
         let candidates = rows.compactMap { row -> OpenedRow? in
             guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
@@ -97,15 +98,15 @@ final class EnclaveKeyVault: Sendable {
         return found
     }
 
-    /// Ends keys for good. Those that are not there any more are passed over.
+    /// Deletes keys for good. Ignores keys that do not exist any more.
     func delete(_ blobs: [[UInt8]]) throws(Setback) {
         try blobs.inBatches { batch throws(Setback) in
             try enclave.answer(to: DeleteKeys(Array(batch)))
         }
     }
 
-    /// Ends the keys that items of the groups stand for, before the items go.
-    /// - Parameter searchKey: from outside the transaction.
+    /// Deletes the keys that items of the groups stand for, before the items are removed.
+    /// - Parameter searchKey: read outside of the transaction.
     func deleteKeys(inAccessGroups groups: [String], _ searchKey: SecretBox, _ writer: ItemWriter)
         throws(Setback)
     {

@@ -4,8 +4,8 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 
 extension EnclaveMailbox {
-    /// The access control as an item keeps it: what is decided when an item is added is decided, above all the enrolment
-    /// set.
+    /// Returns the access control as an item keeps it: with everything that is decided when an item is added, above all
+    /// the enrolment set.
     func bound(_ accessControl: AccessControl) throws(Setback) -> AccessControl {
         guard accessControl.isConstrained else { return accessControl }
         switch try answer(to: BindAccessControl(accessControl)) {

@@ -4,10 +4,11 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// Fresh item keys at hand, so that not every add has to ask the enclave.
+/// A supply of new item keys, so that not every add has to ask the enclave.
 ///
 /// The enclave makes a batch for one protection class and access control. Keys wait in locked memory for one key epoch,
-/// as the metadata keys do: a new epoch wipes them, so a locked class has none, and an add asks and is refused.
+/// like the metadata keys, and a new epoch wipes them. So a locked class has no keys here: an add asks the enclave and
+/// is refused.
 final class ItemKeyPool: Sendable {
     private struct Kind: Hashable {
         let keyClass: KeyClass
@@ -20,7 +21,7 @@ final class ItemKeyPool: Sendable {
     }
 
     private static let batchSize = 64
-    /// There is a kind for each protection class; access controls with conditions may make more of them.
+    /// There is a kind for each protection class; access controls with conditions may add more.
     private static let kindLimit = 16
 
     private let enclave: any EnclaveMailbox
@@ -31,10 +32,11 @@ final class ItemKeyPool: Sendable {
         shelf = Mutex(Shelf(epoch: enclave.keyEpoch))
     }
 
-    /// A key that nobody else gets. Throws ``Setback/key(_:)`` if the class cannot be written now.
+    /// Takes a key out of the pool, so that it is used only once. Throws ``Setback/key(_:)`` if the class cannot be
+    /// written now.
     ///
-    /// - Parameter context: brings the application password where the binding asks for one. Such keys do not wait: they
-    ///   are for that password.
+    /// - Parameter context: contains the application password if the binding requires one. Such keys do not wait in the
+    ///   pool: they are for that password.
     func take(_ keyClass: KeyClass, binding: AccessControl, context: ContextIdentifier?) throws(Setback) -> CreatedKey {
         if binding.needsApplicationPassword {
             return try enclave.answer(
@@ -51,13 +53,13 @@ final class ItemKeyPool: Sendable {
         return try refill(kind, epoch)
     }
 
-    /// Wipes the keys of a former epoch.
+    /// Wipes the keys of an earlier epoch.
     func dropOutdated() {
         let epoch = enclave.keyEpoch
         shelf.withLock { if $0.epoch != epoch { $0 = Shelf(epoch: epoch) } }
     }
 
-    /// Wipes all keys that wait: those of a class may be of a former class key.
+    /// Wipes all keys in the pool: those of a class may belong to a former class key.
     func dropAll() {
         let epoch = enclave.keyEpoch
         shelf.withLock { $0 = Shelf(epoch: epoch) }
@@ -70,7 +72,7 @@ final class ItemKeyPool: Sendable {
         return made[0]
     }
 
-    /// Only for the epoch in which they were asked for: what came too late is wiped.
+    /// Keeps keys only in the epoch in which they were requested. Keys that come too late are wiped.
     private func keep(_ made: [CreatedKey], _ kind: Kind, _ epoch: UInt64) {
         shelf.withLock { shelf in
             guard shelf.epoch == epoch, shelf.keys.count < Self.kindLimit || shelf.keys[kind] != nil else { return }

@@ -2,8 +2,9 @@ import LatchkeyEnclaveCore
 package import LatchkeyKeychainMessages
 
 extension KeyRequest {
-    /// Why no keychain does this, whatever key it is: a part has a length that goes into no message. Nil for everything
-    /// else. Told before a request is sent, because a daemon can only say that it cannot read one.
+    /// The failure of a request that no key can serve because a part of it does not have a valid length; nil for all
+    /// other requests. Checked before a request is sent, because a daemon can only report that it cannot parse such a
+    /// request.
     package var lengthFailure: CallFailure? {
         switch self {
         case .create: nil
@@ -27,7 +28,7 @@ extension KeyRequest {
         }
     }
 
-    /// No key has a longer one.
+    /// Returns the failure for a blob that is longer than that of any key.
     private static func failure(ofBlob blob: [UInt8]) -> CallFailure? {
         blob.count <= EnclaveLimits.keyBlobByteCount ? nil : .enclaveKeyGone(.damaged)
     }

@@ -6,9 +6,9 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization
 
-/// The keys that the service holds itself, while their class is available: metadata keys and the search key.
+/// The keys that the service itself holds while their class is available: metadata keys and the search key.
 ///
-/// They are wrapped by class keys and fetched from the enclave when first needed. A new key epoch drops them all.
+/// Class keys wrap them. They are fetched from the enclave when first needed, and a new key epoch drops them all.
 final class ProtectionKeys: Sendable {
     private struct Cache {
         var epoch: UInt64
@@ -28,15 +28,16 @@ final class ProtectionKeys: Sendable {
         cache = Mutex(Cache(epoch: enclave.keyEpoch))
     }
 
-    /// Wipes every key whose epoch is over. The owner calls it when keys came or went, so that none stays in memory.
+    /// Wipes the keys of earlier epochs. The owner calls it after keys were loaded or removed, so that none stays in
+    /// memory.
     func dropOutdated() {
         let epoch = enclave.keyEpoch
         cache.withLock { if $0.epoch != epoch { $0 = Cache(epoch: epoch) } }
     }
 
-    /// The metadata key for opening rows of a class. A class without one has no row that opens.
-    /// - Parameter transaction: the reader of the transaction that the row was read in; the key may have been made in
-    ///   it, by another writer of the same commit.
+    /// Returns the metadata key for opening rows of a class. If a class has none, its rows cannot be opened.
+    /// - Parameter transaction: the reader of the transaction in which the row was read; another writer of the same
+    ///   commit may have made the key.
     func metadataKey(toRead keyClass: KeyClass, in transaction: ItemReader? = nil) throws(Setback) -> SecretBox {
         do throws(Setback) {
             if let key = try committedMetadataKey(keyClass) { return key }
@@ -49,8 +50,8 @@ final class ProtectionKeys: Sendable {
         }
     }
 
-    /// Where the metadata key of "when passcode set" does not open under the class key, it is of a former passcode,
-    /// whose class key is gone for ever. The transaction may have another one already.
+    /// Returns the metadata key of "when passcode set". If it does not open under the class key, it belongs to a former
+    /// passcode, whose class key is gone for ever. The transaction may already have a new one.
     private func metadataKeyOfPasscode(in transaction: ItemReader?) throws(Setback) -> SecretBox {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let stored = try store.read { try $0.metadataKey(ofClass: keyClass.rawValue) }
@@ -68,9 +69,9 @@ final class ProtectionKeys: Sendable {
         }
     }
 
-    /// True if an item key of "when passcode set" opens: a metadata key of the class that does not is then damaged, and
-    /// not of a former passcode. Item keys of rows with conditions do not open here, so where there are no others,
-    /// nothing tells damage from a former passcode.
+    /// Returns true if an item key of "when passcode set" opens. In this case, a metadata key of the class that does
+    /// not open is damaged, and does not belong to a former passcode. Item keys of rows with conditions do not open
+    /// here. If there are no others, damage cannot be distinguished from a former passcode.
     func itemKeysOfPasscodeOpen(_ reader: ItemReader) throws(Setback) -> Bool {
         let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
         let binding = AccessControl(protection: .whenPasscodeSetThisDeviceOnly).serialised
@@ -89,8 +90,8 @@ final class ProtectionKeys: Sendable {
         return doesOneOpen
     }
 
-    /// The metadata key as the last commit left it. Only such a key is kept in the cache: a key of a transaction that
-    /// fails in the end would seal rows that nobody can open after a restart.
+    /// Returns the metadata key of the last commit. Only such a key is cached: a key of a transaction that fails in the
+    /// end would seal rows that cannot be opened after a restart.
     private func committedMetadataKey(_ keyClass: KeyClass) throws(Setback) -> SecretBox? {
         if let key = cached({ $0.metadata[keyClass] }) { return key }
         let epoch = enclave.keyEpoch
@@ -100,18 +101,19 @@ final class ProtectionKeys: Sendable {
         return key
     }
 
-    /// The metadata key of a class if it is at hand: then a row can be sealed before its transaction begins.
+    /// Returns the metadata key of a class if it is cached: then a row can be sealed before its transaction begins.
     func metadataKeyAtHand(_ keyClass: KeyClass) -> SecretBox? {
         cached { $0.metadata[keyClass] }
     }
 
-    /// The metadata key for storing rows of a class; made with the first row, inside its transaction.
-    /// - Parameter endFormer: ends the rows of "when passcode set" that are of a former passcode, and forgets their
-    ///   metadata key: with the new one they could not be told from damaged rows.
+    /// Returns the metadata key for storing rows of a class. Makes it with the first row, inside the row's transaction.
+    /// - Parameter endFormer: ends the rows of "when passcode set" that belong to a former passcode, and deletes their
+    ///   metadata key: after a new one is stored they could not be distinguished from damaged rows.
     func metadataKey(
         toWrite keyClass: KeyClass, in writer: ItemWriter, endFormer: () throws(Setback) -> Void
     ) throws(Setback) -> SecretBox {
-        // Another process may have replaced that of "when passcode set" since the last commit that this one has seen.
+        // Another process may have replaced the key of "when passcode set" since the last commit that this process has
+        // seen.
         if keyClass != .whenPasscodeSetThisDeviceOnly, let key = try committedMetadataKey(keyClass) { return key }
         if let wrapped = try onDisk(writer.reader.metadataKey(ofClass: keyClass.rawValue)) {
             do throws(Setback) {
@@ -121,13 +123,13 @@ final class ProtectionKeys: Sendable {
                 try endFormer()
             }
         }
-        // Not kept in the cache yet: the transaction may still fail.
+        // Not cached yet: the transaction may still fail.
         let made = try create(keyClass, .metadata)
         try onDisk(writer.setMetadataKey(made.wrapped, ofClass: keyClass.rawValue))
         return made.key
     }
 
-    /// The key of the search tokens; exists as long as the device.
+    /// Returns the key of the search tokens. It exists as long as the device.
     func searchKey() throws(Setback) -> SecretBox {
         if let key = cached({ $0.search }) { return key }
         let epoch = enclave.keyEpoch
@@ -141,7 +143,7 @@ final class ProtectionKeys: Sendable {
         return key
     }
 
-    /// Another process may make it at the same time: the transaction decides whose it is.
+    /// Makes the search key. Another process may do this at the same time: the transaction decides which key stays.
     private func makeSearchKey() throws(Setback) -> SecretBox {
         let made = try create(.alwaysThisDeviceOnly, .search)
         let wrapped = try store.write { writer in
@@ -173,24 +175,24 @@ final class ProtectionKeys: Sendable {
         }
     }
 
-    /// Keeps a key only if it belongs to the epoch it was asked for in.
+    /// Caches a key only if it belongs to the epoch in which it was requested.
     private func keep(_ epoch: UInt64, _ change: (inout Cache) -> Void) {
         cache.withLock { if $0.epoch == epoch { change(&$0) } }
     }
 }
 
 extension EnclaveMailbox {
-    /// What becomes of one key.
+    /// Returns the outcome for one key.
     func unwrap(_ key: WrappedKey, context: ContextIdentifier? = nil) throws(Setback) -> KeyOutcome {
         try unwrap([key], context: context)[0]
     }
 
-    /// What becomes of each key. At most ``EnclaveLimits/keysPerBatch``.
+    /// Returns the outcome for each key. At most ``EnclaveLimits/keysPerBatch``.
     func unwrap(_ keys: [WrappedKey], context: ContextIdentifier? = nil) throws(Setback) -> [KeyOutcome] {
         try answer(to: UnwrapKeys(keys, context: context))
     }
 
-    /// The answer to a question; a refusal as the failure that a call ends with.
+    /// Returns the answer to a question. Throws a refusal as the failure of the call.
     @discardableResult
     func answer<Question: EnclaveQuestion>(to question: Question) throws(Setback) -> Question.Answer {
         do throws(EnclaveRefusal) {

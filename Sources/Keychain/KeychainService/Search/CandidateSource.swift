@@ -3,17 +3,17 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Where the entries of a search come from, in the order of their rows.
+/// A source of the entries of a search, in the order of their rows.
 protocol CandidateSource {
-    /// Why nothing comes after what was given last: a row that a locked class keeps closed.
+    /// The reason why the source ends after the candidates given so far: a row of a locked class.
     var locked: CallFailure? { get }
     var isAtEnd: Bool { get }
-    /// What the next rows stand for; rows that are nothing are left out, so that it may be less than `limit` before the
-    /// end.
+    /// Returns the candidates of the next rows. Rows that do not belong to an entry are left out, so there may be fewer
+    /// than `limit` candidates before the end.
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
     ) throws(Setback) -> [ItemSearch.Candidate]
-    /// The row is part of no entry: what else it would be in need not be given.
+    /// Tells the source that the row is not part of any entry: further candidates with this row are not needed.
     mutating func leaveOut(_ row: OpenedRow)
 }
 
@@ -21,7 +21,7 @@ protocol CandidateSource {
 struct SingleSource: CandidateSource {
     private let store: ItemStore
     private let query: ItemQuery
-    /// Nil where no row can fit.
+    /// Nil if no row can match.
     private let filter: RowFilter?
     private var last: Int64 = 0
     private(set) var isAtEnd = false
@@ -40,7 +40,7 @@ struct SingleSource: CandidateSource {
             isAtEnd = true
             return []
         }
-        // What an enclave's key is named by is in the data of its row.
+        // The blob of an enclave key is in the secret of its row.
         let rows = try store.rows(
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key)
         isAtEnd = rows.count < limit
@@ -57,11 +57,12 @@ struct SingleSource: CandidateSource {
     mutating func leaveOut(_ row: OpenedRow) {}
 }
 
-/// `kSecMatchHostOrSubdomainOfHost`: the server is the host, or ends with a dot and the host. Case counts.
+/// The match key `kSecMatchHostOrSubdomainOfHost`: the server is the host, or ends with a dot and the host.
+/// Case-sensitive.
 enum HostMatch {
     static func fits(_ server: PropertyValue?, _ host: String) -> Bool {
         guard let server else { return false }
-        // Compared as bytes: data that is not text holds no host, and equivalent texts differ.
+        // Compared as bytes: data that is not text does not contain a host, and equivalent texts differ.
         let (name, host) = (AttributeKind.canonicalBytes(of: server), Array(host.utf8))
         guard name.count > host.count else { return name == host }
         return name.suffix(host.count + 1).elementsEqual([UInt8(ascii: ".")] + host)

@@ -9,20 +9,20 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// The match keys that look into certificates (Reference 6.4). Data that is no certificate fits none of them.
+/// The match keys that inspect certificates (Reference 6.4). Data that is not a valid certificate matches none of them.
 struct CertificateMatcher {
-    /// How far issuers are followed through stored certificates.
+    /// The maximum number of levels of issuers that are followed through stored certificates.
     private static let depthLimit = 10
-    /// Certificates of one name that are looked at, and all that an evaluation gets.
+    /// The maximum number of certificates of one name that are read, and of intermediates for one evaluation.
     private static let authorityLimit = 32
 
-    /// Names above one certificate that are looked at.
+    /// The maximum number of issuer names that are followed above one certificate.
     private static let nameLimit = 256
 
-    /// A stored certificate by which a chain goes on.
+    /// A stored certificate that continues a chain.
     private struct Authority {
         let row: OpenedRow
-        /// Nil where its issuer is not known.
+        /// Nil if the issuer is not known.
         let issuer: [UInt8]?
     }
 
@@ -31,10 +31,10 @@ struct CertificateMatcher {
     private let call: GuardedCall
     private let filter: RowFilter
     private let tokens: SearchTokens
-    /// Brought to the form in which equal names have equal bytes; nil: any issuer.
+    /// Normalised names, of which equal ones have equal bytes. Nil: any issuer.
     private let issuers: Set<[UInt8]>?
     private let emailAddress: String?
-    /// Nil: no policy needs to be fulfilled.
+    /// If empty, no policy has to be fulfilled.
     private let policies: [TrustEvaluation.Policy]
     private let isForDate: Bool
     private let date: Double
@@ -50,7 +50,7 @@ struct CertificateMatcher {
         self.call = call
         tokens = SearchTokens(key: searchKey, itemClass: .certificate)
         var filter = RowFilter(itemClass: .certificate)
-        // A chain may lead through groups that the query does not ask about.
+        // A chain may lead through groups that the query does not name.
         filter.accessGroups = try GroupChoice.searched(
             ItemQuery(itemClass: .certificate), call.caller, writing: false)
         filter.adoptedItems = call.caller.adoptedItems
@@ -71,7 +71,7 @@ struct CertificateMatcher {
         isForDate = query.validOn != nil
     }
 
-    /// Whether the certificate has everything that is asked for. The cheap questions come first.
+    /// Returns true if the certificate has everything that the query asks for. Cheap tests come first.
     mutating func fits(_ data: SecretBox) throws(Setback) -> Bool {
         // A certificate is public: it may be in memory that is not wiped.
         let der = unsafe data.withBytes { unsafe Array($0) }
@@ -85,8 +85,8 @@ struct CertificateMatcher {
         return try isTrusted(certificate)
     }
 
-    /// Whether the name, or one above it, is among the issuers that are asked for. One level after the other: a name
-    /// counts from where it is nearest.
+    /// Returns true if the name, or one above it, is among the wanted issuers. Searches level by level, so that the
+    /// depth limit applies to the shortest path to a name.
     private mutating func isIssued(by name: [UInt8]) throws(Setback) -> Bool {
         var names = [name]
         var seen: Set<[UInt8]> = [name]
@@ -125,8 +125,8 @@ struct CertificateMatcher {
         return false
     }
 
-    /// Stored certificates of a subject that the caller may see now. What is locked, damaged or needs a person helps
-    /// nobody here.
+    /// Returns the stored certificates of a subject that the caller may see now. Certificates that are locked, damaged
+    /// or require authentication are left out.
     private mutating func authorities(named name: [UInt8]) throws(Setback) -> [Authority] {
         if let known = authorities[name] { return known }
         var filter = filter
@@ -160,5 +160,5 @@ struct CertificateMatcher {
 
 extension CallFailure {
     fileprivate static let badPolicy = CallFailure(
-        .param, .valueKind, "The value of kSecMatchPolicy is no policy.", advice: "Make it with SecPolicyCreate….")
+        .param, .valueKind, "The value of kSecMatchPolicy is not a policy.", advice: "Make it with SecPolicyCreate….")
 }

@@ -38,6 +38,6 @@ struct ItemFinder: Sendable {
 }
 
 extension CallFailure {
-    /// The program went away in the middle of a search (`errSecUserCanceled`); only the log is told.
+    /// The program went away during a search (`errSecUserCanceled`); only the log shows this failure.
     static let abandoned = CallFailure(.userCanceled)
 }

@@ -5,14 +5,14 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// A search under way: pages of rows, one mailbox message for all secrets of a page.
+/// A search in progress: pages of rows, with one mailbox message for all secrets of a page.
 struct ItemSearch {
-    /// As many rows as the enclave opens keys in one message.
+    /// The number of keys that the enclave unwraps in one message.
     private static let pageSize = EnclaveLimits.keysPerBatch
-    /// What an answer may weigh; beyond, the caller has to narrow its query.
+    /// The maximum size of an answer; for more, the caller has to narrow its query.
     private static let answerByteLimit = 48 << 20
 
-    /// What one entry of the answer is made from: an item, or the two halves of an identity.
+    /// The rows of one entry of the answer: an item, or the two halves of an identity.
     struct Candidate {
         let item: OpenedRow
         var certificate: OpenedRow?
@@ -26,13 +26,13 @@ struct ItemSearch {
     private var opening: RowOpening
     private var pages = 0
     private(set) var found: Int64 = 0
-    /// Rows that ask for a person, where the query skips them.
+    /// Rows that require authentication and are skipped by the query.
     private var skipped: Set<OpenedRow.Name> = []
     private var entries: [PropertyValue?] = []
     private(set) var secrets: [SecretBox] = []
-    /// A certificate may belong to several identities of one answer.
+    /// The indexes of secrets in the answer. A certificate may belong to several identities of one answer.
     private var places: [OpenedRow.Name: Int] = [:]
-    /// The halves of identities that are in the answer: opened once, however many identities they are in.
+    /// The halves of identities in the answer. Each is opened once, even if it belongs to several identities.
     private var taken: [OpenedRow.Name: Part] = [:]
     private var weight = 0
 
@@ -77,11 +77,12 @@ struct ItemSearch {
         }
     }
 
-    /// One page. A locked row, or one that needs a person, ends the search only where nobody would have stopped before it.
+    /// Reads one page. A locked row, or one that requires authentication, ends the search only if there is not enough
+    /// before it.
     mutating func step() throws(Setback) {
         let needsData = shape.needsData || matcher != nil
         let candidates = try source.next(nextPageSize(), needsData: needsData, &opening)
-        // Nobody is asked for anything where the answer is known before.
+        // The search will end at the locked row: it fails before the user is prompted.
         if let locked = source.locked, Int64(candidates.count) < wanted - found { throw .call(locked) }
         let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
         let outcomes = try opening.outcomes(of: parts.filter { taken[$0.name] == nil }, needsData: needsData)
@@ -89,7 +90,7 @@ struct ItemSearch {
         if let locked = source.locked, found < wanted { throw .call(locked) }
     }
 
-    /// As many rows as are still wanted. Where rows are left out, or belong to no identity, more and more are looked at.
+    /// Returns the number of rows still wanted. Pages grow, because rows may be left out or not belong to an identity.
     private mutating func nextPageSize() -> Int {
         defer { pages += 1 }
         let growing = min(1 << min(pages, 8), Self.pageSize)
@@ -120,7 +121,7 @@ struct ItemSearch {
         entries.append(entry(candidate, item, certificate))
     }
 
-    /// A row of which everything is open that is needed.
+    /// A row with those parts opened that the search needs.
     private struct Part {
         let name: OpenedRow.Name
         let item: StoredItem
@@ -128,7 +129,7 @@ struct ItemSearch {
         var tokenBlob: [UInt8]?
     }
 
-    /// Nil where the row is left out, and the search goes on with the next one.
+    /// Returns nil if the row is left out; the search then continues with the next row.
     private mutating func opened(
         _ row: OpenedRow, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
     ) throws(Setback) -> Part? {
@@ -168,7 +169,7 @@ struct ItemSearch {
             certificateData: certificateData.map { .secret($0) }, reference: identity?.value, toFind: true)
     }
 
-    /// The index of its secret in the answer.
+    /// Returns the index of the part's secret in the answer.
     private mutating func place(of part: Part) -> Int? {
         guard let secret = part.secret else { return nil }
         if let known = places[part.name] { return known }

@@ -7,9 +7,9 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// A row whose attributes are open, while its secret is still sealed.
+/// A row with decrypted attributes, and a secret that is still sealed.
 struct OpenedRow: Sendable {
-    /// Numbers are unique in a class only.
+    /// Row numbers are unique only within a class.
     struct Name: Hashable {
         let itemClass: ItemClass
         let number: Int64
@@ -22,14 +22,14 @@ struct OpenedRow: Sendable {
     var keyClass: KeyClass { KeyClass(rawValue: row.keyClass) ?? .whenUnlocked }
 }
 
-/// Opens the rows that a search comes by, a page at a time, and remembers those that can no longer be decoded.
+/// The opening of a search's rows, page by page. Remembers the rows that can no longer be decoded.
 struct RowOpening {
-    /// What opening came to for one row.
+    /// The outcome of opening one row.
     enum Outcome {
-        /// Nil where there is none, or where it was not asked for.
+        /// Nil if the row has no secret, or the secret was not requested.
         case secret(SecretBox?)
         case enclaveKey(EnclaveKeyRecord)
-        /// A person has to prove something first.
+        /// The user has to authenticate first.
         case needs(AuthenticationNeed)
         case locked
         case undecodable(KeyRefusal)
@@ -41,7 +41,7 @@ struct RowOpening {
     private let transaction: ItemReader?
     private(set) var undecodable: [OpenedRow.Name: (row: ItemRow, refusal: KeyRefusal)] = [:]
 
-    /// - Parameter transaction: the reader of the transaction that the rows are read in, if they are in one.
+    /// - Parameter transaction: the reader of the transaction in which the rows are read, if there is one.
     init(
         _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ call: GuardedCall, in transaction: ItemReader? = nil
     ) {
@@ -51,9 +51,9 @@ struct RowOpening {
         self.transaction = transaction
     }
 
-    /// The rows with their attributes, up to the first that a locked class keeps closed: nobody sees what comes after
-    /// it.
-    /// - Parameter fits: whether an item has what was searched for.
+    /// Returns the rows with their attributes, up to the first row of a locked class: the caller does not see later
+    /// rows.
+    /// - Parameter fits: returns true if an item matches the search.
     mutating func items(
         of rows: [ItemRow], fits: (StoredItem) -> Bool
     ) throws(Setback) -> (rows: [OpenedRow], locked: CallFailure?) {
@@ -76,9 +76,9 @@ struct RowOpening {
         undecodable[OpenedRow.Name(itemClass: row.itemClass, number: row.rowID)] = (row, refusal)
     }
 
-    /// One mailbox message for the secrets of a page, and one for the enclave's keys among them. Items with conditions are
-    /// asked about even where only their attributes are wanted: those too are for whoever fulfils the conditions
-    /// (Reference 7.3).
+    /// Opens rows, with one mailbox message for the secrets of a page, and one for the enclave keys among them. Items
+    /// with conditions are included even if only their attributes are wanted: the attributes, too, require the
+    /// conditions to be fulfilled (Reference 7.3).
     func outcomes(of rows: [OpenedRow], needsData: Bool) throws(Setback) -> [OpenedRow.Name: Outcome] {
         var outcomes: [OpenedRow.Name: Outcome] = [:]
         var sealed: [OpenedRow] = []
@@ -122,7 +122,7 @@ struct RowOpening {
         }
     }
 
-    /// A key that the enclave does not have any more is as a row that cannot be decoded.
+    /// Checks that the enclave still has its keys. A key that it lost is treated like a row that cannot be decoded.
     private func describeEnclaveKeys(_ outcomes: inout [OpenedRow.Name: Outcome]) throws(Setback) {
         let found = outcomes.compactMap { name, outcome -> (name: OpenedRow.Name, object: EnclaveKeyRecord)? in
             if case .enclaveKey(let object) = outcome { (name, object) } else { nil }

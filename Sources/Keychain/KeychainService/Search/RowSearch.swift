@@ -4,9 +4,9 @@ import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeySecretMemory
 
-/// Turns a query into what the database can test without keys.
+/// The part of a query that the database can test without keys.
 enum RowSearch {
-    /// Nil where no row can fit: rows the caller may never see, or an object that no token has.
+    /// Returns nil if no row can match: rows that the caller may never see, or an object that no token has.
     static func filter(_ query: ItemQuery, groups: [String]?, searchKey: SecretBox) -> RowFilter? {
         if query.asksForTombstones { return nil }
         var filter = RowFilter(itemClass: query.itemClass)
@@ -35,7 +35,7 @@ enum RowSearch {
         return filter
     }
 
-    /// Whether an opened item has what the query asks for. Tokens are not authenticated: somebody who writes to the
+    /// Returns true if an opened item matches the query. Tokens are not authenticated: an attacker who writes to the
     /// database file could put one item's token beside another item.
     static func fits(_ item: StoredItem, _ query: ItemQuery) -> Bool {
         query.attributes.allSatisfy { name, value in

@@ -4,7 +4,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// Equality tokens: HMAC-SHA256 under the device's search key over table, column and canonical value, cut to 16 bytes.
-/// Equal values have equal tokens, so the database finds rows without opening any.
+/// Equal values have equal tokens, so the database finds rows without decrypting them.
 struct SearchTokens {
     static let byteCount = 16
 
@@ -15,7 +15,7 @@ struct SearchTokens {
         token(over: AttributeKind.canonicalBytes(of: value), column: attribute.rawValue)
     }
 
-    /// The condition that an attribute has a value.
+    /// Returns the condition that an attribute has a value.
     func condition(_ attribute: AttributeName, is value: PropertyValue) -> (name: AttributeName, token: [UInt8]) {
         (attribute, token(for: value, of: attribute))
     }
