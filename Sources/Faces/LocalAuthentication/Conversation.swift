@@ -195,7 +195,7 @@ final class Conversation: AuthenticationSession {
     }
 
     private static let appCancelled = Refusal(
-        rule: .appCancelled, reason: "The program ended its authentication context while a person was asked.",
+        rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
         advice: "Nothing to do, if that was meant.")
 
     /// Names neither the passcode nor biometry: a program must not take the device for one without them.

@@ -57,7 +57,7 @@ struct EnclavePromptTests {
                 _ = try key.signature(for: Self.message)
                 Issue.record("a cancelled signature was made")
             } catch let error as LAError {
-                #expect(error.localizedDescription == "The person cancelled.")
+                #expect(error.localizedDescription == "The user cancelled.")
                 #expect(error.errorUserInfo["NSDebugDescription"] as? String == "user-cancelled")
             }
         }

@@ -3,26 +3,26 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// On whose behalf a person may be asked during one call, how, and where the proof goes.
+/// The parameters of prompts during one call: the caller, the kind of interaction, and the context for the evidence.
 struct Asking: Sendable {
     let caller: Caller
     let context: EnclaveContext
     let interaction: Interaction
-    /// The session whose end cancels a prompt; nil if no end cancels it.
+    /// The session whose end cancels a prompt; nil if there is none.
     let session: ServiceSession?
-    /// The item that the proof is for; nil where there is no item.
+    /// The item that requires the authentication; nil if there is none.
     var item: ItemName?
 
-    /// Runs a wait that the session's end, or the program's, cancels.
+    /// Runs a wait that is cancelled when the session or the program ends.
     func whileAsking<R>(_ cancellation: Cancellation, _ body: () -> R) -> R {
         session?.whileAsking(cancellation, body) ?? body()
     }
 
-    /// A passcode that the program gave to the context that is asked for: not to another one of its connection.
+    /// True if the program gave a passcode to this context, and not to another one of its connection.
     var hasGivenPasscode: Bool { session?.context === context && session?.hasPasscode == true }
 
     func takeGivenPasscode() -> SecretBox? { session?.context === context ? session?.takePasscode() : nil }
 
-    /// Whether it was the program that ended a wait.
+    /// True if the program ended a wait.
     var isCancelledByProgram: Bool { session?.isOver ?? false }
 }

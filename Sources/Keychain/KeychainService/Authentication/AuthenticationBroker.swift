@@ -5,37 +5,37 @@ import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 
-/// Gets from a person what the enclave says is missing. It decides nothing: it asks the enclave, asks the person, hands
-/// over what was proved, and asks the enclave again.
+/// The broker between the enclave and the user. It decides nothing: it asks the enclave which factors are missing,
+/// prompts the user, passes the evidence on, and asks the enclave again.
 struct AuthenticationBroker: Sendable {
-    /// How long one prompt stays.
+    /// The time that one prompt stays open.
     static let promptSeconds: Double = 60
-    /// Misses and wrong passcodes after which an evaluation gives up, or goes over to the passcode.
+    /// The number of misses or wrong passcodes after which an evaluation fails, or switches to the passcode.
     private static let missLimit = 3
     private static let roundLimit = 20
 
     let enclave: any EnclaveMailbox
     let desk: PromptDesk
     let turns: Turns
-    /// Name and identifier of a trusted team, for people.
+    /// Returns the name and identifier of a trusted team, for texts.
     let teamName: @Sendable (Caller) -> String?
 
-    /// Where an evaluation stands.
+    /// The state of an evaluation.
     private struct Progress {
         var misses = 0
         var wrongPasscodes = 0
-        /// The person, or the finger, wants the passcode from now on.
+        /// True once the passcode is wanted instead of a finger: the user chose it, or the finger failed.
         var wantsPasscode = false
         var hasMatched = false
         var notice: String?
     }
 
-    /// Returns when the demand is fulfilled. Blocks as long as a person is asked.
+    /// Returns when the demand is fulfilled. Blocks while the user is prompted.
     /// - Parameters:
-    ///   - isNewPassword: an application password is for an item that is just being made.
-    ///   - opensKeyNext: the proof is used at once to open a key, where the enclave judges it again. A match that is as good
-    ///     as the passcode then needs no further question.
-    ///   - verdict: the enclave's on this demand, if it was told a moment ago.
+    ///   - isNewPassword: true if an application password is for a new item.
+    ///   - opensKeyNext: true if the evidence is used at once to open a key, where the enclave judges it again. A match
+    ///     that is as good as the passcode then needs no further assessment.
+    ///   - verdict: the verdict of the enclave on this demand a moment ago, if there is one.
     func satisfy(
         _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false,
         verdict: Verdict? = nil
@@ -45,7 +45,8 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    /// A context that its program ended meanwhile was cancelled by it, at whatever step that shows.
+    /// Reports a context that the program ended meanwhile as cancelled by the program, at whichever step this is
+    /// noticed.
     private func endingWithProgram(_ asking: Asking, _ body: () throws(Setback) -> Void) throws(Setback) {
         do throws(Setback) {
             try body()
@@ -61,7 +62,7 @@ struct AuthenticationBroker: Sendable {
         _ known: Verdict?
     ) throws(Setback) {
         var progress = Progress()
-        // An unlock by finger may count now that did not count for the verdict.
+        // An unlock by finger that did not count for the verdict may count now.
         var known = try allowReuse(asking) ? nil : known
         for _ in 0..<Self.roundLimit {
             var told = known.take()
@@ -78,7 +79,7 @@ struct AuthenticationBroker: Sendable {
         throw .authentication(.tooManyRounds)
     }
 
-    /// Asks for an application password though the enclave knows one: that one was wrong.
+    /// Prompts for an application password even though the enclave has one, because that one was wrong.
     func replaceApplicationPassword(_ asking: Asking) throws(Setback) {
         try endingWithProgram(asking) { () throws(Setback) in
             try checkInteraction(asking)
@@ -86,14 +87,15 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    /// Nil where the enclave has lost the context.
+    /// Returns nil if the enclave has lost the context.
     private func assessed(_ demand: AuthenticationDemand, _ asking: Asking) throws(Setback) -> Verdict? {
         guard case .known(let verdict) = try ask(AssessDemand(demand, in: try asking.context.identifier()), asking)
         else { return nil }
         return verdict
     }
 
-    /// - Returns: false where the enclave knows it and there is nothing to say: 0 at first.
+    /// Sends the reuse window to the enclave.
+    /// - Returns: false if the enclave knows it already. It is 0 at first.
     private func allowReuse(_ asking: Asking) throws(Setback) -> Bool {
         let seconds = asking.interaction.reuseSeconds
         guard asking.context.setReuse(seconds: seconds) else { return false }
@@ -108,7 +110,7 @@ struct AuthenticationBroker: Sendable {
             return try getPasscode(asking, &progress)
         }
         try checkInteraction(asking)
-        // Where the passcode was given and a finger is still missing, both are asked for.
+        // A finger that is still missing after the passcode is prompted for, too.
         if kinds.contains(.match), !(progress.wantsPasscode && kinds.contains(.passcode)) {
             try getMatch(asking, hasOtherWay: kinds.contains(.passcode), &progress)
         } else if kinds.contains(.passcode) {
@@ -149,7 +151,7 @@ struct AuthenticationBroker: Sendable {
         case .notMatched(let missesLeft):
             progress.misses += 1
             progress.notice = "Finger not recognised."
-            // At the limit the enclave says what is possible now.
+            // At the enclave's limit, its next verdict says what is possible now.
             guard missesLeft > 0, progress.misses >= Self.missLimit else { return }
             guard hasOtherWay else {
                 throw .authentication(.authenticationFailed("The finger was not recognised three times."))
@@ -188,7 +190,7 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    /// A wrong passcode may be typed again, until it was wrong three times or the enclave wants no more.
+    /// Lets the user type a wrong passcode again, until it was wrong three times or the enclave refuses further tries.
     private func notice(_ refusal: EnclaveRefusal, _ progress: inout Progress) throws(Setback) {
         switch refusal {
         case .wrongPasscode, .sameWrongPasscode, .malformed:
@@ -227,7 +229,7 @@ struct AuthenticationBroker: Sendable {
             notice: notice, item: asking.item?.text)
     }
 
-    /// The enclave's answer; a context that it has lost is forgotten, and the answer then is "unknown".
+    /// Returns the enclave's answer. If the enclave has lost the context, forgets it and returns "unknown".
     private func ask<Value>(
         _ question: some EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
     ) throws(Setback) -> ContextAnswer<Value> {

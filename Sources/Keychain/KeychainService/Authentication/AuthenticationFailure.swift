@@ -4,11 +4,11 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Why a person's proof did not come about: the number for `LAError`, the rule for people.
+/// The reason why an authentication failed: the number for `LAError`, and the rule for people.
 struct AuthenticationFailure: Error, Sendable {
     let error: AuthenticationError
     let refusal: Refusal
-    /// The try that failed was the tenth, and the device was erased as its option says.
+    /// True if the failed try was the tenth, and the device was erased because its option says so.
     private(set) var hasErasedDevice = false
 
     init(_ error: AuthenticationError, _ rule: Rule, _ reason: String, advice: String) {
@@ -16,7 +16,7 @@ struct AuthenticationFailure: Error, Sendable {
         refusal = Refusal(rule: rule, reason: reason, advice: advice)
     }
 
-    /// As an item call says it (Reference 4).
+    /// The failure of an item call (Reference 4).
     var callFailure: CallFailure {
         switch error {
         case .userCancel: CallFailure(.userCanceled, refusal)
@@ -28,10 +28,10 @@ struct AuthenticationFailure: Error, Sendable {
 
 extension AuthenticationFailure {
     static let userCancelled = AuthenticationFailure(
-        .userCancel, .userCancelled, "The person cancelled.", advice: "Ask again when the person wants it.")
+        .userCancel, .userCancelled, "The user cancelled.", advice: "Ask again when the user wants it.")
 
     static let userFallback = AuthenticationFailure(
-        .userFallback, .userFallback, "The person chose another way than biometry, and this policy has none.",
+        .userFallback, .userFallback, "The user chose another way than biometry, and this policy has none.",
         advice: "Offer a way of the program's own, or evaluate deviceOwnerAuthentication.")
 
     static func authenticationFailed(_ what: String) -> AuthenticationFailure {
@@ -49,7 +49,7 @@ extension AuthenticationFailure {
     }
 
     static let appCancelled = AuthenticationFailure(
-        .appCancel, .appCancelled, "The program ended its authentication context while a person was asked.",
+        .appCancel, .appCancelled, "The program ended its authentication context while a prompt was shown.",
         advice: "Nothing to do, if that was meant.")
 
     static let contextEnded = AuthenticationFailure(.invalidContext, EndedSession.refusal)
@@ -60,31 +60,31 @@ extension AuthenticationFailure {
 
     static let notInteractive = AuthenticationFailure(
         .notInteractive, .interactionNotAllowed,
-        "A person would have to be asked, and the program does not allow it.",
+        "The user would have to be asked, and the program does not allow it.",
         advice: "Leave out kSecUseAuthenticationUIFail, or set interactionNotAllowed to false.")
 
-    /// - Parameter level: the level that an agent needs to show the prompt; C where every agent may.
+    /// - Parameter level: the level that an agent needs to show the prompt; C if every agent may.
     static func noAgent(ofLevel level: AssuranceLevel) -> AuthenticationFailure {
         guard level > .c else {
             return AuthenticationFailure(
                 .notInteractive, .noAuthenticationAgent,
-                "A person would have to be asked, and no agent is there to do it.",
-                advice: "Start one in the session of the person: latchkey agent.")
+                "The user would have to be asked, and no agent is there to do it.",
+                advice: "Start one in the user's session: latchkey agent.")
         }
         return AuthenticationFailure(
             .notInteractive, .agentLevelTooLow,
-            "A person would have to be asked by an agent of assurance level \(level.rawValue), and none is there.",
-            advice: "Install an agent of that level and start it in the session of the person: Docs/Manual/"
+            "The user would have to be asked by an agent of assurance level \(level.rawValue), and none is there.",
+            advice: "Install an agent of that level and start it in the user's session: Docs/Manual/"
                 + "Authentication.md says how.")
     }
 
-    /// A program that gets no groups may not have a person asked either.
+    /// Returns the failure for a program that gets no groups: it may not have the user prompted either.
     static func refusedProgram(_ refusal: Refusal) -> AuthenticationFailure {
         AuthenticationFailure(.notInteractive, refusal)
     }
 
     static let tooManyRounds = AuthenticationFailure(
-        .authenticationFailed, .authenticationRounds, "The person was asked 20 times for one call.",
+        .authenticationFailed, .authenticationRounds, "The user was asked 20 times for one call.",
         advice: "Ask again later.")
 
     static let wrongApplicationPassword = AuthenticationFailure(
@@ -108,7 +108,7 @@ extension AuthenticationFailure {
         self.refusal = refusal
     }
 
-    /// The failure that no person can remedy now.
+    /// Creates the failure for a rule that the user cannot satisfy now.
     init(_ rule: VerdictRule) {
         let (error, reason, advice) = rule.words
         self.init(error, Rule(rule), reason, advice: advice)

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveCore
 import Synchronization
 
-/// An authentication context of the enclave, opened when somebody needs it: most calls never do.
+/// An authentication context of the enclave. It is opened when it is first needed, and most calls never need it.
 final class EnclaveContext: Sendable {
     private enum State {
         case unused
@@ -11,7 +11,7 @@ final class EnclaveContext: Sendable {
 
     private let enclave: any EnclaveMailbox
     private let state = Mutex(State.unused)
-    /// Whether a person typed the application password; one that the program set is not asked for again.
+    /// True if the user typed the application password. A password that the program set is not prompted for again.
     let passwordWasTyped = Atomic(false)
     private let reuseSeconds = Mutex(0.0)
 
@@ -23,7 +23,7 @@ final class EnclaveContext: Sendable {
         close()
     }
 
-    /// False if the enclave knows this reuse window already.
+    /// Sets the reuse window. Returns false if the enclave knows it already.
     func setReuse(seconds: Double) -> Bool {
         reuseSeconds.withLock { known in
             defer { known = seconds }
@@ -31,7 +31,7 @@ final class EnclaveContext: Sendable {
         }
     }
 
-    /// Nil if nobody needed it yet, or it is closed.
+    /// Nil if the context was not needed yet, or is closed.
     var opened: ContextIdentifier? {
         state.withLock { state in
             if case .open(let identifier) = state { return identifier }
@@ -39,8 +39,8 @@ final class EnclaveContext: Sendable {
         }
     }
 
-    /// Takes over a context that the enclave opened for this one, and closes it with this one.
-    /// - Returns: false if there is another one already; the enclave's is closed then.
+    /// Takes over a context that the enclave opened for this one. It is closed together with this one.
+    /// - Returns: false if this one has another context already; the new one is closed then.
     func adopt(_ identifier: ContextIdentifier) -> Bool {
         let isOwn = state.withLock { state in
             if case .unused = state { state = .open(identifier) }
@@ -64,7 +64,7 @@ final class EnclaveContext: Sendable {
                 case .over: return nil
                 }
             }
-            // Somebody else opened it meanwhile, or it is over.
+            // Another thread has opened it meanwhile, or it is over.
             if used != made { _ = try? enclave.ask(CloseContext(made)) }
             guard let used else { throw .authentication(.contextEnded) }
             return used
@@ -72,7 +72,7 @@ final class EnclaveContext: Sendable {
         }
     }
 
-    /// The enclave does not know it any more: it was restarted. What was proved is gone; another one can be opened.
+    /// Forgets a context that the enclave lost in a restart. Its evidence is gone; another context can be opened.
     func forget(_ identifier: ContextIdentifier) {
         state.withLock { state in
             if case .open(identifier) = state { state = .unused }
@@ -80,7 +80,7 @@ final class EnclaveContext: Sendable {
         reuseSeconds.withLock { $0 = 0 }
     }
 
-    /// Forgets what was proved. Nothing can be proved to it afterwards.
+    /// Closes the context and forgets its evidence. It cannot get evidence afterwards.
     func close() {
         let identifier = state.withLock { state -> ContextIdentifier? in
             defer { state = .over }

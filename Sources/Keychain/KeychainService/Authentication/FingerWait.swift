@@ -3,24 +3,25 @@ import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeyThreading
 
-/// A prompt that says "touch the reader", and the enclave's wait for the touch, side by side: whichever ends first ends
-/// the other. The wait begins when the person can see the prompt, so that no finger is taken for something else.
+/// A prompt that says "touch the reader", and the enclave's wait for the touch, in parallel: the first of them to end
+/// also ends the other. The wait begins when the user can see the prompt, so that a touch is not taken for something
+/// else.
 final class FingerWait: @unchecked Sendable {
-    // Sendable because the state is only touched inside of the condition's lock.
+    // Sendable because the state is only accessed under the condition's lock.
     enum Outcome: Sendable {
         case matched
         case notMatched(missesLeft: Int)
         case unclear(UnclearTouch)
         case refused(AuthenticationFailure)
         case fallback
-        /// The enclave does not know the context any more.
+        /// The enclave no longer knows the context.
         case contextLost
     }
 
     private struct State {
         var isShown = false
         var answer: PromptDesk.Outcome?
-        /// The prompt is gone, and nothing cancels the match any more.
+        /// The prompt is closed, and nothing cancels the match any more.
         var isOver = false
     }
 
@@ -32,7 +33,7 @@ final class FingerWait: @unchecked Sendable {
     private var state = State()
     private let matchEnded = Cancellation()
 
-    /// - Parameter seconds: how long the person has.
+    /// - Parameter seconds: the time that the user has.
     init(enclave: any EnclaveMailbox, desk: PromptDesk, context: ContextIdentifier, seconds: Double) {
         self.enclave = enclave
         self.desk = desk
@@ -41,7 +42,7 @@ final class FingerWait: @unchecked Sendable {
     }
 
     /// Blocks until there is an outcome.
-    /// - Parameter outer: ends it from outside.
+    /// - Parameter outer: ends the wait from outside.
     func run(_ prompt: Prompt, for caller: Caller, until outer: Cancellation) -> Outcome {
         outer.whenCancelled { [shown] in shown.cancel() }
         guard DetachedThread.start({ [self] in showPrompt(prompt, for: caller) }) else {
@@ -52,11 +53,11 @@ final class FingerWait: @unchecked Sendable {
         let result = isAnswered ? nil : match()
         matchEnded.cancel()
         shown.cancel()
-        // Nobody has answered, so nobody cancels this match any more: the prompt may close while the item is opened.
+        // Without an answer the match is not cancelled any more: the prompt may close while the item is opened.
         if case .success(.known(.matched))? = result, condition.withLock({ state.answer == nil }) {
             return .matched
         }
-        // One prompt after the other, and no cancellation of this match comes so late that it ends the next one.
+        // Prompts appear one after the other, and a late cancellation of this match must not end the next one.
         wait { $0.isOver }
         switch result {
         case nil: return outcomeOfAnswer(outer)
@@ -77,7 +78,7 @@ final class FingerWait: @unchecked Sendable {
         }
     }
 
-    /// On a thread of its own. An answer ends the match, however late that begins.
+    /// Shows the prompt on a thread of its own. An answer ends the match, even if the match begins later.
     private func showPrompt(_ prompt: Prompt, for caller: Caller) {
         let answer = desk.ask(prompt, for: caller, until: shown) { [self] in change { $0.isShown = true } }
         change { $0.answer = answer }

@@ -4,10 +4,10 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 
-/// A call of a program on items or keys, with what it may use of a person's proof.
+/// A call of a program on items or keys, with the authentication that it may use.
 final class GuardedCall: Sendable {
     let caller: Caller
-    /// The program's own where it named one, else one of this call.
+    /// The program's own context if the call names it, otherwise a context of this call.
     let context: EnclaveContext
     private let interaction: Interaction?
     private let session: ServiceSession?
@@ -24,24 +24,24 @@ final class GuardedCall: Sendable {
         context = interaction.flatMap { _ in session?.context } ?? EnclaveContext(enclave: enclave)
     }
 
-    /// The program no longer waits for the answer: work that only makes one can stop.
+    /// True if the program no longer waits for the answer: work that only produces the answer can stop.
     var isAbandoned: Bool { session?.isAbandoned ?? false }
 
-    /// How a person may be asked for what a query names; nil: for a key.
+    /// Returns the parameters of a prompt for a query; `query` is nil for a key.
     func asking(for query: ItemQuery? = nil, on item: ItemName? = nil) -> Asking {
         var interaction = interaction ?? Interaction()
         if let query {
             if query.authenticationUI != .allow { interaction.isAllowed = false }
             if interaction.reason.isEmpty { interaction.reason = Self.shown(query.operationPrompt ?? "") }
         }
-        // The session of a call without a context of its own only tells when its program goes away.
+        // If the call does not name the session's context, the session only reports that the program has gone away.
         return Asking(caller: caller, context: context, interaction: interaction, session: session, item: item)
     }
 
-    /// What the person must prove where a key was refused for that; nil for other refusals.
+    /// Returns the authentication that is required if a key was refused for lack of it; nil for other refusals.
     /// - Parameters:
-    ///   - accessControl: that of the item or key. Read only where a person is needed.
-    ///   - isNew: the item or key is just being made.
+    ///   - accessControl: the access control of the item or key. Read only if authentication is required.
+    ///   - isNew: true if the item or key is being created.
     ///   - item: the name that a prompt shows.
     func need<Problem>(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
@@ -57,7 +57,7 @@ final class GuardedCall: Sendable {
             kind: kind, accessControl: try accessControl(), asking: asking(for: query, on: item()))
     }
 
-    /// What the user must prove for a key of the enclave, which says so itself.
+    /// Returns the authentication that an enclave key requires, according to the enclave.
     /// - Parameter item: as in ``need(_:to:isNew:for:on:under:)``.
     func need(_ proof: MissingProof, to operation: GuardedOperation, on item: ItemName?) -> AuthenticationNeed {
         let isOfThisContext = context.adopt(proof.context)
@@ -66,23 +66,25 @@ final class GuardedCall: Sendable {
             verdict: isOfThisContext ? proof.verdict : nil)
     }
 
-    /// A program's text as a person sees it: no longer than a context may give it.
+    /// Returns a program's text as the user sees it, cut to the limit for texts of contexts.
     private static func shown(_ text: String) -> String {
         guard text.utf8.count > MessageCoding.interactionTextByteCount else { return text }
         return String(decoding: text.utf8.prefix(MessageCoding.interactionTextByteCount), as: UTF8.self)
     }
 
-    /// Whether a wrong application password may be asked for again: it came from a person, and was not wrong too often.
+    /// Returns true if a wrong application password may be prompted for again: the user typed it, and it was not wrong
+    /// too often.
     fileprivate func mayAskForPasswordAgain() -> Bool {
         let count = wrongPasswords.add(1, ordering: .relaxed).newValue
         return count < 3 && context.passwordWasTyped.load(ordering: .relaxed)
     }
 }
 
-/// The proof that a call lacks. The call throws it (``Setback/need(_:)``) and begins anew when the user has given it.
+/// The authentication that a call lacks. The call throws it (``Setback/need(_:)``) and starts again when the user has
+/// authenticated.
 struct AuthenticationNeed: Sendable {
     enum Kind {
-        /// `isNew`: for an item or key that is just being made: an application password is a new one.
+        /// `isNew`: for an item or key that is being created, so an application password is a new one.
         case conditions(GuardedOperation, isNew: Bool)
         case rightApplicationPassword
     }
@@ -90,15 +92,15 @@ struct AuthenticationNeed: Sendable {
     let kind: Kind
     let accessControl: AccessControl
     let asking: Asking
-    /// The enclave's, of a moment ago; nil where it was not asked yet.
+    /// The verdict of the enclave a moment ago; nil if the enclave was not asked yet.
     var verdict: Verdict?
 }
 
 extension AuthenticationBroker {
     private static let callRoundLimit = 20
 
-    /// A call that needs a person stops where it finds that out, and begins anew when the person has proved what is
-    /// missing: nothing waits for a person inside of a transaction.
+    /// Runs a call. If it requires authentication, it stops, the user is prompted, and the call starts again: no
+    /// transaction is open while the user is prompted.
     func inRounds<Answer>(_ call: GuardedCall, _ body: () throws(Setback) -> Answer) throws(Setback) -> Answer {
         for _ in 0..<Self.callRoundLimit {
             do throws(Setback) {

@@ -10,10 +10,10 @@ import LatchkeyPropertyListDER
 struct ItemName: Sendable, Hashable {
     let text: String
 
-    /// Each part; a person recognises an item by less.
+    /// The limit of each part. The user can recognise an item by less.
     private static let partByteCount = 96
 
-    /// Nil for an item without any name.
+    /// Returns nil for an item without a name.
     init?(of item: StoredItem) {
         var parts: [String] = []
         for name in Self.naming(item.itemClass) {
@@ -33,7 +33,7 @@ struct ItemName: Sendable, Hashable {
         }
     }
 
-    /// Nil if the value is empty or not text.
+    /// Returns nil if the value is empty or not text.
     private static func text(of value: PropertyValue?) -> String? {
         let text: String
         switch value {
@@ -48,8 +48,8 @@ struct ItemName: Sendable, Hashable {
 }
 
 extension ItemFinder {
-    /// The name of the item that stands for a key of the enclave, if the caller has one. Looked up only where a person is
-    /// asked.
+    /// Returns the name of the item that stands for an enclave key, if the caller has one. To be called only if the
+    /// user is prompted.
     func name(ofKey blob: [UInt8], _ caller: Caller) -> ItemName? {
         guard let label = EnclaveKeyRecord.label(ofBlob: blob),
             let searchKey = try? enclaveKeys.sealing.keys.searchKey()

@@ -2,23 +2,25 @@ package import LatchkeyCodeSignature
 package import LatchkeyKeychainMessages
 import LatchkeyThreading
 
-/// The place where prompts wait for a program that can show them: a port of this process, or agents.
+/// The prompts that wait for a program to show them: a port of this process, or agents.
 ///
-/// An agent of the asking process itself comes first if no other agent has a higher assurance level, then the agent of
-/// the highest level, of those the one that registered last. An agent shows one prompt at a time.
+/// An agent of the calling process itself comes first if no other agent has a higher assurance level. Otherwise it is
+/// the agent of the highest level, and among several of them the one that registered last. An agent shows one prompt at
+/// a time.
 ///
-/// A person types secrets into an agent. So a prompt of a program of level A is shown by agents of level A alone, and a
-/// device that demands a level has its prompts shown by agents of that level. One that root runs will do for all: other
-/// software of the user cannot start it.
+/// The user types secrets into an agent. So only agents of level A show a prompt of a program of level A, and a device
+/// that demands a level has its prompts shown only by agents of that level. An agent that runs as root may show all of
+/// them: other software of the user cannot start it.
 package final class PromptDesk: @unchecked Sendable {
-    // Sendable because everything that changes is only touched inside of the condition's lock.
+    // Sendable because the mutable state is only accessed under the condition's lock.
     enum Outcome: Sendable {
         case answered(PromptAnswer)
-        /// No agent that may show the prompt is there; it has to have this level.
+        /// There is no agent that may show the prompt. It must have this level.
         case nobody(needed: AssuranceLevel)
 
-        /// Why the person gave no answer; nil for an answer.
-        /// - Parameter cancellation: of the wait: a prompt that its program took away was cancelled by it.
+        /// Returns the reason why there is no answer; nil for an answer.
+        /// - Parameter cancellation: the cancellation of the wait. If it was cancelled, the program withdrew the
+        ///   prompt.
         func failure(of cancellation: Cancellation) -> AuthenticationFailure? {
             switch self {
             case .answered(.secret), .answered(.fallback): nil
@@ -52,7 +54,7 @@ package final class PromptDesk: @unchecked Sendable {
         var answer: PromptAnswer?
     }
 
-    /// How long an agent's question may wait for its answer: after that it asks again, so that dead connections show.
+    /// The longest wait of an agent's request. After that the agent asks again, so that dead connections are noticed.
     private static let pollNanoseconds = 1_000_000_000
 
     private let condition = WaitCondition()
@@ -63,22 +65,22 @@ package final class PromptDesk: @unchecked Sendable {
     private var prompts: [PromptIdentifier: OpenPrompt] = [:]
     private var count = UInt64.random(in: 0..<1 << 62)
 
-    /// - Parameter requiredLevel: the weakest level of programs that the device serves now.
+    /// - Parameter requiredLevel: returns the weakest level of programs that the device serves now.
     package init(requiredLevel: @escaping @Sendable () -> AssuranceLevel = { .c }) {
         self.requiredLevel = requiredLevel
     }
 
-    /// Prompts go to this port from now on.
+    /// Sends all prompts to this port from now on.
     package func attach(local port: any PromptPort) {
         condition.withLock { local = port }
     }
 
-    /// The desk's side of a connection that may become an agent.
+    /// Returns the desk's handle for a connection that may become an agent.
     package func agent(for caller: Caller) -> AgentHandle {
         AgentHandle(desk: self, caller: caller)
     }
 
-    /// The level that an agent must have to show a prompt of the caller.
+    /// Returns the level that an agent must have to show a prompt of the caller.
     private func levelNeeded(for caller: Caller) -> AssuranceLevel {
         Self.levelNeeded(for: caller, onDeviceFor: requiredLevel())
     }
@@ -87,17 +89,17 @@ package final class PromptDesk: @unchecked Sendable {
         caller.level == .a ? .a : required
     }
 
-    /// Prompts that an agent has been chosen for and does not show yet.
+    /// The number of prompts that are assigned to an agent and not shown yet.
     var testOnlyWaitingPrompts: Int { condition.withLock { prompts.count { !$0.value.isShown } } }
 
-    /// Why no person can be asked on behalf of the caller now; nil if one can.
+    /// Returns the reason why the user cannot be prompted for the caller now; nil if it is possible.
     func obstacle(for caller: Caller) -> AuthenticationFailure? {
         let level = levelNeeded(for: caller)
         let isSomebodyThere = condition.withLock { local != nil || chosenAgent(for: caller, level) != nil }
         return isSomebodyThere ? nil : .noAgent(ofLevel: level)
     }
 
-    /// Asks a person. Blocks; `whenShown` is called at most once, as soon as the person can see the prompt.
+    /// Prompts the user. Blocks. `whenShown` is called at most once, as soon as the user can see the prompt.
     func ask(
         _ prompt: Prompt, for caller: Caller, until cancellation: Cancellation, whenShown: () -> Void = {}
     ) -> Outcome {
@@ -141,7 +143,7 @@ package final class PromptDesk: @unchecked Sendable {
         }
     }
 
-    /// False if the cancellation is over first.
+    /// Returns false if the cancellation is over first.
     private func wait(
         for id: PromptIdentifier, _ cancellation: Cancellation, until isDone: (OpenPrompt) -> Bool
     ) -> Bool {
@@ -155,7 +157,7 @@ package final class PromptDesk: @unchecked Sendable {
         }
     }
 
-    /// Inside of the condition's lock; `level` is read before, because it may come from the database.
+    /// To be called under the condition's lock. `level` is read before, because it may come from the database.
     private func chosenAgent(for asking: Caller, _ level: AssuranceLevel) -> ObjectIdentifier? {
         guard let highest = agents.values.map(\.level).max(), highest >= level else { return nil }
         let best = agents.filter { $0.value.level == highest }
@@ -177,12 +179,13 @@ extension PromptDesk {
         }
     }
 
-    /// The level of the agent's program may change while it is connected: with the trust in its team.
+    /// Updates the caller of an agent: the level of its program may change while it is connected, with the trust in its
+    /// team.
     fileprivate func note(_ caller: Caller, of agent: AgentHandle) {
         condition.withLock { agents[ObjectIdentifier(agent)]?.caller = caller }
     }
 
-    /// Its prompts go to the next agent; where there is none they have failed.
+    /// Removes an agent. Its prompts go to the next agent, and fail if there is none.
     fileprivate func remove(_ agent: AgentHandle) {
         let key = ObjectIdentifier(agent)
         let required = requiredLevel()
@@ -203,8 +206,8 @@ extension PromptDesk {
         }
     }
 
-    /// Inside of the condition's lock: the device may have demanded another level since these prompts were given to
-    /// their agents. Those that no agent shows yet go to agents that have the level now.
+    /// To be called under the condition's lock. The device may have demanded another level since these prompts were
+    /// assigned. Those that are not shown yet are assigned to agents that have the level now.
     private func reassignPrompts(onDeviceFor required: AssuranceLevel) {
         for (id, prompt) in prompts where !prompt.isShown && prompt.answer == nil {
             let level = Self.levelNeeded(for: prompt.asking, onDeviceFor: required)
@@ -224,7 +227,7 @@ extension PromptDesk {
             while agents[key] != nil {
                 let level = agents[key]?.level ?? .c
                 let waiting = prompts.filter {
-                    // The level may have been demanded since the prompt was given to this agent.
+                    // The level may have been demanded after the prompt was assigned to this agent.
                     $0.value.agent == key && !$0.value.isShown && $0.value.answer == nil
                         && level >= Self.levelNeeded(for: $0.value.asking, onDeviceFor: required)
                 }
@@ -260,7 +263,7 @@ extension PromptDesk {
     }
 }
 
-/// One connection to the desk: an agent as soon as it registers.
+/// One connection to the desk. It is an agent as soon as it registers.
 package final class AgentHandle: Sendable {
     private let desk: PromptDesk
     private let caller: Caller
@@ -270,7 +273,8 @@ package final class AgentHandle: Sendable {
         self.caller = caller
     }
 
-    /// Questions that wait are answered after a second at the latest. A program that gets no groups shows no prompts.
+    /// Performs a request of an agent. A request that waits is answered after a second at most. A program that gets no
+    /// groups does not show prompts.
     /// - Parameter now: the agent's program as it is now; nil: as it was when it connected.
     package func perform(_ request: AgentRequest, as now: Caller? = nil) -> AgentReply {
         let caller = now ?? caller
@@ -291,7 +295,7 @@ package final class AgentHandle: Sendable {
         }
     }
 
-    /// The connection is over.
+    /// Removes the agent of a connection that has ended.
     package func leave() {
         desk.remove(self)
     }

@@ -3,16 +3,17 @@ import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 
-/// What the service keeps for one authentication context of a program: what the person proved to it, and what is under
-/// way for it. A daemon has one for each connection.
+/// The service's state for one authentication context of a program: its evidence, and the waits in progress. A daemon
+/// has one session for each connection.
 package final class ServiceSession: Sendable {
-    /// Runs the body, and calls the first argument from another thread if the program goes away meanwhile.
+    /// A function that runs the body, and calls its first argument from another thread if the program goes away
+    /// meanwhile.
     package typealias Watch = @Sendable (_ onHangUp: @escaping @Sendable () -> Void, _ body: () -> Void) -> Void
 
     private struct State {
         var isOver = false
         var underWay: [ObjectIdentifier: Cancellation] = [:]
-        /// Given by the program in place of a prompt; used once.
+        /// Given by the program instead of a prompt; used once.
         var passcode: SecretBox?
     }
 
@@ -22,8 +23,8 @@ package final class ServiceSession: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - watch: nil where the program cannot go away without this process.
-    ///   - hasHungUp: whether the program has gone away; asked now and then during long work.
+    ///   - watch: nil if the program cannot go away without this process.
+    ///   - hasHungUp: returns true if the program has gone away; called now and then during long work.
     package init(
         service: KeychainService, hasHungUp: (@Sendable () -> Bool)? = nil, watch: Watch? = nil
     ) {
@@ -32,7 +33,7 @@ package final class ServiceSession: Sendable {
         self.watch = watch
     }
 
-    /// Forgets what was proved. What is under way ends as cancelled by the program.
+    /// Forgets the evidence. Waits in progress end as cancelled by the program.
     package func end() {
         let underWay = state.withLock { state in
             state.isOver = true
@@ -45,7 +46,7 @@ package final class ServiceSession: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// The program no longer waits for an answer.
+    /// True if the program no longer waits for an answer.
     var isAbandoned: Bool { isOver || hasHungUp?() ?? false }
 
     func keep(passcode: SecretBox?) {
@@ -61,7 +62,7 @@ package final class ServiceSession: Sendable {
         }
     }
 
-    /// Runs a wait for a person that ends when the session does, or when the program goes away.
+    /// Runs a wait for the user that ends with the session, or when the program goes away.
     func whileAsking<R>(_ cancellation: Cancellation, _ body: () -> R) -> R {
         let key = ObjectIdentifier(cancellation)
         let isOver = state.withLock { state in

@@ -1,12 +1,12 @@
 import LatchkeyThreading
 
-/// One after the other: two prompts for the same reader, or on the same screen, would leave the person guessing.
+/// A queue for prompts: two prompts for the same reader, or on the same screen, would confuse the user.
 final class Turns: @unchecked Sendable {
-    // Sendable because the mark is only touched inside of the condition's lock.
+    // Sendable because the mark is only accessed under the condition's lock.
     private let condition = WaitCondition()
     private var isTaken = false
 
-    /// Runs `body` when it is its turn; nil if the cancellation is over before that.
+    /// Runs `body` when it is its turn; returns nil if the cancellation is over before that.
     func inTurn<R>(_ cancellation: Cancellation, _ body: () -> R) -> R? {
         condition.wakeAll(when: cancellation)
         let hasTurn = condition.withLock {
