@@ -120,13 +120,15 @@ extension AttributeName: CustomStringConvertible, Comparable {
 }
 
 extension [AttributeName: PropertyValue] {
-    /// Returns nil if a key is not the name of an attribute.
-    package init?(byColumn columns: [String: PropertyValue]) {
-        self.init(minimumCapacity: columns.count)
-        for (column, value) in columns {
-            guard let name = AttributeName(column: column) else { return nil }
-            self[name] = value
+    /// Decodes a dictionary in DER. Each key must be the name of an attribute, and must not stand there twice.
+    package init(der bytes: UnsafeRawBufferPointer) throws(DERFailure) {
+        // Most rows have fewer attributes.
+        var attributes = [AttributeName: PropertyValue](minimumCapacity: 12)
+        try unsafe DERReader.decodeDictionary(bytes) { column, value throws(DERFailure) in
+            guard let name = AttributeName(column: column) else { throw .unknownKey }
+            guard attributes.updateValue(value, forKey: name) == nil else { throw .duplicateKey }
         }
+        self = attributes
     }
 
     /// The dictionary in the form that messages, rows and programs use.

@@ -12,6 +12,8 @@ package enum DERFailure: Error, Sendable, Equatable {
     case textNotUTF8
     case badDate
     case keyNotText
+    /// A key that the reader of a dictionary does not know.
+    case unknownKey
     case duplicateKey
     case keysNotSorted
     case badReference

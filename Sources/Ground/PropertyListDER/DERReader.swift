@@ -34,6 +34,20 @@ import LatchkeyEncoding
         unsafe try bytes.lend { buffer throws(DERFailure) in unsafe try decode(buffer, limits: limits) }
     }
 
+    /// Decodes the dictionary that fills `bytes`, and hands over its pairs in their order. `body` must refuse a key that is
+    /// there twice or that it does not know.
+    package static func decodeDictionary(
+        _ bytes: UnsafeRawBufferPointer, limits: Limits = Limits(),
+        _ body: (String, PropertyValue) throws(DERFailure) -> Void
+    ) throws(DERFailure) {
+        var reader = unsafe DERReader(input: bytes, limits: limits)
+        reader.valuesRead = 1
+        let (tag, end) = try reader.readHeader(end: bytes.count)
+        guard tag == DERTag.set else { throw .unknownTag(tag) }
+        try reader.readPairs(end: end, depth: 0, body)
+        guard reader.position == bytes.count else { throw .trailingBytes }
+    }
+
     private init(input: UnsafeRawBufferPointer, limits: Limits) {
         unsafe self.input = unsafe input
         self.limits = limits
@@ -83,6 +97,15 @@ import LatchkeyEncoding
 
     private mutating func readDictionary(end: Int, depth: Int) throws(DERFailure) -> [String: PropertyValue] {
         var dictionary: [String: PropertyValue] = [:]
+        try readPairs(end: end, depth: depth) { key, value throws(DERFailure) in
+            guard dictionary.updateValue(value, forKey: key) == nil else { throw .duplicateKey }
+        }
+        return dictionary
+    }
+
+    private mutating func readPairs(
+        end: Int, depth: Int, _ body: (String, PropertyValue) throws(DERFailure) -> Void
+    ) throws(DERFailure) {
         var previous: Range<Int>?
         while position < end {
             let start = position
@@ -91,13 +114,12 @@ import LatchkeyEncoding
             guard case .string(let key) = try readValue(end: elementEnd, depth: depth + 1) else { throw .keyNotText }
             let value = try readValue(end: elementEnd, depth: depth + 1)
             guard position == elementEnd else { throw .trailingBytes }
-            guard dictionary.updateValue(value, forKey: key) == nil else { throw .duplicateKey }
+            try body(key, value)
             if let previous, unsafe !input[previous].lexicographicallyPrecedes(input[start..<elementEnd]) {
                 throw .keysNotSorted
             }
             previous = start..<elementEnd
         }
-        return dictionary
     }
 
     private mutating func readReference(end: Int, depth: Int) throws(DERFailure) -> PropertyValue {

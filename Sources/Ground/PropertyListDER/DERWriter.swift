@@ -15,6 +15,14 @@ package struct DERWriter {
         return writer.bytes
     }
 
+    /// Encodes a dictionary of the pairs that `body` adds, in any order and each key once.
+    package static func encodeDictionary(_ body: (_ add: (String, PropertyValue) -> Void) -> Void) -> [UInt8] {
+        var writer = DERWriter()
+        writer.bytes.reserveCapacity(256)
+        writer.write(tag: DERTag.set) { $0.writeElements(body) }
+        return writer.bytes
+    }
+
     /// Encodes the elements of a dictionary, sorted as in its SET.
     package static func sortedElements(of dictionary: [String: PropertyValue]) -> [[UInt8]] {
         dictionary.map { key, value in element(key: key, value: encode(value)) }.sorted(by: precedes)
@@ -66,7 +74,11 @@ package struct DERWriter {
                 for value in values { inner.write(value) }
             }
         case .dictionary(let dictionary):
-            write(tag: DERTag.set) { $0.writeElements(of: dictionary) }
+            write(tag: DERTag.set) { inner in
+                inner.writeElements { add in
+                    for (key, value) in dictionary { add(key, value) }
+                }
+            }
         case .secret(let index):
             write(integer: Int64(index), tag: DERTag.secret)
         case .reference(let kind, let content):
@@ -91,11 +103,11 @@ package struct DERWriter {
     }
 
     /// Writes the elements of a SET one after the other, and then sorts them.
-    private mutating func writeElements(of dictionary: [String: PropertyValue]) {
+    private mutating func writeElements(_ body: (_ add: (String, PropertyValue) -> Void) -> Void) {
         let start = bytes.count
         var elements: [Range<Int>] = []
-        elements.reserveCapacity(dictionary.count)
-        for (key, value) in dictionary {
+        elements.reserveCapacity(16)
+        body { key, value in
             let elementStart = bytes.count
             write(tag: DERTag.sequence) { inner in
                 inner.write(.string(key))

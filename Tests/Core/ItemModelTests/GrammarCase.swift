@@ -58,5 +58,12 @@ func pairs(_ pairs: KeyValuePairs<String, PropertyValue>) -> [QueryPair] {
     pairs.map { QueryPair($0.key, $0.value) }
 }
 
+/// Attributes by the names of their columns.
+func named(_ columns: [String: PropertyValue]) -> [AttributeName: PropertyValue] {
+    columns.reduce(into: [:]) { attributes, column in
+        if let name = AttributeName(column: column.key) { attributes[name] = column.value }
+    }
+}
+
 let someReference = Array("genp".utf8) + [UInt8](repeating: 7, count: 16)
 let legacyReference = Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 0, 5]

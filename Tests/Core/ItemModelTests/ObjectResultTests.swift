@@ -10,7 +10,7 @@ import Testing
         number: UInt8
     ) -> StoredItem {
         StoredItem(
-            itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
+            itemClass: itemClass, attributes: named(attributes), accessGroup: group,
             accessible: accessible,
             accessControl: AccessControl(protection: accessible), isSynchronizable: number == 1,
             creationDate: Double(number),

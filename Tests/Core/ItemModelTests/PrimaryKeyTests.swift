@@ -10,7 +10,7 @@ import Testing
         accessible: ProtectionClass = .whenUnlocked, sync: Bool = false, created: Double = 0
     ) -> StoredItem {
         StoredItem(
-            itemClass: itemClass, attributes: .init(byColumn: attributes) ?? [:], accessGroup: group,
+            itemClass: itemClass, attributes: named(attributes), accessGroup: group,
             accessible: accessible,
             accessControl: AccessControl(protection: .whenUnlocked), isSynchronizable: sync, creationDate: created,
             modificationDate: created,

@@ -74,6 +74,35 @@ import Testing
         #expect(throws: failure) { _ = try DERReader.decode(bytes) }
     }
 
+    @Test("a dictionary is written from pairs in any order, and read pair by pair")
+    func pairs() throws {
+        let pairs: [(String, PropertyValue)] = [("b", .null), ("aa", .dictionary(["c": .null])), ("a", .integer(1))]
+        let bytes = DERWriter.encodeDictionary { add in
+            for (key, value) in pairs { add(key, value) }
+        }
+        #expect(bytes == DERWriter.encode(.dictionary(Dictionary(uniqueKeysWithValues: pairs))))
+        var found: [String] = []
+        try unsafe bytes.withUnsafeBytes { buffer in
+            try unsafe DERReader.decodeDictionary(buffer) { key, value in
+                found.append(key)
+                #expect(pairs.contains { $0 == key && $1 == value })
+            }
+        }
+        #expect(found == ["b", "a", "aa"])
+    }
+
+    @Test("what no dictionary can be is refused pair by pair, too", arguments: refused.filter { $0.0.first == 0x31 })
+    func strictPairs(_ bytes: [UInt8], _ failure: DERFailure) {
+        #expect(throws: failure) {
+            var keys: Set<String> = []
+            try unsafe bytes.withUnsafeBytes { buffer in
+                try unsafe DERReader.decodeDictionary(buffer) { key, _ throws(DERFailure) in
+                    guard keys.insert(key).inserted else { throw .duplicateKey }
+                }
+            }
+        }
+    }
+
     @Test("any value but zero is true", arguments: [1, 2, 0x7F, 0xFF] as [UInt8])
     func lenientBoolean(_ byte: UInt8) throws {
         #expect(try DERReader.decode([0x01, 0x01, byte]) == .boolean(true))

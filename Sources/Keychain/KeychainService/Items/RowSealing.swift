@@ -30,7 +30,7 @@ struct RowSealing: Sendable {
             syncIdentifier: syncIdentifier, primaryKey: tokens.primaryKey(of: item), tokens: tokens.tokens(of: item),
             binding: secret.bytes == nil ? .withoutSecret : .withSecret, sealedAttributes: [],
             sealedSecret: secret.bytes, wrappedItemKey: secret.wrappedItemKey)
-        let plaintext = DERWriter.encode(.dictionary(Self.encrypted(item)))
+        let plaintext = Self.encoded(item)
         row.sealedAttributes = unsafe plaintext.withUnsafeBytes {
             unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: row), entropy: entropy)
         }
@@ -46,8 +46,7 @@ struct RowSealing: Sendable {
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
         guard
             let opened = attributes(of: row, key),
-            case .dictionary(let decoded)? = try? unsafe opened.withBytes({ try unsafe DERReader.decode($0) }),
-            var attributes = [AttributeName: PropertyValue](byColumn: decoded),
+            var attributes = try? unsafe opened.withBytes({ try unsafe [AttributeName: PropertyValue](der: $0) }),
             case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
             let accessControl = try? AccessControl(serialised: bytes)
         else { throw .key(.damaged) }
@@ -97,10 +96,12 @@ struct RowSealing: Sendable {
         return secret
     }
 
-    private static func encrypted(_ item: StoredItem) -> [String: PropertyValue] {
-        var attributes = item.attributes.byColumn
-        attributes[.accessControl] = .data(item.accessControl.serialised)
-        return attributes
+    /// The attributes of a row before they are sealed.
+    private static func encoded(_ item: StoredItem) -> [UInt8] {
+        DERWriter.encodeDictionary { add in
+            for (name, value) in item.attributes where name != .accessControl { add(name.rawValue, value) }
+            add(AttributeName.accessControl.rawValue, .data(item.accessControl.serialised))
+        }
     }
 
     private static func associatedData(of row: ItemRow) -> [UInt8] {
