@@ -5,12 +5,12 @@ package import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 
-/// Why a call ends without its result: the code for the program, the rule for people.
+/// The failure of a call: the code for the program, and the rule for people.
 package struct CallFailure: Error, Sendable {
     package let code: ResultCode
-    /// Nil where the code says everything: nothing found, already there.
+    /// Nil if the code says everything: nothing found, or a duplicate.
     package let refusal: Refusal?
-    /// How many items a find that met none left out because they ask for a person.
+    /// The number of items that a find without a result left out because they require authentication.
     var leftOut = 0
 
     package init(_ code: ResultCode, _ refusal: Refusal? = nil) {
@@ -26,12 +26,12 @@ package struct CallFailure: Error, Sendable {
         self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
     }
 
-    /// The refusal of a question about the device, which always holds words.
+    /// The refusal of a question about the device; its reason is empty if this failure has no refusal.
     var declined: DeviceRefusal { .declined(code, refusal ?? .withoutRule(reason: "")) }
 
     private static let unlocking = "(latchkey unlock)"
 
-    /// The same where no daemon runs: there a command cannot unlock the device for another one.
+    /// The same failure for a keychain without a daemon, where one command cannot unlock the device for another one.
     var withoutDaemon: CallFailure {
         guard let refusal, refusal.advice.contains(Self.unlocking) else { return self }
         let advice = refusal.advice.replacing(Self.unlocking, with: "(latchkey start, then latchkey unlock)")

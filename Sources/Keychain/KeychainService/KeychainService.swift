@@ -8,13 +8,13 @@ import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 import Synchronization
 
-/// The keychain of a device: takes each call, finds out who may do it, hands it to the room that performs it, and keeps the
-/// reason of every refusal.
+/// The keychain of a device. It decides for each call whether the caller may make it, passes it to the component that
+/// performs it, and keeps the reason of every refusal.
 ///
-/// Holds no class key: it asks the enclave for the key of each secret, and keeps metadata keys while they may be used.
-/// Safe to call from many threads.
+/// It does not hold class keys: it asks the enclave for the key of each secret, and caches metadata keys while they may
+/// be used. Safe to call from many threads.
 package final class KeychainService: Sendable {
-    /// What one item may hold; the transport carries no more either.
+    /// The maximum size of an item's data. The transport has the same limit.
     package static let dataByteLimit = 16 << 20
 
     let enclave: any EnclaveMailbox
@@ -37,26 +37,26 @@ package final class KeychainService: Sendable {
     let otherHomes: OtherHomes
     let toolFile: ToolFile
     let demands: GroupDemands
-    /// The prompts that wait for a program that shows them.
+    /// The prompts that wait for a program to show them.
     package let prompts: PromptDesk
     let authentication: AuthenticationBroker
-    /// The set of fingers before the enrolment that is under way.
+    /// The set of fingers before the enrolment in progress.
     let formerFingers = Mutex<EnrolmentSet?>(nil)
     /// The watchers of lock and unlock.
     package let protectedData = ProtectedDataDesk()
     let kind: String
     let directory: String
     let unprovenOwner: UnprovenOwner
-    /// Held from the look at the passcode to the end of what it decides about.
+    /// Held from the check of the passcode to the end of the act that depends on it.
     let ownersTurn = Mutex(())
-    /// The epoch of the enclave's keys that this service was last told of.
+    /// The last epoch of the enclave's keys that was announced to this service.
     private let servedEpoch: Mutex<UInt64>
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
     ///   - kind: "daemon" or "embedded", for the status.
-    ///   - ownersToolPath: where the owner's tool lies, for people.
-    ///   - isFileGone: whether there is no file at the path of a program any more: no advice names it then.
+    ///   - ownersToolPath: the path of the owner's tool, for texts.
+    ///   - isFileGone: returns true if the file of a program no longer exists at a path: advice does not name it then.
     ///   - unprovenOwner: the programs that may change the device while it has no passcode.
     package init(
         directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy, kind: String,
@@ -101,10 +101,11 @@ package final class KeychainService: Sendable {
         endings.endLeftPasscodeItems()
     }
 
-    /// One of the four `SecItem` calls, made by `caller`. Blocks as long as a person is asked.
+    /// Performs one of the four `SecItem` calls, made by `caller`. Blocks while the user is prompted.
     ///
-    /// - Parameter session: of the connection that the call came over. A call that names it (``ItemRequest/interaction``)
-    ///   uses what was proved to it; any other call has a context of its own, which ends with it.
+    /// - Parameter session: the session of the connection of the call. A call that names it
+    ///   (``ItemRequest/interaction``) uses its evidence. Any other call has a context of its own, which ends with the
+    ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
         let caller = owners.withOwnersGroups(caller)
         let reply = answer(request, caller, session)
@@ -134,7 +135,7 @@ package final class KeychainService: Sendable {
         }
     }
 
-    /// Keys came or went: nothing of a former epoch may stay in memory.
+    /// Handles loaded or removed keys: nothing of an earlier epoch may stay in memory.
     package func keysChanged() {
         let epoch = enclave.keyEpoch
         keys.dropOutdated()
@@ -145,8 +146,8 @@ package final class KeychainService: Sendable {
         protectedData.lockStateMayHaveChanged { protectedDataState }
     }
 
-    /// The enclave did what may have changed its keys. Costs next to nothing where it did not: any program can ask for
-    /// that.
+    /// Handles an act of the enclave that may have changed its keys. Cheap if it did not, because any program can
+    /// request such an act.
     func keysMayHaveChanged() {
         let epoch = enclave.keyEpoch
         if servedEpoch.withLock({ $0 != epoch }) { return keysChanged() }
@@ -154,13 +155,13 @@ package final class KeychainService: Sendable {
         protectedData.lockStateMayHaveChanged { protectedDataState }
     }
 
-    /// Seals rows of older formats anew as far as their classes are open; done by itself whenever keys come.
+    /// Seals rows of older formats again as far as their classes are available. This also happens whenever keys are
+    /// loaded.
     /// - Returns: the number of rows that were sealed.
     @discardableResult
     package func bindOldRows() -> Int { binder.bindRows() }
 
-    /// Deletes every item of the groups and leaves no tombstones (the removal of an app). Keys of the enclave end with their
-    /// items.
+    /// Deletes every item of the groups without tombstones (the removal of an app). Enclave keys end with their items.
     /// - Returns: the number of rows.
     package func deleteItems(inAccessGroups groups: [String]) throws(CallFailure) -> Int {
         do throws(Setback) {
@@ -181,7 +182,7 @@ package final class KeychainService: Sendable {
         store.database.close()
     }
 
-    /// The failure that the program is told where a setback ends its call.
+    /// Returns the failure that the program is told if a setback ends its call.
     func failure(_ setback: Setback) -> CallFailure {
         if case .authentication(let failure) = setback, failure.hasErasedDevice { noticeErase(.erased) }
         store.noticeDamage(setback)

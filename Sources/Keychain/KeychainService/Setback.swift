@@ -4,18 +4,18 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 
-/// An obstacle between a call and its result: for good, until the user has proved something, or until the call begins
-/// anew.
+/// An obstacle between a call and its result: permanent, until the user has authenticated, or until the call starts
+/// again.
 ///
-/// All that functions of this service throw. Errors of others become one where they come in: those of the database at
-/// ``ItemStore`` and ``onDisk(_:)``, those of a dictionary at ``grammatical(_:)``, those of the enclave at
-/// ``EnclaveMailbox/answer(to:)``. ``CallFailure`` puts it into the words of a reply.
+/// The error type of this service's functions. Errors of other modules become a setback where they enter: those of the
+/// database at ``ItemStore`` and ``onDisk(_:)``, those of a dictionary at ``grammatical(_:)``, those of the enclave at
+/// ``EnclaveMailbox/answer(to:)``. ``CallFailure`` puts a setback into the words of a reply.
 enum Setback: Error {
     /// The call has failed.
     case call(CallFailure)
-    /// The user's proof did not come about.
+    /// The user's authentication failed.
     case authentication(AuthenticationFailure)
-    /// The user has to prove something first.
+    /// The user has to authenticate first.
     indirect case need(AuthenticationNeed)
     /// A dictionary breaks a rule of the grammar.
     case query(QueryRefusal)
@@ -25,8 +25,8 @@ enum Setback: Error {
     /// The keys of a row were made under the class key of a passcode that is no longer set.
     case formerPasscodeKeys
 
-    /// Wraps an error that came through a function without typed errors, above all a transaction: a setback of this
-    /// service, or a failure of the database.
+    /// Wraps an error from a function without typed errors, above all a transaction: a setback of this service, or a
+    /// failure of the database.
     init(_ error: any Error) {
         switch error {
         case let setback as Setback: self = setback
@@ -66,7 +66,7 @@ func onDisk<Value>(_ body: @autoclosure () throws(ItemDatabaseFailure) -> Value)
     }
 }
 
-/// Reads a dictionary by the grammar; a refusal becomes a setback.
+/// Parses a dictionary by the grammar; a refusal becomes a setback.
 func grammatical<Value>(_ body: @autoclosure () throws(QueryRefusal) -> Value) throws(Setback) -> Value {
     do throws(QueryRefusal) {
         return try body()
@@ -76,7 +76,7 @@ func grammatical<Value>(_ body: @autoclosure () throws(QueryRefusal) -> Value) t
 }
 
 extension Result where Failure == KeyRefusal {
-    /// The keys that the enclave made; a refusal becomes a setback.
+    /// Returns the keys that the enclave made; a refusal becomes a setback.
     func made() throws(Setback) -> Success {
         switch self {
         case .success(let keys): return keys

@@ -8,14 +8,14 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// Items that ended on purpose (Reference 7.2, 7.3, 13.4): the device keeps their date and reason and does not
-/// count them as damage. They answer calls as rows whose key does not exist: a find and an update meet nothing, an add
-/// succeeds, and a delete finds the item once, unless a search met it before.
+/// Items that ended on purpose (Reference 7.2, 7.3, 13.4). The device keeps the date and the reason of their end, and
+/// does not count them as damage. Calls treat them like rows whose key does not exist: a find and an update find
+/// nothing, an add succeeds, and a delete finds the item once, unless a search met it before.
 struct EndedItems: Sendable {
     let store: ItemStore
     let keys: ProtectionKeys
 
-    /// Moves a row that opens no more out of its table: to the items that ended, or into quarantine.
+    /// Moves a row that can no longer be opened out of its table: to the ended items, or into quarantine.
     func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws(Setback) {
         if let ending = try onDisk(ending(of: row, refusal, writer.reader)) {
             try onDisk(writer.end(row, as: ending))
@@ -25,7 +25,7 @@ struct EndedItems: Sendable {
         }
     }
 
-    /// Rows that open no more leave their table. If they cannot be moved now, the next search meets them again.
+    /// Moves rows that can no longer be opened out of their table. If this fails now, the next search meets them again.
     func setAside(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
         guard !rows.isEmpty else { return }
         let rows = Array(rows)
@@ -34,7 +34,7 @@ struct EndedItems: Sendable {
         }
     }
 
-    /// The end that a refusal tells of; nil for damage.
+    /// Returns the ending that a refusal means; nil for damage.
     private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws(ItemDatabaseFailure)
         -> Ending?
     {
@@ -44,7 +44,7 @@ struct EndedItems: Sendable {
         case .classKeyMissing: return Ending(.passcodeRemoved, at: now, isNoticedLater: true)
         case .deleted: return Ending(.keyDeleted, at: now, isNoticedLater: true)
         case .invalidated:
-            // It was bound to the fingers of its last change at the latest.
+            // The item was bound to the fingers at the time of its last change, or earlier.
             guard let change = try reader.fingerChange(notBefore: row.modificationDate) else {
                 return Ending(.fingersChanged, at: now, isNoticedLater: true)
             }
@@ -53,8 +53,8 @@ struct EndedItems: Sendable {
         }
     }
 
-    /// The failure of a search without a result: an item that fits ended, or no item fits. From now on a delete does
-    /// not find an ended item either.
+    /// Returns the failure of a search without a result: a matching item ended, or there is no matching item. From now
+    /// on a delete does not find an ended item either.
     func absence(of query: ItemQuery, _ groups: [String]?) -> CallFailure {
         guard let searchKey = try? keys.searchKey(),
             let filter = try? store.read({ try endedFilter(query, groups, searchKey, $0) }),
@@ -65,7 +65,7 @@ struct EndedItems: Sendable {
         return .ended(found.ending)
     }
 
-    /// Finds ended items for a delete, beside live rows: those that no search has met since they ended.
+    /// Finds ended items for a delete, in addition to live rows: those that no search has met since they ended.
     /// - Returns: their number.
     func meet(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
@@ -74,7 +74,7 @@ struct EndedItems: Sendable {
         return try onDisk(writer.meetEndedRows(matching: filter))
     }
 
-    /// Nil where no item ended, or the query asks for something that ended items do not keep.
+    /// Returns nil if no item ended, or if the query names something that ended items do not keep.
     private func endedFilter(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
     ) throws(ItemDatabaseFailure) -> RowFilter? {
@@ -84,7 +84,7 @@ struct EndedItems: Sendable {
         return RowSearch.filter(query, groups: groups, searchKey: searchKey)
     }
 
-    /// The items that ended, the last ones first.
+    /// Returns the items that ended, the latest first.
     func list(limit: Int) throws(Setback) -> [EndedItem] {
         let rows = try store.read { reader in
             try ItemSchema.all.flatMap { schema in
@@ -100,7 +100,7 @@ struct EndedItems: Sendable {
 }
 
 extension CallFailure {
-    /// An item that fits ended on purpose.
+    /// Returns the failure for a matching item that ended on purpose.
     static func ended(_ ending: Ending) -> CallFailure {
         let date = Date(timeIntervalSinceReferenceDate: ending.date).ISO8601Format()
         let time = ending.isNoticedLater ? "on \(date) or before" : "on \(date)"

@@ -9,12 +9,12 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
 
-/// What the owner does that ends items: what it would end, and what it ended.
+/// The effects of the owner's acts that end items: previews the items that an act would end, and ends them after it.
 final class ItemEndings: Sendable {
     private let store: ItemStore
     private let enclaveKeys: EnclaveKeyVault
     private let passcodeItems: PasscodeItems
-    /// Held while all attributes are read: one such look at a time.
+    /// Held while all attributes are read, so that there is only one such read at a time.
     private let longLook = Mutex(())
 
     private var enclave: any EnclaveMailbox { enclaveKeys.enclave }
@@ -25,8 +25,8 @@ final class ItemEndings: Sendable {
         self.passcodeItems = passcodeItems
     }
 
-    /// How many items of which groups an act would end.
-    /// - Parameter isAbandoned: asked now and then; true once the program has gone away.
+    /// Returns the number of items that an act would end, by group.
+    /// - Parameter isAbandoned: called now and then; true once the program has gone away.
     func preview(
         of cause: EndingCause, isAbandoned: @autoclosure () -> Bool = false
     ) throws(Setback) -> EndingPreview {
@@ -47,11 +47,12 @@ final class ItemEndings: Sendable {
         }
     }
 
-    /// Ends the items of "when passcode set" whose class key is gone. Those of a passcode that was set since stay.
+    /// Ends the items of "when passcode set" whose class key is gone. Items of a passcode that was set later stay.
     ///
-    /// A passcode may be set at any moment, by another process too, and items stored under it. So what decides is asked
-    /// inside of the transaction, and it is not whether there is a passcode, but whether the rows are of this one.
-    /// - Parameter isNoticedLater: the passcode was removed by another process, or this one was cut off.
+    /// At any time this or another process may set a passcode and store items under it. So the decision is made inside
+    /// the transaction, and does not depend on the existence of a passcode, but on whether the rows belong to the
+    /// current one.
+    /// - Parameter isNoticedLater: true if another process removed the passcode, or this one was interrupted.
     func endPasscodeItems(isNoticedLater: Bool = false) throws(Setback) {
         let ending = Ending(.passcodeRemoved, at: store.clock.wallTime().seconds, isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
@@ -70,21 +71,21 @@ final class ItemEndings: Sendable {
         }
     }
 
-    /// What was left where a passcode was removed and the items were not looked at: a crash, or a former version. A
-    /// device that cannot be written now looks again at its next start.
+    /// Ends the items that were left when a passcode was removed, because of a crash or by an earlier version. If the
+    /// device cannot be written now, the next start tries again.
     func endLeftPasscodeItems() {
         guard isWithoutPasscode else { return }
         try? endPasscodeItems(isNoticedLater: true)
     }
 
-    /// False also where the enclave does not answer.
+    /// False also if the enclave does not answer.
     private var isWithoutPasscode: Bool {
         guard let status = try? enclave.ask(AskStatus()) else { return false }
         return !status.hasPasscode
     }
 
-    /// Fingers were enrolled or removed: items that were bound to the former set end, as far as they can be read now. The
-    /// others end when a call meets them.
+    /// Ends the items that were bound to the former set of fingers, as far as they can be read now, after fingers were
+    /// enrolled or removed. The others end when a call meets them.
     func endItemsOfFormerFingers() throws(Setback) {
         let now = store.clock.wallTime().seconds
         let bound = try rowsOfFingers()
@@ -108,13 +109,13 @@ final class ItemEndings: Sendable {
         }
     }
 
-    /// A row that stands for a key of the enclave.
+    /// A row that stands for an enclave key.
     private struct EnclaveKeyRow {
         let row: ItemRow
         let record: EnclaveKeyRecord
     }
 
-    /// Such rows are always open.
+    /// Returns the rows that stand for enclave keys. They can always be opened.
     private func enclaveKeyRows() throws(Setback) -> [EnclaveKeyRow] {
         guard try store.read({ try $0.itemCount(of: .key) }) > 0 else { return [] }
         let tokens = SearchTokens(key: try enclaveKeys.sealing.keys.searchKey(), itemClass: .key)
@@ -128,7 +129,7 @@ final class ItemEndings: Sendable {
         }
     }
 
-    /// Items and keys that are bound to a set of fingers. Takes as long as reading all attributes does.
+    /// Returns the items and keys that are bound to a set of fingers. This takes as long as reading all attributes.
     private func rowsOfFingers(
         isAbandoned: @autoclosure () -> Bool = false
     ) throws(Setback) -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
@@ -143,7 +144,7 @@ final class ItemEndings: Sendable {
                     limit: EnclaveLimits.keysPerBatch, withSecret: false)
                 guard let end = page.last else { break }
                 last = end.rowID
-                // Only a key can be bound.
+                // Only an item key can be bound.
                 for row in page where row.wrappedItemKey != nil {
                     do throws(Setback) {
                         let item = try enclaveKeys.sealing.item(of: row)

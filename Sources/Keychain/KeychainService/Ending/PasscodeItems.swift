@@ -6,10 +6,10 @@ import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeySecretMemory
 
-/// Items of "when passcode set" are stored while another process, or another thread, may remove the passcode and set
-/// the next one. What decides is the metadata key of the class, which lies in the database and opens under one class
-/// key alone: the enclave is asked about it inside the transaction that stores rows, and inside the one that ends them.
-/// SQLite lets only one of the two run at a time, whatever processes they are of.
+/// The items of "when passcode set". Another process or thread may remove the passcode and set the next one while they
+/// are stored. The metadata key of the class decides: it lies in the database and opens under one class key only. The
+/// enclave is asked about it inside the transaction that stores rows, and inside the one that ends them. SQLite lets
+/// only one of the two run at a time, even if they belong to different processes.
 struct PasscodeItems: Sendable {
     static let keyClass = KeyClass.whenPasscodeSetThisDeviceOnly
 
@@ -18,10 +18,10 @@ struct PasscodeItems: Sendable {
 
     private var enclave: any EnclaveMailbox { enclaveKeys.enclave }
 
-    /// Checks that a new row of the class opens under the class key that exists now: its keys may have been made before
-    /// the transaction began, or before another process removed the passcode.
+    /// Checks that a new row of the class opens under the current class key: its keys may have been made before the
+    /// transaction began, or before another process removed the passcode.
     ///
-    /// A passcode that is removed after this look ends the row after it was stored, as every other one of the class.
+    /// If the passcode is removed after this check, the stored row ends like every other row of the class.
     func confirm(_ row: ItemRow, _ item: StoredItem, _ writer: ItemWriter) throws(Setback) {
         guard row.keyClass == Self.keyClass.rawValue else { return }
         guard let metadataKey = try onDisk(writer.reader.metadataKey(ofClass: row.keyClass)) else {
@@ -35,13 +35,13 @@ struct PasscodeItems: Sendable {
             switch outcome {
             case .refused(.damaged), .refused(.classKeyMissing): throw .formerPasscodeKeys
             case .refused(.locked): throw .call(.locked(Self.keyClass))
-            // Under the right class key; who may use it is another question.
+            // The class key is the right one. The right to use the row is checked elsewhere.
             case .key, .refused: continue
             }
         }
     }
 
-    /// Checks the same for the item of a key of the enclave, whose row is of another class than the key.
+    /// Checks the same for the item of an enclave key, whose row has another class than the key.
     func confirm(_ new: NewItem) throws(Setback) {
         guard let key = new.enclaveKey, key.isOfPasscode else { return }
         if case .gone(let refusal) = try enclaveKeys.descriptions(of: [key.blob])[0] {
@@ -49,8 +49,8 @@ struct PasscodeItems: Sendable {
         }
     }
 
-    /// True if the rows of the class are of a class key that no longer exists: the passcode was removed, and perhaps
-    /// the next one set. False where it cannot be told because the class is locked.
+    /// Returns true if the rows of the class belong to a class key that no longer exists: the passcode was removed, and
+    /// perhaps the next one set. Returns false if this cannot be determined because the class is locked.
     func holdsFormerRows(_ reader: ItemReader) throws(Setback) -> Bool {
         guard let metadataKey = try onDisk(reader.metadataKey(ofClass: Self.keyClass.rawValue)) else {
             return false
@@ -64,7 +64,7 @@ struct PasscodeItems: Sendable {
         }
     }
 
-    /// Ends the rows of a former passcode that a new row of the class meets.
+    /// Ends the rows of a former passcode when a new row of the class is stored.
     func endFormerRows(_ writer: ItemWriter) throws(Setback) {
         let ending = Ending(.passcodeRemoved, at: store.clock.wallTime().seconds, isNoticedLater: true)
         _ = try onDisk(writer.endRows(ofClass: Self.keyClass.rawValue, as: ending))

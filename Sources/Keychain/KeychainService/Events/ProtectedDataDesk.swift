@@ -2,14 +2,14 @@ package import LatchkeyKeychainMessages
 package import LatchkeyThreading
 import Synchronization
 
-/// Reports every lock and unlock to the watchers of a device, which wait here instead of asking in intervals.
+/// The watchers of a device's locks and unlocks. They wait here for events and do not have to poll.
 package final class ProtectedDataDesk: @unchecked Sendable {
-    // Sendable because everything that changes is only touched inside of the condition's lock.
+    // Sendable because the mutable state is only accessed under the condition's lock.
 
-    /// The number of watches at the same time, of all processes and of one.
+    /// The maximum number of simultaneous watches: of all processes, and of one.
     package static let watchLimit = 64
     package static let watchLimitOfProcess = 8
-    /// Events that are kept for watchers that are slower than the device.
+    /// The number of events that are kept for watchers that are slower than the device.
     private static let keptCount = 16
 
     private let condition = WaitCondition()
@@ -22,23 +22,23 @@ package final class ProtectedDataDesk: @unchecked Sendable {
     private var isFollowed = false
     private var isClosed = false
 
-    /// Something happened that may have locked or unlocked the device.
+    /// Handles an event that may have locked or unlocked the device.
     /// - Parameter state: reads the current state; called only after the first watch.
     func lockStateMayHaveChanged(_ state: () -> ProtectedDataState) {
         guard condition.withLock({ isFollowed && !isClosed }) else { return }
         look(state)
     }
 
-    /// From now on a cancellation ends the waits that are given it. Once for each cancellation.
+    /// Makes a cancellation end the waits to which it is passed. To be called once for each cancellation.
     package func heed(_ cancellation: Cancellation) {
         condition.wakeAll(when: cancellation)
     }
 
-    /// The first event after one, as soon as there is one. Blocks until then, or until the cancellation is over, which this
-    /// desk must ``heed(_:)``.
+    /// Returns the first event after `number`, as soon as there is one. Blocks until then, or until the cancellation is
+    /// over, which must have been passed to ``heed(_:)``.
     /// - Parameters:
-    ///   - processID: of the program that asks; 0 if it has none.
-    ///   - present: the state now, for the first question of all.
+    ///   - processID: the process of the program that asks; 0 if it has none.
+    ///   - present: returns the current state, for the very first request.
     package func next(
         after number: Int64?, processID: Int32, until cancellation: Cancellation,
         present: () -> ProtectedDataState
@@ -75,7 +75,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         }
     }
 
-    /// One at a time: an older look must not come after a newer one.
+    /// Notes the current state, one thread at a time: an older state must not be noted after a newer one.
     private func look(_ state: () -> ProtectedDataState) {
         looking.withLock { _ in
             let now = state()
@@ -83,7 +83,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         }
     }
 
-    /// Inside of the lock.
+    /// To be called under the lock.
     private func note(_ state: ProtectedDataState) {
         guard events.last?.state != state else { return }
         lastNumber += 1
@@ -92,7 +92,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         condition.wakeAll()
     }
 
-    /// Returns as soon as as many wait. Blocks.
+    /// Returns as soon as `count` watches wait. Blocks.
     package func testOnlyWait(forWatches count: Int) {
         condition.withLock { while waitingCount < count { condition.wait() } }
     }

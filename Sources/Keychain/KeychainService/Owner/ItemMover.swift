@@ -5,7 +5,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
 
-/// Moves items of former homes of the owner's tool to the owner's group.
+/// The move of items from former homes of the owner's tool to the owner's group.
 final class ItemMover: Sendable {
     private static let pageSize = 64
 
@@ -13,7 +13,7 @@ final class ItemMover: Sendable {
     private let vault: ItemVault
     private let homes: OwnersHomes
     private let authentication: AuthenticationBroker
-    /// Groups whose items were moved to the owner's, or could not be, since keys last came or went.
+    /// Groups whose items were moved to the owner's group, or could not be, since keys were last loaded or removed.
     private let settled = Mutex<Set<String>>([])
 
     init(store: ItemStore, vault: ItemVault, homes: OwnersHomes, authentication: AuthenticationBroker) {
@@ -25,14 +25,14 @@ final class ItemMover: Sendable {
 
     var testOnlySettled: Set<String> { settled.withLock { $0 } }
 
-    /// Keys came or went: what could not be moved is tried again.
+    /// Lets items that could not be moved be tried again, after keys were loaded or removed.
     func forgetSettled() {
         settled.withLock { $0 = [] }
     }
 
-    /// Moves what the owner's tool had under its own path before there was the owner's group, as far as that needs no
-    /// user: it is the same program's. The same goes for what an adoption had to leave in a former home, but not for what
-    /// came there later. Tried once for each state of the keys.
+    /// Moves the items that the owner's tool stored under its own path before the owner's group existed, as far as that
+    /// needs no user: they belong to the same program. Also moves items that an adoption had to leave in a former home,
+    /// but not items that were stored there later. Tried once for each state of the keys.
     func settleItems(of tool: Caller) {
         for home in tool.accessGroups where OwnersGroup.isFormerHome(home) {
             guard settled.withLock({ $0.insert(home).inserted }) else { continue }
@@ -40,15 +40,15 @@ final class ItemMover: Sendable {
         }
     }
 
-    /// Moves the tool's items in `home` that can be moved now without a person. The others stay, and the tool finds them
-    /// there.
+    /// Moves the tool's items in `home` that can be moved now without the user. The others stay, and the tool finds
+    /// them there.
     func moveItems(from home: String, for tool: Caller) -> Adoption {
         var mover = tool
         mover.accessGroups = [home, OwnersGroup.name]
         var sum = Adoption()
         for schema in ItemSchema.all {
             guard let all = try? rows(of: schema.itemClass, in: home, after: 0, mover), !all.isEmpty else { continue }
-            // All of a class at once; one that cannot move holds up the others.
+            // All items of a class at once; one that cannot be moved holds up the others.
             if let count = try? move(
                 [("class", .string(schema.itemClass.rawValue)), (AttributeName.accessGroup.rawValue, .string(home))],
                 mover)
@@ -90,7 +90,7 @@ final class ItemMover: Sendable {
         return try store.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
     }
 
-    /// An update of the group, as a program may make it between groups of its own.
+    /// Updates the group of items, as a program may do between its own groups.
     private func move(_ query: [(String, PropertyValue)], _ mover: Caller) throws(Setback) -> Int {
         var pairs = query.map { QueryPair($0.0, $0.1) }
         if query.count > 1 { pairs.append(QueryPair(.synchronizable, .string("syna"))) }

@@ -4,17 +4,17 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 
-/// The hint for a program that does not find items which its user knows: they belong to the path of another build of
-/// the program, or to another file of the owner's tool.
+/// The hint for a program that does not find items that its user knows: they belong to the path of another build of the
+/// program, or to another file of the owner's tool.
 ///
-/// A program is told nothing that it could not ask for: `latchkey app list`, which every program of the owner may ask,
-/// has the paths and the number of items of all programs. The hint does not tell whether the wanted item is
-/// among them; `latchkey access explain` says so, with the passcode.
+/// It tells a program nothing that the program could not request: `latchkey app list`, which is open to every program
+/// of the owner, contains the paths and the number of items of all programs. The hint does not reveal whether the
+/// wanted item is among them; `latchkey access explain` does, with the passcode.
 final class OtherHomes: Sendable {
     private let homes: OwnersHomes
     private let toolFile: ToolFile
     private let isBehindDaemon: Bool
-    /// The programs whose calls found nothing and that were told why.
+    /// The programs that were told why their calls found nothing.
     private let told = Mutex(MissingNotices())
 
     init(homes: OwnersHomes, toolFile: ToolFile, isBehindDaemon: Bool) {
@@ -23,12 +23,12 @@ final class OtherHomes: Sendable {
         self.isBehindDaemon = isBehindDaemon
     }
 
-    /// Whether the hint for this program is to be written down now.
+    /// Returns true if the hint for this program has to be recorded now.
     func isDue(for caller: Caller, uptime: Uptime) -> Bool {
         told.withLock { $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }
     }
 
-    /// The words for a call that found nothing; nil where there is nothing to say.
+    /// Returns the refusal for a call that found nothing; nil if there is nothing to say.
     func refusalOfMissing(_ caller: Caller) -> Refusal? {
         guard caller.application == nil, caller.refusal == nil else { return nil }
         if caller.isOwnersTool { return refusalOfTool(caller) }
@@ -39,7 +39,7 @@ final class OtherHomes: Sendable {
         guard let homes = try? homes.recent(ofPrograms: program.program, besides: caller.accessGroups) else {
             return nil
         }
-        // A group that was never seen behind a daemon has no path, and no program is told of it.
+        // A group that was never seen behind a daemon has no path. Programs are not told about it.
         let builds = homes.filter { $0.path != nil || !isBehindDaemon }
         guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
         if let path = build.path, toolFile.isFileGone(path) { return refusalOfGoneBuild(build, path) }

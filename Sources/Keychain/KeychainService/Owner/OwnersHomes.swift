@@ -4,12 +4,12 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 
-/// The groups where programs have items, as far as a program was known by its path: former places of the owner's tool, and
-/// other builds of a program.
+/// The groups in which programs known by their paths have items: former paths of the owner's tool, and other builds of
+/// a program.
 final class OwnersHomes: Sendable {
     private let store: ItemStore
     private let owners: OwnersRegistry
-    /// Where programs of a name had items when one of them last found nothing.
+    /// The homes of programs with a name, as they were when one of these programs last found nothing.
     private let recentHomes = Mutex(RecentHomes())
 
     init(store: ItemStore, owners: OwnersRegistry) {
@@ -17,12 +17,12 @@ final class OwnersHomes: Sendable {
         self.owners = owners
     }
 
-    /// Items moved, or the device was erased.
+    /// Drops the cached homes, after items moved or the device was erased.
     func forgetRecent() {
         recentHomes.withLock { $0 = RecentHomes() }
     }
 
-    /// The groups of former tools that have items, but for those that are named; at most `limit`.
+    /// Returns the groups of former tools that have items, except the named ones; at most `limit`.
     func former(
         besides known: [String], limit: Int = OwnersTool.formerHomeLimit
     ) throws(Setback) -> [FormerHome] {
@@ -31,7 +31,8 @@ final class OwnersHomes: Sendable {
         }
     }
 
-    /// The groups of former tools with items that are not the tool's until the owner adopts them, and how many there are.
+    /// Returns the groups of former tools with items that are not the tool's until the owner adopts them, and their
+    /// numbers.
     private func unadoptedHomes() throws(Setback) -> [FormerHome] {
         let adopted = owners.lists().homes
         let homes = try former(besides: [])
@@ -46,14 +47,14 @@ final class OwnersHomes: Sendable {
         }
     }
 
-    /// The private groups of programs of one name that have items, those that are wanted; at most `limit`. A group that
-    /// holds nothing but tombstones does not count.
+    /// Returns the private groups of programs with one name that have items and are wanted; at most `limit`. A group
+    /// that holds only tombstones does not count.
     private func homes(
         ofPrograms name: String, limit: Int = OwnersTool.formerHomeLimit,
         where isWanted: (String) -> Bool = { _ in true }
     ) throws(Setback) -> [FormerHome] {
         try store.read { reader in
-            // Programs whose names only begin so must not take the places of those that are meant.
+            // Programs whose names only begin with this name must not count against the limit.
             let groups = try PrivateGroup.prefixes(ofProgram: name).flatMap { prefix in
                 try reader.accessGroups(beginningWith: prefix) { group in
                     PrivateGroup(group)?.program == name && isWanted(group)
@@ -74,12 +75,12 @@ final class OwnersHomes: Sendable {
         }
     }
 
-    /// Where programs of a name have items, for the words of a call that found nothing.
+    /// Returns the homes of programs with a name, for the refusal of a call that found nothing.
     func recent(ofPrograms name: String, besides known: [String]) throws(Setback) -> [FormerHome] {
         try recent(.ofPrograms(name), besides: known) { () throws(Setback) in try homes(ofPrograms: name) }
     }
 
-    /// Where an adoption would find items that the tool does not, for the same words.
+    /// Returns the homes with items that an adoption would find and the tool does not, for the same refusal.
     func recentUnadopted(of tool: Caller) throws(Setback) -> [FormerHome] {
         let own = tool.accessGroups.filter { tool.adoptedItems[$0] == nil }
         return try recent(.unadopted, besides: own) { () throws(Setback) in try unadoptedHomes() }

@@ -4,16 +4,17 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
 
-/// Requests about the owner's tool, to which the owner's items belong whatever the path of its file is.
+/// Requests about the owner's tool. The owner's items belong to the tool, whatever the path of its file is.
 extension KeychainService {
-    /// The private group of the program that asks for an adoption, if it may become a tool by it; none if it is one.
+    /// Returns the private group of the program that requests an adoption if it may become a tool; nothing if it is one
+    /// already.
     func toolsToAdd(for caller: Caller, _ passcode: SecretBox?) throws(Setback) -> [String] {
         if caller.isOwnersTool { return [] }
-        // In a container others can speak in a program's name.
+        // In a container, other programs can use a program's name.
         guard caller.application == nil, caller.accessGroups.count == 1,
             let group = PrivateGroup(caller.accessGroups[0]), group.program == OwnersGroup.toolName, !group.isElsewhere
         else { throw .call(.cannotBeTool(caller.name, advice: toolFile.advice)) }
-        // Without a passcode every program could say that it is the tool.
+        // Without a passcode every program could claim to be the tool.
         guard passcode != nil, let status = try? enclave.ask(AskStatus()), status.hasPasscode else {
             throw .call(.toolNeedsPasscode(advice: toolFile.advice))
         }

@@ -5,17 +5,17 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Synchronization
 
-/// Which programs and which groups are the owner's beside what the daemon knows by itself: what `latchkey adopt` wrote
-/// down. From memory, so that a call costs nothing for it.
+/// The owner's programs and groups that `latchkey adopt` recorded, in addition to those that the daemon knows by
+/// itself. They are cached, so that they cost a call nothing.
 final class OwnersRegistry: Sendable {
-    /// The most that either list holds.
+    /// The maximum length of either list.
     static let limit = 64
-    /// Private groups of the programs that are the owner's tool as well. Each was named with the passcode.
+    /// Private groups of programs that are the owner's tool as well. Each was added with the passcode.
     private static let toolsSetting = "owners-tools"
-    /// Groups that belong to the owner's tool because it has items there that could not be moved.
+    /// Groups that belong to the owner's tool because some of its items there could not be moved.
     private static let homesSetting = "owners-homes"
 
-    /// A former home, and which of its items are the owner's.
+    /// A former home, and those of its items that are the owner's.
     struct Home: Sendable, Equatable {
         let accessGroup: String
         let items: AdoptedItems
@@ -33,7 +33,7 @@ final class OwnersRegistry: Sendable {
         self.store = store
     }
 
-    /// Empty lists where the database cannot be read: then no program is taken for the tool by mistake.
+    /// Returns empty lists if the database cannot be read: then no program is taken for the tool by mistake.
     func lists() -> Lists {
         known.withLock { known in
             if let known { return known }
@@ -43,10 +43,10 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    /// The caller with the groups of the owner's tool, if it is the tool: the daemon says so of a program of this
-    /// installation, and `latchkey adopt` said so of another one.
+    /// Returns the caller with the groups of the owner's tool, if it is the tool: according to the daemon for a program
+    /// of this installation, and according to `latchkey adopt` for another one.
     func withOwnersGroups(_ caller: Caller) -> Caller {
-        // Also where the caller has no groups, because of what it is or of what the device demands.
+        // A caller without groups does not get any, whether the reason is the program or a demand of the device.
         guard !caller.accessGroups.isEmpty, caller.refusal == nil, !caller.isDenied else { return caller }
         let lists = lists()
         guard caller.isOwnersTool || isAdopted(caller, lists) else { return caller }
@@ -62,13 +62,13 @@ final class OwnersRegistry: Sendable {
         return tool
     }
 
-    /// An unsigned program has one group, which no other program has.
+    /// Returns true if the program was adopted. An unsigned program has one group, which no other program has.
     private func isAdopted(_ caller: Caller, _ lists: Lists) -> Bool {
         guard !lists.tools.isEmpty, caller.application == nil, caller.accessGroups.count == 1 else { return false }
         return lists.tools.contains(caller.accessGroups[0])
     }
 
-    /// Adds to the list of tools; what is there stays.
+    /// Adds to the list of tools. Existing entries stay.
     func add(tools: [String]) throws(Setback) {
         defer { forgetCached() }
         try store.write { writer in
@@ -79,9 +79,9 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    /// Makes these the homes, but for those that have no items any more. Those that were homes come first.
-    /// - Parameter items: what the homes held when they were adopted.
-    /// - Returns: how many homes have items and found no room.
+    /// Replaces the list of homes, without those that no longer have items. Homes of the former list come first.
+    /// - Parameter items: the items that the homes held when they were adopted.
+    /// - Returns: the number of homes that have items and did not fit into the list.
     func keep(homes: [String], _ items: AdoptedItems) throws(Setback) -> Int {
         defer { forgetCached() }
         return try store.write { writer in
@@ -95,8 +95,8 @@ final class OwnersRegistry: Sendable {
         }
     }
 
-    /// Takes every program off the list of tools again, and every group off that of homes.
-    /// - Returns: how many tools there were.
+    /// Removes every program from the list of tools, and every group from the list of homes.
+    /// - Returns: the number of tools that were removed.
     func removeAll() throws(Setback) -> Int {
         defer { forgetCached() }
         return try store.write { writer in
@@ -121,7 +121,8 @@ final class OwnersRegistry: Sendable {
 
     private static func read(_ reader: ItemReader) throws(ItemDatabaseFailure) -> Lists {
         let tools = try list(toolsSetting, reader).compactMap { formerHome($0) }
-        // Earlier versions wrote groups alone: nothing says which of their items were adopted, so none was.
+        // Earlier versions wrote only the groups. Nothing says which of their items were adopted, so they are not
+        // homes.
         let homes = try list(homesSetting, reader).compactMap { value -> Home? in
             guard case .array(let parts) = value, parts.count == 3, let group = formerHome(parts[0]),
                 case .integer(let lastRow) = parts[1], case .integer(let lastChange) = parts[2]
@@ -131,7 +132,7 @@ final class OwnersRegistry: Sendable {
         return Lists(tools: tools, homes: homes)
     }
 
-    /// A name of another form cannot have been written by this device.
+    /// Returns the group of a home. Nil for a name of another form, which this device cannot have written.
     private static func formerHome(_ value: PropertyValue) -> String? {
         guard case .string(let group) = value, OwnersGroup.isFormerHome(group) else { return nil }
         return group
@@ -152,7 +153,7 @@ extension CallFailure {
         "As many programs as the device remembers (\(OwnersRegistry.limit)) are the owner's tool already.",
         advice: "Take them back with latchkey adopt --revoke, and use one of them.")
 
-    /// - Parameter left: places that were left out.
+    /// - Parameter left: the number of places that were left out.
     static func tooManyHomes(_ left: Int) -> CallFailure {
         CallFailure(
             .notAvailable, .tooManyFormerPlaces,

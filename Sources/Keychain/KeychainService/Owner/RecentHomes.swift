@@ -1,13 +1,14 @@
 import LatchkeyEncoding
 import LatchkeyKeychainMessages
 
-/// Where programs of a name have items, for the words of calls that found nothing. Kept for seconds: a program may look
-/// for what is not there as often as it likes, and an answer that is as old as that misleads no one.
+/// A cache of the homes of programs with a name, for the refusals of calls that found nothing. Entries are kept for
+/// seconds: a program may search for missing items as often as it likes, and an answer of that age does not mislead the
+/// user.
 struct RecentHomes {
-    /// Which homes are asked for.
+    /// A selection of homes.
     enum Question: Hashable {
         case ofPrograms(String)
-        /// Those of former tools with items that are not the owner's tool's.
+        /// Homes of former tools with items that do not belong to the owner's tool.
         case unadopted
     }
 
@@ -16,13 +17,13 @@ struct RecentHomes {
 
     private var found: [Question: (homes: [FormerHome], uptime: Uptime)] = [:]
 
-    /// The homes that are asked for; `read` is called where they are not known.
+    /// Returns the selected homes. Calls `read` if they are not known.
     mutating func homes(
         _ question: Question, uptime: Uptime, _ read: () throws(Setback) -> [FormerHome]
     ) throws(Setback) -> [FormerHome] {
         if let known = found[question], uptime - known.uptime < Self.seconds { return known.homes }
         let homes = try read()
-        // Programs can have any number of names.
+        // Programs can have any number of names, so the cache has to be limited.
         if found.count >= Self.questionLimit { found = [:] }
         found[question] = (homes, uptime)
         return homes

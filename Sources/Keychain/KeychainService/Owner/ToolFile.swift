@@ -4,10 +4,10 @@ import LatchkeyItemModel
 struct ToolFile: Sendable {
     /// Nil for a device without a daemon.
     let path: String?
-    /// Whether a program's file was removed. False for one that this process cannot see.
+    /// Returns true if a program's file was removed, and false if this process cannot see it.
     let isFileGone: @Sendable (String) -> Bool
 
-    /// The path; nil also where the file was removed since the daemon started.
+    /// The path; nil also if the file was removed since the daemon started.
     var presentPath: String? {
         path.flatMap { isFileGone($0) ? nil : $0 }
     }

@@ -2,12 +2,12 @@ import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// Who may change a device while it has no passcode, so that nothing proves who its owner is.
+/// The programs that may change a device while it has no passcode, when no program can prove to be the owner's.
 package enum UnprovenOwner: Sendable {
-    /// Every program that may connect: those that do could change the device's files as well.
+    /// Every program that may connect: such a program could change the device's files as well.
     case anyProgram
-    /// Root alone: the owner's programs cannot reach the files.
-    /// - Parameter tool: how root calls the command line tool for this device.
+    /// Only root: the owner's programs cannot access the files.
+    /// - Parameter tool: the command by which root calls the command line tool for this device.
     case root(tool: String)
 
     func includes(_ caller: Caller) -> Bool {
@@ -19,11 +19,11 @@ package enum UnprovenOwner: Sendable {
 }
 
 extension KeychainService {
-    /// Why the caller may not change the device now, with something that is the owner's alone; nil if it may, or if the
-    /// passcode decides.
+    /// Returns the reason why the caller may not perform an act now that only the owner may perform; nil if it may, or
+    /// if the passcode decides.
     func unprovenOwnerRefusal(of operation: String, _ subject: String, _ caller: Caller) -> Refusal? {
         guard case .root(let tool) = unprovenOwner, !caller.isRoot else { return nil }
-        // An enclave that does not answer refuses the request itself.
+        // If the enclave does not answer, the enclave's own refusal ends the request.
         guard let status = try? enclave.ask(AskStatus()), !status.hasPasscode else { return nil }
         let refusal = Refusal(
             rule: .ownerNeedsRoot,

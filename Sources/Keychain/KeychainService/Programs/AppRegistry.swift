@@ -59,7 +59,7 @@ final class AppRegistry: Sendable {
         }
     }
 
-    /// All apps, each with the number of items in its groups.
+    /// Returns all apps, each with the number of items in its groups.
     func all() throws(Setback) -> [RegisteredApplication] {
         try store.read { reader in
             var counts: [String: Int64] = [:]
@@ -76,11 +76,12 @@ final class AppRegistry: Sendable {
         }
     }
 
-    /// Forgets an app, and the items of groups that no other app has where that is wished.
+    /// Forgets an app and, if wanted, the items of those groups that no other app has.
     /// - Parameters:
-    ///   - removesItems: nil for what the option says.
-    ///   - willRemove: what else ends with the items of the groups, in the same transaction and before them.
-    /// - Returns: the number of items that went.
+    ///   - removesItems: nil for the value of the option.
+    ///   - willRemove: removes other things that end with the items of the groups, in the same transaction and before
+    ///     them.
+    /// - Returns: the number of removed items.
     func forget(
         _ application: String, removesItems: Bool?,
         willRemove: @escaping (_ groups: [String], ItemWriter) throws -> Void
@@ -127,10 +128,10 @@ extension AppRow {
         DERWriter.encode(.array(groups.map { .string($0) }))
     }
 
-    /// A program that comes again is written again when its row is this old.
+    /// The record of a program is renewed when it is this old.
     private static let freshMicroseconds: UInt64 = 24 * 60 * 60 * 1_000_000
 
-    /// True if the row says the same of the program, and is of today.
+    /// Returns true if the row describes the program as it is now, and is not older than a day.
     fileprivate func tells(_ app: SeenApplication, at now: Int64) -> Bool {
         let (age, overflows) = now.subtractingReportingOverflow(lastSeen)
         guard !overflows, age.magnitude < Self.freshMicroseconds else { return false }

@@ -1,16 +1,16 @@
 import LatchkeyEncoding
 
-/// The programs whose calls that found nothing were written down, each once a day, and no more of them than a limit:
-/// the journal has room for other refusals, however many programs look for what is not there.
+/// The programs whose unsuccessful searches were recorded, each once a day and up to a limit. The limit leaves room in
+/// the journal for other refusals, even if many programs search for missing items.
 struct MissingNotices {
     static let limit = 64
     private static let seconds = 86_400.0
 
     private var groups: Set<String> = []
-    /// By the clock that cannot be set.
+    /// Measured by the clock that cannot be set.
     private var beginning = Uptime(seconds: -.infinity)
 
-    /// Whether the call of a program with this group is to be written down.
+    /// Returns true if the call of a program with this group has to be recorded.
     mutating func isDue(_ group: String, uptime: Uptime) -> Bool {
         if uptime - beginning >= Self.seconds {
             groups = []

@@ -9,17 +9,17 @@ import Synchronization
 
 /// The teams that this device trusts or has trusted. The key of each stays pinned.
 ///
-/// The database decides about every change; verdicts come from memory, so that a connection pays nothing for one.
+/// The database decides about every change. Verdicts come from memory, so that they cost a connection nothing.
 final class TeamRegistry: Sendable {
     static let nameByteLimit = 64
-    /// The letter of the weakest level that is served; C where there is no such row.
+    /// The option with the letter of the weakest level that is served; C if it is not set.
     private static let levelOption = "required-assurance-level"
 
     private struct State {
         /// Nil until the first verdict, and after a change.
         var teams: [TeamIdentifier: TrustedTeam]?
         var requiredLevel: AssuranceLevel?
-        /// When trust ends by itself.
+        /// The times at which trust expires.
         var expiries: [Double] = []
         var changeCount: UInt64 = 0
     }
@@ -33,7 +33,7 @@ final class TeamRegistry: Sendable {
         self.clock = clock
     }
 
-    /// Unknown also where the database cannot be read: then nobody is trusted.
+    /// Returns the verdict on a key. It is "unknown" also if the database cannot be read: then no team is trusted.
     func verdict(on key: TeamPublicKey) -> TeamVerdict {
         guard let team = known()[key.identifier] else { return .unknown }
         guard team.key == key else { return .otherKey }
@@ -42,12 +42,12 @@ final class TeamRegistry: Sendable {
         return .trusted
     }
 
-    /// Has another value whenever a verdict may have changed: by a change of trust, or because time passed.
+    /// A number that changes whenever a verdict may have changed: by a change of trust, or because time passed.
     var epoch: UInt64 {
         _ = known()
         return state.withLock { state in
             let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime().seconds)
-            // Between two changes the same number of teams expired means the same teams.
+            // Between two changes, an equal number of expired teams means the same teams.
             return state.changeCount << 20 | UInt64(expired)
         }
     }
@@ -65,7 +65,7 @@ final class TeamRegistry: Sendable {
         }
     }
 
-    /// The strongest level where the database cannot be read: then nobody gets in by a mistake.
+    /// The strongest level if the database cannot be read: then no program gets access by mistake.
     var requiredLevel: AssuranceLevel {
         let (cached, changes) = state.withLock { ($0.requiredLevel, $0.changeCount) }
         if let cached { return cached }
@@ -85,13 +85,13 @@ final class TeamRegistry: Sendable {
         try store.write { try $0.set(Array(level.rawValue.utf8), named: Self.levelOption) }
     }
 
-    /// All teams, as the database has them now.
+    /// Returns all teams, as they are in the database now.
     func all() throws(Setback) -> [TrustedTeam] {
         let now = clock.wallTime().seconds
         return try store.read { try $0.teams().map { try TrustedTeam($0, at: now) } }
     }
 
-    /// What a person calls the team that signed a caller; nil if nobody did.
+    /// Returns the user's name for the team that signed a caller; nil if the caller is not signed.
     func name(of caller: Caller) -> String? {
         guard let identifier = caller.team else { return nil }
         return known()[identifier].map { "\($0.name) (\(identifier.text))" } ?? identifier.text
@@ -103,7 +103,7 @@ final class TeamRegistry: Sendable {
         guard let all = try? all() else { return [:] }
         let teams = Dictionary(all.map { ($0.key.identifier, $0) }) { first, _ in first }
         state.withLock { state in
-            // What was read before a change is not what is true after it.
+            // The teams may have changed since they were read.
             guard state.changeCount == changes else { return }
             state.teams = teams
             state.expiries = all.compactMap { $0.revoked == nil ? $0.expires : nil }
@@ -111,7 +111,7 @@ final class TeamRegistry: Sendable {
         return teams
     }
 
-    /// Trusts the key from now on. A key that was revoked is trusted again; another key of the same identifier is not.
+    /// Trusts the key from now on. A revoked key is trusted again; another key with the same identifier is refused.
     func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws(Setback) {
         guard Self.canBeShown(name) else { throw .call(.badTeamName) }
         let now = clock.wallTime().seconds
@@ -133,12 +133,13 @@ final class TeamRegistry: Sendable {
         }
     }
 
-    /// Names are shown on terminals: nothing in them moves the cursor or turns the direction of writing.
+    /// Returns true if the name can be shown on terminals: nothing in it moves the cursor or changes the direction of
+    /// writing.
     private static func canBeShown(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= nameByteLimit && PlainText.isShown(name)
     }
 
-    /// Takes the trust back. The key stays pinned.
+    /// Revokes the trust. The key stays pinned.
     func revoke(_ team: TeamIdentifier) throws(Setback) {
         let now = AttributeKind.microseconds(clock.wallTime().seconds)
         defer { forgetCached() }
