@@ -234,7 +234,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
-                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
         .executableTarget(
@@ -242,7 +242,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
-                "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySensor",
+                "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeySensor",
                 "LatchkeyThreading",
             ]),
 

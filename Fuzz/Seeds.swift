@@ -480,7 +480,7 @@ enum Seeds {
         ]
     }
 
-    static var registryAnswers: [MessageCoding.Encoded] {
+    static var registryAnswers: [WireMessage] {
         guard let teamKey else { return [] }
         let seen = SeenApplication(
             application: "a", team: teamKey.identifier, level: .b, accessGroups: ["g"], digest: [1], path: "/a")
@@ -494,7 +494,7 @@ enum Seeds {
         ]
     }
 
-    static func encoded(_ message: MessageCoding.Encoded) -> [UInt8] {
+    static func encoded(_ message: WireMessage) -> [UInt8] {
         input(body: message.body, secrets: message.secrets)
     }
 }

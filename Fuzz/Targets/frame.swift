@@ -1,3 +1,5 @@
+import LatchkeySecretMemory
+
 @testable import LatchkeyLocalTransport
 
 /// A frame as it comes out of a socket: whatever is accepted must be what writing it again gives.

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import LocalAuthentication
 import Security
 import Synchronization

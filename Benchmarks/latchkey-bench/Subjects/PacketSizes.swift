@@ -62,7 +62,11 @@ struct PacketSizes {
         )
     }
 
-    private static func packet(_ message: (body: [UInt8], secrets: [SecretBox])) -> Int {
+    private static func packet(_ message: EnclaveMessageCodec.Encoded) -> Int {
+        packet(WireMessage(body: message.body, secrets: message.secrets))
+    }
+
+    private static func packet(_ message: WireMessage) -> Int {
         headerByteCount + message.body.count
             + message.secrets.reduce(0) { $0 + 4 + $1.count }
     }

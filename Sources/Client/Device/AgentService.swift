@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyKeychainMessages
 package import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 
@@ -153,8 +154,7 @@ package final class AgentService: Sendable {
     private static func ask(
         _ request: AgentRequest, over connection: ClientConnection
     ) throws(TransportFailure) -> AgentReply {
-        let (body, secrets) = MessageCoding.encode(request)
-        let answer = try connection.call(WireMessage(body: body, secrets: secrets))
+        let answer = try connection.call(MessageCoding.encode(request))
         do throws(MessageCodingFailure) {
             return try MessageCoding.decodeAgentReply(body: answer.body, secrets: answer.secrets)
         } catch {

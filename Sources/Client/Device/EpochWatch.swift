@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyEnclaveCore
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import LatchkeyEnclaveCore
 package import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 
 /// The enclave process behind its socket.
 package final class RemoteEnclave: EnclaveMailbox {

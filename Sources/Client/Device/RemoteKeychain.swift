@@ -3,6 +3,7 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
+import LatchkeySecretMemory
 
 /// The keychain of a daemon. Calls may come from any thread; each that runs at the same time has its own connection.
 package final class RemoteKeychain: Keychain {
@@ -61,12 +62,11 @@ package final class RemoteKeychain: Keychain {
     }
 
     private func answer<Reply>(
-        to question: MessageCoding.Encoded, mayRepeat: Bool, read: (WireMessage) throws -> Reply,
+        to question: WireMessage, mayRepeat: Bool, read: (WireMessage) throws -> Reply,
         orElse: (RemoteFailure) -> Reply
     ) -> Reply {
         do {
-            let message = WireMessage(body: question.body, secrets: question.secrets)
-            return try read(connections.call(message, mayRepeat: mayRepeat))
+            return try read(connections.call(question, mayRepeat: mayRepeat))
         } catch {
             return orElse(RemoteFailure(error, socketPath: socketPath))
         }

@@ -2,6 +2,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import Synchronization
 
 /// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated
@@ -65,10 +66,10 @@ final class RemoteSession: AuthenticationSession {
     }
 
     private func answer<Reply>(
-        to question: MessageCoding.Encoded, read: (WireMessage) throws -> Reply, orElse: (RemoteFailure) -> Reply
+        to question: WireMessage, read: (WireMessage) throws -> Reply, orElse: (RemoteFailure) -> Reply
     ) -> Reply {
         do {
-            return try read(call(WireMessage(body: question.body, secrets: question.secrets)))
+            return try read(call(question))
         } catch let ending as Ending {
             return orElse(RemoteFailure(.authFailed, ending.error, ending.refusal))
         } catch {

@@ -26,7 +26,7 @@ final class RemoteWatch: ProtectedDataWatch {
     func next() -> ProtectedDataState? {
         guard let connection = openConnection() else { return nil }
         let question = MessageCoding.encode(EventRequest(after: state.withLock { $0.last }))
-        guard let answer = try? connection.call(WireMessage(body: question.body, secrets: question.secrets)),
+        guard let answer = try? connection.call(question),
             case .event(let event)? = try? MessageCoding.decodeEventReply(body: answer.body, secrets: answer.secrets)
         else {
             end()

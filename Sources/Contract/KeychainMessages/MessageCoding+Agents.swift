@@ -19,18 +19,18 @@ extension MessageCoding {
         case failed = 6
     }
 
-    package static func encode(_ request: AgentRequest) -> Encoded {
+    package static func encode(_ request: AgentRequest) -> WireMessage {
         switch request {
         case .register:
-            return (body(.agentRequest, [.integer(RequestKind.register.rawValue)]), [])
+            return message(.agentRequest, [.integer(RequestKind.register.rawValue)])
         case .nextPrompt:
-            return (body(.agentRequest, [.integer(RequestKind.nextPrompt.rawValue)]), [])
+            return message(.agentRequest, [.integer(RequestKind.nextPrompt.rawValue)])
         case .answer(let prompt, let answer):
             let (fields, secrets) = fields(of: answer)
             let head: [PropertyValue] = [.integer(RequestKind.answer.rawValue), number(of: prompt)]
-            return (body(.agentRequest, head + fields), secrets)
+            return message(.agentRequest, head + fields, secrets: secrets)
         case .waitForEnd(let prompt):
-            return (body(.agentRequest, [.integer(RequestKind.waitForEnd.rawValue), number(of: prompt)]), [])
+            return message(.agentRequest, [.integer(RequestKind.waitForEnd.rawValue), number(of: prompt)])
         }
     }
 
@@ -99,7 +99,7 @@ extension MessageCoding {
         case refused = 5
     }
 
-    package static func encode(_ reply: AgentReply) -> Encoded {
+    package static func encode(_ reply: AgentReply) -> WireMessage {
         let fields: [PropertyValue] =
             switch reply {
             case .nothing: [.integer(ReplyKind.nothing.rawValue)]
@@ -112,7 +112,7 @@ extension MessageCoding {
             case .done: [.integer(ReplyKind.done.rawValue)]
             case .refused(let refusal): [.integer(ReplyKind.refused.rawValue), value(of: refusal)]
             }
-        return (body(.agentReply, fields), [])
+        return message(.agentReply, fields)
     }
 
     /// A day, in milliseconds.

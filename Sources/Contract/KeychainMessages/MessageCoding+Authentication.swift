@@ -16,7 +16,7 @@ extension MessageCoding {
         case biometry = 6
     }
 
-    package static func encode(_ request: AuthenticationRequest) -> Encoded {
+    package static func encode(_ request: AuthenticationRequest) -> WireMessage {
         switch request {
         case .check(let policy):
             return encoded(.check, [.integer(Int64(policy.rawValue))])
@@ -35,13 +35,13 @@ extension MessageCoding {
         }
     }
 
-    private static func encoded(_ kind: RequestKind, _ fields: [PropertyValue]) -> Encoded {
-        (body(.authenticationRequest, [.integer(kind.rawValue)] + fields), [])
+    private static func encoded(_ kind: RequestKind, _ fields: [PropertyValue]) -> WireMessage {
+        message(.authenticationRequest, [.integer(kind.rawValue)] + fields)
     }
 
-    private static func encoded(_ kind: RequestKind, secret: SecretBox?) -> Encoded {
+    private static func encoded(_ kind: RequestKind, secret: SecretBox?) -> WireMessage {
         let field: PropertyValue = secret == nil ? .null : .array([.secret(0)])
-        return (body(.authenticationRequest, [.integer(kind.rawValue), field]), secret.map { [$0] } ?? [])
+        return message(.authenticationRequest, [.integer(kind.rawValue), field], secrets: secret.map { [$0] } ?? [])
     }
 
     static func authenticationRequest(
@@ -132,21 +132,19 @@ extension MessageCoding {
         case failed = 3
     }
 
-    package static func encode(_ reply: AuthenticationReply) -> Encoded {
+    package static func encode(_ reply: AuthenticationReply) -> WireMessage {
         switch reply {
         case .done(let state):
-            return (body(.authenticationReply, [.integer(ReplyKind.done.rawValue), optional(state)]), [])
+            return message(.authenticationReply, [.integer(ReplyKind.done.rawValue), optional(state)])
         case .biometry(let status, let state):
             let inner = EnclaveMessageCodec.encode(status).body
-            return (
-                body(
-                    .authenticationReply, [.integer(ReplyKind.biometry.rawValue), .data(inner), optional(state)]), []
-            )
+            return message(
+                .authenticationReply, [.integer(ReplyKind.biometry.rawValue), .data(inner), optional(state)])
         case .failed(let error, let refusal):
             let fields: [PropertyValue] = [
                 .integer(ReplyKind.failed.rawValue), .integer(error.rawValue), value(of: refusal),
             ]
-            return (body(.authenticationReply, fields), [])
+            return message(.authenticationReply, fields)
         }
     }
 

@@ -31,9 +31,9 @@ extension MessageCoding {
         }
     }
 
-    package static func encode(_ question: some DeviceQuestion) -> Encoded {
+    package static func encode(_ question: some DeviceQuestion) -> WireMessage {
         let content = question.content
-        return (body(.deviceRequest, [content.field]), content.secrets)
+        return message(.deviceRequest, [content.field], secrets: content.secrets)
     }
 
     private static func deviceQuestion(

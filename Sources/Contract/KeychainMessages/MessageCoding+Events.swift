@@ -4,8 +4,8 @@ package import LatchkeySecretMemory
 
 /// Lock and unlock as events (`Docs/Formats/socket.md`).
 extension MessageCoding {
-    package static func encode(_ request: EventRequest) -> Encoded {
-        (body(.eventRequest, [request.after.map { .integer($0) } ?? .null]), [])
+    package static func encode(_ request: EventRequest) -> WireMessage {
+        message(.eventRequest, [request.after.map { .integer($0) } ?? .null])
     }
 
     static func eventRequest(_ fields: MessageFields) throws(MessageCodingFailure) -> EventRequest {
@@ -16,11 +16,11 @@ extension MessageCoding {
         return EventRequest(after: after)
     }
 
-    package static func encode(_ reply: EventReply) -> Encoded {
+    package static func encode(_ reply: EventReply) -> WireMessage {
         switch reply {
         case .event(let event):
-            (body(.eventReply, [.integer(event.number), .integer(event.state.rawValue)]), [])
-        case .ended: (body(.eventReply, []), [])
+            message(.eventReply, [.integer(event.number), .integer(event.state.rawValue)])
+        case .ended: message(.eventReply, [])
         }
     }
 

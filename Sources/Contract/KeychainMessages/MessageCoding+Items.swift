@@ -3,20 +3,19 @@ import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
 extension MessageCoding {
-    package static func encode(_ request: ItemRequest) -> Encoded {
+    package static func encode(_ request: ItemRequest) -> WireMessage {
         var secrets = request.secrets
         var owner = PropertyValue.null
         if let authority = request.owner {
             owner = .array([.string(authority.accessGroup), .secret(secrets.count)])
             secrets.append(authority.passcode)
         }
-        let body = body(
+        return message(
             .itemRequest,
             [
                 .integer(request.operation.rawValue), list(request.query), list(request.changes),
                 .boolean(request.wantsResult), owner, request.interaction.map { value(of: $0) } ?? .null,
-            ])
-        return (body, secrets)
+            ], secrets: secrets)
     }
 
     static func itemRequest(
@@ -43,15 +42,14 @@ extension MessageCoding {
         return request
     }
 
-    package static func encode(_ reply: ItemReply) -> Encoded {
+    package static func encode(_ reply: ItemReply) -> WireMessage {
         let refusal = reply.refusal.map { value(of: $0) } ?? .null
-        let body = body(
+        return message(
             .itemReply,
             [
                 .integer(Int64(reply.code.rawValue)), reply.result.map { .array([$0]) } ?? .null, refusal,
                 .integer(Int64(reply.affectedRows)),
-            ])
-        return (body, reply.secrets)
+            ], secrets: reply.secrets)
     }
 
     package static func decodeItemReply(

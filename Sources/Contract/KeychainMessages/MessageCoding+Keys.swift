@@ -30,9 +30,9 @@ extension MessageCoding {
         case decapsulate = 7
     }
 
-    package static func encode(_ request: KeyRequest) -> Encoded {
-        func encoded(_ kind: RequestKind, _ fields: [PropertyValue]) -> Encoded {
-            (body(.keyRequest, [.integer(kind.rawValue)] + fields), [])
+    package static func encode(_ request: KeyRequest) -> WireMessage {
+        func encoded(_ kind: RequestKind, _ fields: [PropertyValue]) -> WireMessage {
+            message(.keyRequest, [.integer(kind.rawValue)] + fields)
         }
         switch request {
         case .create(.p256, let accessControl, let interaction):
@@ -104,9 +104,9 @@ extension MessageCoding {
         case failed = 5
     }
 
-    package static func encode(_ reply: KeyReply) -> Encoded {
-        func encoded(_ kind: ReplyKind, _ fields: [PropertyValue], _ secrets: [SecretBox] = []) -> Encoded {
-            (body(.keyReply, [.integer(kind.rawValue)] + fields), secrets)
+    package static func encode(_ reply: KeyReply) -> WireMessage {
+        func encoded(_ kind: ReplyKind, _ fields: [PropertyValue], _ secrets: [SecretBox] = []) -> WireMessage {
+            message(.keyReply, [.integer(kind.rawValue)] + fields, secrets: secrets)
         }
         switch reply {
         case .created(let blob, let publicKey): return encoded(.created, [.data(blob), .data(publicKey)])

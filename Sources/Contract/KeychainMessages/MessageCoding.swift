@@ -1,14 +1,11 @@
 import LatchkeyPropertyListDER
-package import LatchkeySecretMemory
+import LatchkeySecretMemory
 
 /// The messages between a program and the keychain as bytes (`Docs/Formats/socket.md`).
 ///
 /// A body is a list in DER: the number of the message, then its fields in fixed order. Secrets are not in it; they
 /// travel beside it and `.secret(index)` stands in their places.
 package enum MessageCoding {
-    /// A message as the transport carries it.
-    package typealias Encoded = (body: [UInt8], secrets: [SecretBox])
-
     package static let pairsPerDictionary = 1024
 
     /// The first field of every body.
@@ -27,8 +24,8 @@ package enum MessageCoding {
         case eventReply = 12
     }
 
-    static func body(_ kind: Kind, _ fields: [PropertyValue]) -> [UInt8] {
-        DERWriter.encode(.array([.integer(kind.rawValue)] + fields))
+    static func message(_ kind: Kind, _ fields: [PropertyValue], secrets: [SecretBox] = []) -> WireMessage {
+        WireMessage(body: DERWriter.encode(.array([.integer(kind.rawValue)] + fields)), secrets: secrets)
     }
 
     static func fields(of body: [UInt8], secrets: [SecretBox]) throws(MessageCodingFailure) -> (Kind, MessageFields) {

@@ -1,4 +1,5 @@
 import Glibc
+package import LatchkeySecretMemory
 import Synchronization
 
 @_implementationOnly import CLatchkeyShims

@@ -1,4 +1,5 @@
 import Dispatch
+package import LatchkeySecretMemory
 import Synchronization
 
 /// Connections to one server, as many as concurrent calls up to a limit; further calls wait their turn.

@@ -1,5 +1,6 @@
 import Glibc
 package import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import Synchronization
 
 @_implementationOnly import CLatchkeyShims

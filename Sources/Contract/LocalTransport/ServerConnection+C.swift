@@ -1,5 +1,6 @@
 import Glibc
 package import LatchkeyPeerIdentity
+package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyShims
 

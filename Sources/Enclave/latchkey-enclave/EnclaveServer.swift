@@ -4,6 +4,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 
 /// Serves the enclave's mailbox on its socket, to the keychain daemon only.
 struct EnclaveServer: Sendable {

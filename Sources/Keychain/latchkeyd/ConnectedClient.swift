@@ -1,6 +1,7 @@
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
+import LatchkeySecretMemory
 import LatchkeyThreading
 
 /// The state of one connection: the authentication context of its program, and its agent if it is one. Used only by the
@@ -20,7 +21,7 @@ final class ConnectedClient {
         }
     }
 
-    func reply(to call: KeychainCall, from caller: Caller) -> MessageCoding.Encoded {
+    func reply(to call: KeychainCall, from caller: Caller) -> WireMessage {
         switch call {
         case .item(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
@@ -45,7 +46,7 @@ final class ConnectedClient {
 
     private func answer<Question: DeviceQuestion>(
         _ question: Question, _ caller: Caller
-    ) -> MessageCoding.Encoded {
+    ) -> WireMessage {
         do throws(DeviceRefusal) {
             return MessageCoding.encode(
                 try service.ask(question, caller: caller, session: session), to: Question.self)

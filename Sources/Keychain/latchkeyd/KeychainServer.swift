@@ -6,6 +6,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 
 /// Serves the keychain on its socket: identifies the caller of each connection and passes the calls to the service.
 struct KeychainServer: Sendable {
@@ -78,22 +79,21 @@ struct KeychainServer: Sendable {
     private static func answer(
         _ message: WireMessage, on connection: ServerConnection, _ client: ConnectedClient, _ caller: Caller
     ) throws(TransportFailure) {
-        let (body, secrets) = reply(to: message, client, caller)
+        let reply = reply(to: message, client, caller)
         do throws(TransportFailure) {
-            try connection.send(WireMessage(body: body, secrets: secrets))
+            try connection.send(reply)
         } catch .tooLarge(let byteCount, let limit) {
             let refusal = Refusal(
                 rule: .answerTooLarge,
                 reason: "The answer has a part of \(byteCount) bytes or entries, and \(limit) may travel at once.",
                 advice: "Ask for fewer items at once (kSecMatchLimit), or for their attributes only.")
-            let (body, _) = MessageCoding.encode(ItemReply(code: .dataTooLarge, refusal: refusal))
-            try connection.send(WireMessage(body: body))
+            try connection.send(MessageCoding.encode(ItemReply(code: .dataTooLarge, refusal: refusal)))
         }
     }
 
     private static func reply(
         to message: WireMessage, _ client: ConnectedClient, _ caller: Caller
-    ) -> MessageCoding.Encoded {
+    ) -> WireMessage {
         do throws(MessageCodingFailure) {
             let call = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
             return client.reply(to: call, from: caller)

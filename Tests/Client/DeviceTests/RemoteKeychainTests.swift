@@ -25,8 +25,8 @@ struct RemoteKeychainTests {
                         return count
                     }
                     if number >= losingFrom { return }
-                    let (body, secrets) = Self.reply(to: message, number, hello: connection.hello)
-                    try connection.send(WireMessage(body: body, secrets: secrets))
+                    let reply = Self.reply(to: message, number, hello: connection.hello)
+                    try connection.send(reply)
                 }
             }
             try server.start()
@@ -40,7 +40,7 @@ struct RemoteKeychainTests {
 
         private static func reply(
             to message: WireMessage, _ number: Int, hello: [UInt8]
-        ) -> MessageCoding.Encoded {
+        ) -> WireMessage {
             guard let call = try? MessageCoding.decodeRequest(body: message.body, secrets: message.secrets) else {
                 return MessageCoding.encode(ItemReply(code: .param))
             }

@@ -2,13 +2,14 @@ import LatchkeyCodeSignature
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// An answer, or what is thrown in its place, with the question that it belongs to.
 struct AnswerSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let question: any KeychainQuestion.Type
-    let encoded: MessageCoding.Encoded
+    let encoded: WireMessage
     /// Whether the bytes are read as what was written.
     let isReadAsWritten: @Sendable () throws -> Bool
 

@@ -19,8 +19,9 @@ struct AuthenticationMessageTests {
             let request = ItemRequest(
                 operation: .add, query: [QueryPair("v_Data", .secret(0))], wantsResult: true,
                 secrets: [Samples.secret("s")], interaction: interaction, owner: authority)
-            let (body, secrets) = MessageCoding.encode(request)
-            guard case .item(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+            let message = MessageCoding.encode(request)
+            guard case .item(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+            else {
                 throw MessageCodingFailure.badField("")
             }
             #expect(copy.interaction == interaction)
@@ -31,8 +32,11 @@ struct AuthenticationMessageTests {
     @Test("requests", arguments: Samples.authenticationRequests.indices)
     func requests(index: Int) throws {
         let request = Samples.authenticationRequests[index]
-        let (body, secrets) = MessageCoding.encode(request)
-        guard case .authentication(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(request)
+        guard
+            case .authentication(let copy) = try MessageCoding.decodeRequest(
+                body: message.body, secrets: message.secrets)
+        else {
             throw MessageCodingFailure.badField("")
         }
         switch (copy, request) {
@@ -55,9 +59,9 @@ struct AuthenticationMessageTests {
     @Test("replies", arguments: Samples.authenticationReplies.indices)
     func replies(index: Int) throws {
         let reply = Samples.authenticationReplies[index]
-        let (body, secrets) = MessageCoding.encode(reply)
-        #expect(secrets.isEmpty)
-        switch (try MessageCoding.decodeAuthenticationReply(body: body, secrets: []), reply) {
+        let message = MessageCoding.encode(reply)
+        #expect(message.secrets.isEmpty)
+        switch (try MessageCoding.decodeAuthenticationReply(body: message.body, secrets: []), reply) {
         case (.done(let one), .done(let other)): #expect(one == other)
         case (.biometry(let one, let state), .biometry(let other, let otherState)):
             #expect(one == other && state == otherState)
@@ -70,8 +74,9 @@ struct AuthenticationMessageTests {
     @Test("agents' requests", arguments: Samples.agentRequests.indices)
     func agentRequests(index: Int) throws {
         let request = Samples.agentRequests[index]
-        let (body, secrets) = MessageCoding.encode(request)
-        guard case .agent(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(request)
+        guard case .agent(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+        else {
             throw MessageCodingFailure.badField("")
         }
         switch (copy, request) {
@@ -93,9 +98,9 @@ struct AuthenticationMessageTests {
     @Test("replies to agents", arguments: Samples.agentReplies.indices)
     func agentReplies(index: Int) throws {
         let reply = Samples.agentReplies[index]
-        let (body, secrets) = MessageCoding.encode(reply)
-        #expect(secrets.isEmpty)
-        switch (try MessageCoding.decodeAgentReply(body: body, secrets: []), reply) {
+        let message = MessageCoding.encode(reply)
+        #expect(message.secrets.isEmpty)
+        switch (try MessageCoding.decodeAgentReply(body: message.body, secrets: []), reply) {
         case (.nothing, .nothing), (.done, .done): break
         case (.isOver(let one), .isOver(let other)): #expect(one == other)
         case (.refused(let one), .refused(let other)): #expect(one == other)
@@ -122,9 +127,11 @@ struct AuthenticationMessageTests {
         "what a program asks beyond the reuse window is cut to it",
         arguments: [-1, 0.0004, 301, 1e300, .infinity, .nan])
     func reuse(seconds: Double) throws {
-        let (body, _) = MessageCoding.encode(
+        let message = MessageCoding.encode(
             AuthenticationRequest.evaluate(.biometry, Interaction(reuseSeconds: seconds)))
-        guard case .authentication(.evaluate(_, let copy)) = try MessageCoding.decodeRequest(body: body, secrets: [])
+        guard
+            case .authentication(.evaluate(_, let copy)) = try MessageCoding.decodeRequest(
+                body: message.body, secrets: [])
         else { throw MessageCodingFailure.badField("") }
         #expect(copy.reuseSeconds == (seconds > 300 ? 300 : 0))
     }

@@ -7,8 +7,9 @@ import Testing
 @Suite struct EventMessageTests {
     @Test("a request decodes to itself", arguments: [nil, 0, 1, .max] as [Int64?])
     func requests(_ after: Int64?) throws {
-        let (body, secrets) = MessageCoding.encode(EventRequest(after: after))
-        guard case .event(let request) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(EventRequest(after: after))
+        guard case .event(let request) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+        else {
             Issue.record("another message")
             return
         }
@@ -19,8 +20,8 @@ import Testing
     func replies() throws {
         let events = ProtectedDataState.allCases.map { EventReply.event(ProtectedDataEvent(number: 7, state: $0)) }
         for reply in events + [.ended] {
-            let (body, secrets) = MessageCoding.encode(reply)
-            #expect(try MessageCoding.decodeEventReply(body: body, secrets: secrets) == reply)
+            let message = MessageCoding.encode(reply)
+            #expect(try MessageCoding.decodeEventReply(body: message.body, secrets: message.secrets) == reply)
         }
     }
 

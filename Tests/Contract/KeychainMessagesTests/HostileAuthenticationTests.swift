@@ -185,8 +185,8 @@ struct HostileAuthenticationTests {
             + Samples.keyRequests.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<600 {
-            let (body, secrets) = encoded[round % encoded.count]
-            var bad = body
+            let message = encoded[round % encoded.count]
+            var bad = message.body
             for _ in 0...random.next() % 3 {
                 guard !bad.isEmpty else { break }
                 let place = Int(random.next() % UInt64(bad.count))
@@ -198,12 +198,12 @@ struct HostileAuthenticationTests {
             }
             let decoded: KeychainCall
             do throws(MessageCodingFailure) {
-                decoded = try MessageCoding.decodeRequest(body: bad, secrets: secrets)
+                decoded = try MessageCoding.decodeRequest(body: bad, secrets: message.secrets)
             } catch {
                 refused += 1
                 continue
             }
-            let again: MessageCoding.Encoded
+            let again: WireMessage
             switch decoded {
             case .authentication(let request): again = MessageCoding.encode(request)
             case .agent(let request): again = MessageCoding.encode(request)

@@ -166,8 +166,8 @@ struct HostileMessageTests {
             Samples.requests.map { MessageCoding.encode($0) } + Samples.deviceRequests.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<400 {
-            let (body, secrets) = encoded[round % encoded.count]
-            var bad = body
+            let message = encoded[round % encoded.count]
+            var bad = message.body
             for _ in 0...random.next() % 3 {
                 guard !bad.isEmpty else { break }
                 let place = Int(random.next() % UInt64(bad.count))
@@ -178,11 +178,12 @@ struct HostileMessageTests {
                 }
             }
             do throws(MessageCodingFailure) {
-                switch try MessageCoding.decodeRequest(body: bad, secrets: secrets) {
+                switch try MessageCoding.decodeRequest(body: bad, secrets: message.secrets) {
                 case .item(let request):
-                    let (again, _) = MessageCoding.encode(request)
+                    let again = MessageCoding.encode(request)
                     #expect(throws: Never.self, "seed \(seed) round \(round)") {
-                        try MessageCoding.decodeRequest(body: again, secrets: MessageCoding.encode(request).secrets)
+                        try MessageCoding.decodeRequest(
+                            body: again.body, secrets: MessageCoding.encode(request).secrets)
                     }
                 case .device, .authentication, .agent, .key, .event:
                     break

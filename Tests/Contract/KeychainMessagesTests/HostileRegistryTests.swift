@@ -154,18 +154,18 @@ struct HostileRegistryTests {
     @Test("a status with fewer than no items is refused", arguments: statuses.indices)
     func negativeCounts(index: Int) {
         let (status, field) = Self.statuses[index]
-        let (body, _) = MessageCoding.encode(status, to: DescribeDevice.self)
+        let message = MessageCoding.encode(status, to: DescribeDevice.self)
         #expect(throws: MessageCodingFailure.badField(field)) {
-            try MessageCoding.readAnswer(to: DescribeDevice.self, body: body)
+            try MessageCoding.readAnswer(to: DescribeDevice.self, body: message.body)
         }
     }
 
     @Test("more teams and apps than a reply holds are cut, and the reply can be read")
     func cut() throws {
         let team = TrustedTeam(key: Samples.key(1), name: "n", trusted: 1)
-        let (body, _) = MessageCoding.encode(
+        let message = MessageCoding.encode(
             Array(repeating: team, count: TrustedTeam.listLimit + 5), to: ListTeams.self)
-        let teams = try MessageCoding.decodeAnswer(to: ListTeams.self, body: body, secrets: []).get()
+        let teams = try MessageCoding.decodeAnswer(to: ListTeams.self, body: message.body, secrets: []).get()
         #expect(teams.count == TrustedTeam.listLimit)
     }
 }

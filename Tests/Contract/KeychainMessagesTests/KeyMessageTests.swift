@@ -8,9 +8,9 @@ struct KeyMessageTests {
     @Test("requests", arguments: Samples.keyRequests.indices)
     func requests(index: Int) throws {
         let request = Samples.keyRequests[index]
-        let (body, secrets) = MessageCoding.encode(request)
-        #expect(secrets.isEmpty)
-        guard case .key(let copy) = try MessageCoding.decodeRequest(body: body, secrets: []) else {
+        let message = MessageCoding.encode(request)
+        #expect(message.secrets.isEmpty)
+        guard case .key(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: []) else {
             throw MessageCodingFailure.badField("")
         }
         switch (copy, request) {
@@ -35,20 +35,20 @@ struct KeyMessageTests {
     @Test("replies", arguments: Samples.keyReplies.indices)
     func replies(index: Int) throws {
         let reply = Samples.keyReplies[index]
-        let (body, secrets) = MessageCoding.encode(reply)
-        switch (try MessageCoding.decodeKeyReply(body: body, secrets: secrets), reply) {
+        let message = MessageCoding.encode(reply)
+        switch (try MessageCoding.decodeKeyReply(body: message.body, secrets: message.secrets), reply) {
         case (.created(let blob, let point), .created(let otherBlob, let otherPoint)):
-            #expect(blob == otherBlob && point == otherPoint && secrets.isEmpty)
-        case (.signature(let one), .signature(let other)): #expect(one == other && secrets.isEmpty)
+            #expect(blob == otherBlob && point == otherPoint && message.secrets.isEmpty)
+        case (.signature(let one), .signature(let other)): #expect(one == other && message.secrets.isEmpty)
         case (.agreed(let one), .agreed(let other)):
-            #expect(one.withBytes { Array($0) } == other.withBytes { Array($0) } && secrets.count == 1)
+            #expect(one.withBytes { Array($0) } == other.withBytes { Array($0) } && message.secrets.count == 1)
             // A shared secret travels beside the message, never in it.
             let text = Array("shared secret".utf8)
-            #expect(!body.indices.contains { body[$0...].starts(with: text) })
+            #expect(!message.body.indices.contains { message.body[$0...].starts(with: text) })
         case (.described(let point, let control), .described(let otherPoint, let otherControl)):
-            #expect(point == otherPoint && control == otherControl && secrets.isEmpty)
+            #expect(point == otherPoint && control == otherControl && message.secrets.isEmpty)
         case (.failed(let code, let refusal), .failed(let otherCode, let otherRefusal)):
-            #expect(code == otherCode && refusal == otherRefusal && secrets.isEmpty)
+            #expect(code == otherCode && refusal == otherRefusal && message.secrets.isEmpty)
         default: Issue.record("\(reply) was read as something else")
         }
     }

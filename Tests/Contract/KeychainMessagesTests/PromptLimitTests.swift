@@ -1,5 +1,6 @@
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import LatchkeySecretMemory
 import Testing
 
 @Suite("What travels to and from an agent has limits")
@@ -10,8 +11,8 @@ struct PromptLimitTests {
         "a prompt is over after a day at the latest, and never before now",
         arguments: [(.infinity, 86_400), (1e300, 86_400), (86_401, 86_400), (-1, 0), (.nan, 0), (0.0001, 0.001)])
     func ends(seconds: Double, sent: Double) throws {
-        let (body, _) = MessageCoding.encode(AgentReply.prompt(PromptIdentifier(1), Self.prompt, seconds: seconds))
-        guard case .prompt(_, _, let left) = try MessageCoding.decodeAgentReply(body: body, secrets: []) else {
+        let message = MessageCoding.encode(AgentReply.prompt(PromptIdentifier(1), Self.prompt, seconds: seconds))
+        guard case .prompt(_, _, let left) = try MessageCoding.decodeAgentReply(body: message.body, secrets: []) else {
             Issue.record("read as another message")
             return
         }
@@ -35,8 +36,8 @@ struct PromptLimitTests {
         let limit = MessageCoding.interactionTextByteCount
         func decode(_ count: Int) throws -> KeychainCall {
             let reason = String(repeating: "x", count: count)
-            let (body, _) = MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .failed(reason: reason)))
-            return try MessageCoding.decodeRequest(body: body, secrets: [])
+            let message = MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .failed(reason: reason)))
+            return try MessageCoding.decodeRequest(body: message.body, secrets: [])
         }
         #expect(throws: Never.self) { try decode(limit) }
         #expect(throws: MessageCodingFailure.tooMany(field: "reason", found: limit + 1, limit: limit)) {

@@ -1,4 +1,5 @@
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 @Suite("Each number names one question, and each question has a number")
@@ -26,8 +27,9 @@ struct QuestionTableTests {
     @Test("a question is read as one of its own type", arguments: Samples.deviceRequests.indices)
     func types(index: Int) throws {
         let question = Samples.deviceRequests[index]
-        let (body, secrets) = MessageCoding.encode(question)
-        guard case .device(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(question)
+        guard case .device(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+        else {
             Issue.record("read as another kind of message")
             return
         }

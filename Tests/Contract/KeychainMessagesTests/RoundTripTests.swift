@@ -14,8 +14,9 @@ struct MessageRoundTripTests {
     @Test("item requests", arguments: Samples.requests.indices)
     func itemRequests(index: Int) throws {
         let request = Samples.requests[index]
-        let (body, secrets) = MessageCoding.encode(request)
-        guard case .item(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(request)
+        guard case .item(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+        else {
             Issue.record("read as a device request")
             return
         }
@@ -31,8 +32,8 @@ struct MessageRoundTripTests {
     @Test("item replies", arguments: Samples.replies.indices)
     func itemReplies(index: Int) throws {
         let reply = Samples.replies[index]
-        let (body, secrets) = MessageCoding.encode(reply)
-        let copy = try MessageCoding.decodeItemReply(body: body, secrets: secrets)
+        let message = MessageCoding.encode(reply)
+        let copy = try MessageCoding.decodeItemReply(body: message.body, secrets: message.secrets)
         #expect(copy.code == reply.code)
         #expect(copy.result == reply.result)
         #expect(copy.refusal == reply.refusal)
@@ -42,15 +43,16 @@ struct MessageRoundTripTests {
 
     @Test("device requests", arguments: Samples.deviceRequests.indices)
     func deviceRequests(index: Int) throws {
-        let (body, secrets) = MessageCoding.encode(Samples.deviceRequests[index])
-        guard case .device(let copy) = try MessageCoding.decodeRequest(body: body, secrets: secrets) else {
+        let message = MessageCoding.encode(Samples.deviceRequests[index])
+        guard case .device(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
+        else {
             Issue.record("read as an item request")
             return
         }
         // The requests are not comparable; their encodings are.
         let again = MessageCoding.encode(copy)
-        #expect(again.body == body)
-        #expect(texts(again.secrets) == texts(secrets))
+        #expect(again.body == message.body)
+        #expect(texts(again.secrets) == texts(message.secrets))
     }
 
     @Test("answers", arguments: Samples.answers)
@@ -72,8 +74,8 @@ struct MessageRoundTripTests {
         arguments: [(Rule.itemEnded.rawValue, Rule.itemEnded), ("rule-to-come", nil), ("", nil)] as [(String, Rule?)])
     func ruleNames(_ name: String, _ rule: Rule?) throws {
         let refusal = Refusal(ruleName: name, reason: "r", advice: "a")
-        let (body, secrets) = MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
-        let copy = try #require(try MessageCoding.decodeItemReply(body: body, secrets: secrets).refusal)
+        let message = MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
+        let copy = try #require(try MessageCoding.decodeItemReply(body: message.body, secrets: message.secrets).refusal)
         #expect(copy.ruleName == name && copy.rule == rule)
         #expect(copy.advising("b") == Refusal(ruleName: name, reason: "r", advice: "b"))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 

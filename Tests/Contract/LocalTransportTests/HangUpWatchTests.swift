@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeySecretMemory
 import LatchkeyThreading
 import Testing
 

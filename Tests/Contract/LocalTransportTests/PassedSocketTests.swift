@@ -2,6 +2,7 @@ import CLatchkeyShims
 import Foundation
 import Glibc
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import Synchronization
 import Testing
 

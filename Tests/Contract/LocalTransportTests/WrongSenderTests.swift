@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyPeerIdentity
+import LatchkeySecretMemory
 import Testing
 
 @testable import LatchkeyLocalTransport

@@ -6,16 +6,16 @@ extension MessageCoding {
     /// - Parameter question: the type of the question that is answered.
     package static func encode<Question: KeychainQuestion>(
         _ answer: Question.Answer, to question: Question.Type
-    ) -> Encoded {
+    ) -> WireMessage {
         var writer = FieldWriter(Question.Answer.replyNumber)
         answer.write(to: &writer)
-        return (body(Question.Failure.answerKind, writer.values), writer.secrets)
+        return message(Question.Failure.answerKind, writer.values, secrets: writer.secrets)
     }
 
-    package static func encode<Failure: KeychainFailure>(_ failure: Failure) -> Encoded {
+    package static func encode<Failure: KeychainFailure>(_ failure: Failure) -> WireMessage {
         var writer = FieldWriter()
         failure.write(to: &writer)
-        return (body(Failure.answerKind, writer.values), writer.secrets)
+        return message(Failure.answerKind, writer.values, secrets: writer.secrets)
     }
 
     /// The answer to a question of a type, or what was thrown in its place.

@@ -10,8 +10,8 @@ enum Conversation {
     /// A frame with a request, without the nonce; `Docs/Formats/socket.md` has its bytes.
     static func frame(_ request: ItemRequest) -> Data { frame(MessageCoding.encode(request)) }
 
-    static func frame(_ message: MessageCoding.Encoded) -> Data {
-        let (body, secrets) = message
+    static func frame(_ message: WireMessage) -> Data {
+        let (body, secrets) = (message.body, message.secrets)
         func word(_ number: Int) -> Data { withUnsafeBytes(of: UInt32(number).littleEndian) { Data($0) } }
         var frame = Data("LKYS".utf8) + Data([1, 4, 0, 0]) + word(body.count) + word(secrets.count)
         frame += word(secrets.reduce(0) { $0 + $1.count }) + Data(count: 4 + 16)

@@ -4,6 +4,7 @@ import Glibc
 import LatchkeyCodeSignature
 import LatchkeyDevice
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// A device whose daemon runs as root and serves a user of no privileges, as on a system installation: the daemon sees
@@ -105,7 +106,7 @@ final class ProtectedStage {
         try frame(name, MessageCoding.encode(request))
     }
 
-    func frame(_ name: String, _ message: MessageCoding.Encoded) throws -> String {
+    func frame(_ name: String, _ message: WireMessage) throws -> String {
         let path = directory + "/" + name + ".frame"
         try Conversation.frame(message).write(to: URL(filePath: path))
         try #require(chmod(path, 0o644) == 0)

@@ -1,6 +1,5 @@
-package import LatchkeySecretMemory
-
-/// One message in either direction: a body without secrets, and the secrets beside it.
+/// A message between two processes: a body without secrets, and the secrets beside it. The contracts write and read it,
+/// and the transport carries it.
 package struct WireMessage: Sendable {
     package var body: [UInt8]
     package var secrets: [SecretBox]
