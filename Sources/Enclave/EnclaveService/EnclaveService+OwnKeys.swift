@@ -161,11 +161,14 @@ extension EnclaveService {
     private func missing(
         for operation: GuardedOperation, under control: AccessControl, context: ContextIdentifier?
     ) -> UseFailure {
-        guard let context = context ?? newContext(),
-            case .known(let verdict) = answer(AssessDemand(.accessControl(control, operation), in: context)),
-            verdict != .granted
-        else { return .refused(.authenticationNeeded) }
-        return .lacks(MissingProof(accessControl: control, verdict: verdict, context: context))
+        guard let receiver = context ?? newContext() else { return .refused(.authenticationNeeded) }
+        let assessment = answer(AssessDemand(.accessControl(control, operation), in: receiver))
+        guard case .known(let verdict) = assessment, verdict != .granted else {
+            // The state changed since the refusal. A context that the caller does not learn of must not stay open.
+            if context == nil { _ = contexts.close(receiver) }
+            return .refused(.authenticationNeeded)
+        }
+        return .lacks(MissingProof(accessControl: control, verdict: verdict, context: receiver))
     }
 
     private func opened(
