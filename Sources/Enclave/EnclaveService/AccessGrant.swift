@@ -1,26 +1,32 @@
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
 
-/// The right to use one key once. ``Permissions`` issues a grant after it has judged the rule, and keys can be
-/// unwrapped only with a grant: `Scripts/check` refuses any other call.
-struct AccessGrant: ~Copyable {
+/// The right to use one key once. ``Permissions`` issues it for the key whose rule it has judged. `Scripts/check` refuses
+/// a call that unwraps a key without a grant.
+struct AccessGrant<Key: Sendable>: ~Copyable {
+    private let key: Key
     /// Unwraps the inner layer, if there is one.
     private let passwordKey: SecretBox?
 
-    /// To be called only by ``Permissions``, after a judgement.
-    init(judgedWith passwordKey: SecretBox?) {
+    /// To be called only by ``Permissions``, after a judgement of the key's rule.
+    init(judged key: Key, passwordKey: SecretBox?) {
+        self.key = key
         self.passwordKey = passwordKey
     }
+}
 
-    consuming func open(_ wrapped: WrappedKey, with classKey: SecretBox) -> KeyOutcome {
-        KeyWrapping.unwrap(wrapped, with: classKey, passwordKey: passwordKey)
+extension AccessGrant where Key == WrappedKey {
+    consuming func open(with classKey: SecretBox) -> KeyOutcome {
+        KeyWrapping.unwrap(key, with: classKey, passwordKey: passwordKey)
+    }
+}
+
+extension AccessGrant where Key == EnclaveKeyBlob {
+    /// Unwraps the private number or seed.
+    consuming func open(with classKey: SecretBox, deviceKey: SecretBox) -> KeyOutcome {
+        key.secret(with: classKey, deviceKey: deviceKey, passwordKey: passwordKey)
     }
 
-    /// Unwraps the private number or seed of an enclave key.
-    consuming func open(_ blob: EnclaveKeyBlob, with classKey: SecretBox, deviceKey: SecretBox) -> KeyOutcome {
-        blob.secret(with: classKey, deviceKey: deviceKey, passwordKey: passwordKey)
-    }
-
-    /// Returns a key that an earlier grant has unwrapped.
-    consuming func release(_ key: OpenKey) -> OpenKey { key }
+    /// Returns the key that an earlier grant for the same blob has unwrapped.
+    consuming func release(_ opened: OpenedKeys.Opened) -> OpenKey { opened.key }
 }

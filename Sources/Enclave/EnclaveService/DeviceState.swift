@@ -125,6 +125,7 @@ struct DeviceState: Sendable {
         stored.isWriting = false
         if let next {
             phase = next
+            phase.wasUsed(uptime: uptime)
             if case .noPasscode = next { beginEra() }
         }
         guard let keys else { return .none }

@@ -69,7 +69,7 @@ extension EnclaveService {
             }
             switch permissions.permission(for: wrapped) {
             case .granted(let grant):
-                return grant.open(wrapped, with: classKey)
+                return grant.open(with: classKey)
             case .refused(let refusal):
                 // An altered rule is damage, not missing evidence.
                 guard KeyWrapping.isGenuine(wrapped, with: classKey) else { return .refused(.damaged) }

@@ -140,7 +140,7 @@ extension EnclaveService {
             throw .refused(Self.refusal(for: blob.keyClass, in: keybag))
         }
         var permissions = Permissions(for: operation, of: context, in: self)
-        switch permissions.permission(under: blob.accessControl) {
+        switch permissions.permission(for: blob) {
         case .refused(let refusal):
             // An altered rule is damage, whatever evidence it requires.
             guard known != nil || blob.isGenuine(with: classKey, deviceKey: ownKeysKey) else {
@@ -150,7 +150,7 @@ extension EnclaveService {
             throw missing(for: operation, under: blob.accessControl, context: context)
         case .granted(let grant):
             if blob.keyClass.availability == .onlyWhileUnlocked { noteUse(under: keybag.settings) }
-            if let known { return grant.release(known.key) }
+            if let known { return grant.release(known) }
             let key = try opened(blob, with: classKey, grant)
             openedKeys.keep(OpenedKeys.Opened(blob: blob, key: key), for: bytes, in: epoch)
             return key
@@ -172,9 +172,9 @@ extension EnclaveService {
     }
 
     private func opened(
-        _ blob: EnclaveKeyBlob, with classKey: SecretBox, _ grant: consuming AccessGrant
+        _ blob: EnclaveKeyBlob, with classKey: SecretBox, _ grant: consuming AccessGrant<EnclaveKeyBlob>
     ) throws(UseFailure) -> OpenKey {
-        switch grant.open(blob, with: classKey, deviceKey: ownKeysKey) {
+        switch grant.open(with: classKey, deviceKey: ownKeysKey) {
         case .refused(let refusal):
             throw .refused(refusal)
         case .key(let secret):

@@ -4,8 +4,8 @@ import LatchkeySecretMemory
 
 /// The permissions for the keys of one request, by the evidence of its context. Each rule is judged once.
 struct Permissions {
-    enum Permission: ~Copyable {
-        case granted(AccessGrant)
+    enum Permission<Key: Sendable>: ~Copyable {
+        case granted(AccessGrant<Key>)
         case refused(KeyRefusal)
     }
 
@@ -14,9 +14,9 @@ struct Permissions {
         case granted(passwordKey: SecretBox?)
         case refused(KeyRefusal)
 
-        var permission: Permission {
+        func permission<Key>(for key: Key) -> Permission<Key> {
             switch self {
-            case .granted(let passwordKey): .granted(AccessGrant(judgedWith: passwordKey))
+            case .granted(let passwordKey): .granted(AccessGrant(judged: key, passwordKey: passwordKey))
             case .refused(let refusal): .refused(refusal)
             }
         }
@@ -35,16 +35,18 @@ struct Permissions {
     }
 
     /// Returns the permission for the key of an item.
-    mutating func permission(for wrapped: WrappedKey) -> Permission {
+    mutating func permission(for wrapped: WrappedKey) -> Permission<WrappedKey> {
         switch service.rules.rule(of: wrapped.binding, use: wrapped.use, keyClass: wrapped.keyClass) {
-        case .none: Judgement.granted(passwordKey: nil).permission
+        case .none: Judgement.granted(passwordKey: nil).permission(for: wrapped)
         case .unreadable: .refused(.damaged)
-        case .guarded(let control): judgement(under: control).permission
+        case .guarded(let control): judgement(under: control).permission(for: wrapped)
         }
     }
 
-    /// Returns the permission for the only key of a request.
-    mutating func permission(under control: AccessControl) -> Permission { judge(control).permission }
+    /// Returns the permission for an enclave key, which is the only key of its request.
+    mutating func permission(for blob: EnclaveKeyBlob) -> Permission<EnclaveKeyBlob> {
+        judge(blob.accessControl).permission(for: blob)
+    }
 
     /// Returns the reason why a key under an access control would be refused; nil if it would not be.
     mutating func refusal(under control: AccessControl) -> KeyRefusal? {
