@@ -59,6 +59,16 @@ import Testing
         #expect(!type(of: question).traits.contains(.repeatable))
     }
 
+    @Test("that may end keys are these") func keyChanges() {
+        let changing = EnclaveQuestions.all.filter { $0.traits.contains(.changesKeys) }.map { "\($0)" }
+        #expect(
+            Set(changing) == [
+                "SetPasscode", "ChangePasscode", "RemovePasscode", "UnlockDevice", "LockDevice", "EraseDevice",
+                "ConfigureDevice", "AskBiometry", "BeginEnrolment", "ContinueEnrolment", "CancelEnrolment",
+                "RemoveFinger", "UnlockWithFinger", "CancelUnlock", "LockRemotely",
+            ])
+    }
+
     @Test("that wait for a person are these") func waiting() {
         let waiting = EnclaveQuestions.all.filter { $0.traits.contains(.waitsForPerson) }.map { "\($0)" }
         #expect(Set(waiting) == ["MatchFinger", "ContinueEnrolment", "UnlockWithFinger"])

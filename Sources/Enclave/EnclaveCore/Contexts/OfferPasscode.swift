@@ -3,6 +3,7 @@ package import LatchkeySecretMemory
 /// A request to add the passcode to a context as evidence. It counts as a try.
 package struct OfferPasscode: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(8)]
+    package static let traits: QuestionTraits = []
 
     package let context: ContextIdentifier
     package let passcode: SecretBox

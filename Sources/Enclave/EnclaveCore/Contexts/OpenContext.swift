@@ -1,6 +1,7 @@
 /// A request for a new authentication context. The context exists until it is closed or the enclave restarts.
 package struct OpenContext: BareQuestion {
     package static let numbers = [MessageNumber.contextQuestion(1)]
+    package static let traits: QuestionTraits = []
 
     package init() {}
 

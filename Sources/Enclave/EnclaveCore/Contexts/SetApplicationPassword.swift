@@ -4,6 +4,7 @@ package import LatchkeySecretMemory
 /// unwrapped with it.
 package struct SetApplicationPassword: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(9)]
+    package static let traits: QuestionTraits = []
 
     package let context: ContextIdentifier
     package let password: SecretBox?

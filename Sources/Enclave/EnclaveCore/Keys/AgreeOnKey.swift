@@ -1,6 +1,7 @@
 /// A request for a key agreement of a P-256 key with a peer.
 package struct AgreeOnKey: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(3)]
+    package static let traits: QuestionTraits = []
     private static let pointByteCount = EnclaveKeyKind.p256.publicKeyByteCount
 
     /// An uncompressed point of 65 bytes.

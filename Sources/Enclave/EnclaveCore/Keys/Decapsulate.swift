@@ -2,6 +2,7 @@
 /// error.
 package struct Decapsulate: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(8)]
+    package static let traits: QuestionTraits = []
     private static let ciphertextByteLimit = EnclaveKeyKind.allCases.compactMap(\.ciphertextByteCount).max() ?? 0
 
     package let ciphertext: [UInt8]

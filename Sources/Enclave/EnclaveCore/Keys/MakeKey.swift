@@ -10,6 +10,7 @@ package struct MakeKey: EnclaveQuestion {
     private static let p256 = MessageNumber.keyQuestion(1)
     private static let ofKind = MessageNumber.keyQuestion(6)
     package static let numbers = [p256, ofKind]
+    package static let traits: QuestionTraits = []
 
     package let key: NewEnclaveKey
     package let accessControl: AccessControl

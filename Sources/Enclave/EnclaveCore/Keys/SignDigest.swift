@@ -1,6 +1,7 @@
 /// A request for a signature with a P-256 key.
 package struct SignDigest: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(2)]
+    package static let traits: QuestionTraits = []
 
     /// 1 to ``EnclaveLimits/digestByteCount`` bytes; ECDSA uses the first 32 of them.
     package let digest: [UInt8]

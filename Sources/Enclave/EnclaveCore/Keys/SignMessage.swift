@@ -1,6 +1,7 @@
 /// A request for a signature with an ML-DSA key.
 package struct SignMessage: EnclaveQuestion {
     package static let numbers = [MessageNumber.keyQuestion(7)]
+    package static let traits: QuestionTraits = []
 
     /// At most ``EnclaveLimits/messageByteCount`` bytes.
     package let message: [UInt8]

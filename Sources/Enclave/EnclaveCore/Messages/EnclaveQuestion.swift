@@ -21,7 +21,6 @@ package protocol EnclaveQuestion<Answer>: Sendable {
 }
 
 extension EnclaveQuestion {
-    package static var traits: QuestionTraits { [] }
     package var number: MessageNumber { Self.numbers[0] }
 
     package func fits(_ answer: Answer) -> Bool { true }
