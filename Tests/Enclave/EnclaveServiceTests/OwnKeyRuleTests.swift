@@ -182,6 +182,30 @@ import Testing
         #expect(try device.isGone(current) == nil)
     }
 
+    @Test("a refusal opens a context only for a proof that is missing, and only while there is room") func contexts()
+        throws
+    {
+        let device = try TestDevice.withFinger()
+        let guarded = try device.ownKey(.userPresence)
+        let free = try device.ownKey()
+        let deleted = try device.ownKey()
+        try device.delete(deleted)
+        let before = try device.enclave.ask(AskLoad()).contexts
+        var altered = free.blob
+        altered[altered.count - 1] ^= 1
+        #expect(device.refusal(.sign, free, blob: altered) == .damaged)
+        #expect(device.refusal(.sign, deleted) == .deleted)
+        let kind = try device.enclave.ask(SignMessage([1], contextString: [], with: guarded.blob, context: nil))
+        #expect(kind == .otherKind(.p256))
+        #expect(try device.enclave.ask(AskLoad()).contexts == before)
+        while case .opened = try device.enclave.ask(OpenContext()) {}
+        let refused = try device.enclave.ask(SignDigest(TestDevice.digest, with: guarded.blob, context: nil))
+        #expect(refused == .refused(.authenticationNeeded))
+        try device.expectDone(LockDevice(immediately: true))
+        #expect(device.refusal(.sign, guarded) == .locked)
+        #expect(try device.enclave.ask(AskLoad()).contexts == EnclaveLimits.contexts)
+    }
+
     @Test("the sensor is asked only where its answer matters") func sensor() throws {
         let device = try TestDevice.withFinger()
         let context = try Self.context(.passcode, device)
@@ -192,7 +216,11 @@ import Testing
         for key in keys.prefix(3) { #expect(device.refusal(.sign, key, with: context) == nil) }
         #expect(device.sensor.surveys == before)
         // A refusal says what is missing: a finger, if there is one.
-        #expect(device.refusal(.sign, keys[3], with: context) == .authenticationNeeded)
+        let answer = try device.enclave.ask(SignDigest(TestDevice.digest, with: keys[3].blob, context: context))
+        guard case .lacks = answer else {
+            Issue.record("a key that lacks a finger answered \(answer)")
+            return
+        }
         #expect(device.sensor.surveys == before + 1)
         for key in keys { #expect(try device.isGone(key) == nil) }
         #expect(device.sensor.surveys == before + 1)

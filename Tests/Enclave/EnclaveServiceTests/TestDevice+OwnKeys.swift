@@ -85,7 +85,17 @@ extension TestDevice {
         _ proof: MissingProof, for key: OwnKey, with context: ContextIdentifier?, _ location: SourceLocation
     ) -> KeyRefusal {
         #expect(proof.accessControl == key.accessControl, sourceLocation: location)
-        #expect(proof.verdict != .granted, sourceLocation: location)
+        let operation: GuardedOperation =
+            switch EnclaveKeyKind(publicKeyByteCount: key.publicKey.count) {
+            case .mlkem768, .mlkem1024: .decapsulate
+            case .p256, .mldsa65, .mldsa87, nil: .sign
+            }
+        let demand = AuthenticationDemand.accessControl(key.accessControl, operation)
+        let assessed = try? enclave.ask(AssessDemand(demand, in: proof.context))
+        guard case .known(proof.verdict)? = assessed else {
+            Issue.record("the refusal says \(proof.verdict), and an assessment \(String(describing: assessed))")
+            return .authenticationNeeded
+        }
         if let context {
             #expect(proof.context == context, sourceLocation: location)
         } else if case .known? = try? enclave.ask(CloseContext(proof.context)) {
