@@ -18,7 +18,11 @@ struct RemoteEnclaveTests {
         let service: EnclaveService
         private let server: Server
 
-        init(_ directory: SocketDirectory) throws {
+        /// - Parameter answering: an answer that is given instead of the service's; nil leaves the service's.
+        init(
+            _ directory: SocketDirectory,
+            answering: @escaping @Sendable (any EnclaveQuestion) -> EnclaveMessageCodec.Encoded? = { _ in nil }
+        ) throws {
             let service = try EnclaveService(
                 storage: try FileEnclaveStorage(directory: directory.path + "/enclave"), clock: SystemClock(),
                 entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 2))
@@ -31,7 +35,7 @@ struct RemoteEnclaveTests {
                         let question = try? EnclaveMessageCodec.decodeQuestion(
                             body: message.body, secrets: message.secrets)
                     else { return }
-                    let (body, secrets) = Self.reply(to: question, by: service)
+                    let (body, secrets) = answering(question) ?? Self.reply(to: question, by: service)
                     try connection.send(WireMessage(body: body, secrets: secrets))
                 }
             }
@@ -95,6 +99,33 @@ struct RemoteEnclaveTests {
             return
         }
         #expect(opened.equals(made.key))
+    }
+
+    @Test("an answer about more or fewer keys than were asked for is refused") func counts() throws {
+        let directory = try SocketDirectory()
+        defer { remove(directory) }
+        let key = CreatedKey(key: SecretBox(copying: [UInt8](repeating: 1, count: 32)), wrapped: [1])
+        let process = try Process(directory) { question in
+            switch question {
+            case is DescribeKeys: EnclaveMessageCodec.encode([KeyDescription]())
+            case is UnwrapKeys: EnclaveMessageCodec.encode([KeyOutcome.refused(.locked), .refused(.locked)])
+            case is CreateKeys: EnclaveMessageCodec.encode(Result<[CreatedKey], KeyRefusal>.success([key]))
+            default: nil
+            }
+        }
+        defer { process.stop() }
+        let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
+        let wrapped = WrappedKey(keyClass: .always, use: .metadata, binding: [], bytes: [1])
+        let questions: [any EnclaveQuestion] = [
+            DescribeKeys([[1]]), UnwrapKeys([wrapped]), CreateKeys(.always, .metadata, binding: [], count: 2),
+        ]
+        for question in questions {
+            let refusal = #expect(throws: EnclaveRefusal.self) { _ = try enclave.ask(question) }
+            guard case .malformed? = refusal else {
+                Issue.record("\(type(of: question)) was answered with \(String(describing: refusal))")
+                continue
+            }
+        }
     }
 
     @Test("a change that somebody else made arrives by itself and is announced")
