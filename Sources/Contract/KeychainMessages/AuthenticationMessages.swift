@@ -2,15 +2,15 @@ package import LatchkeyAccessControl
 package import LatchkeyEnclaveCore
 package import LatchkeySecretMemory
 
-/// How a program wants a person to be asked.
+/// The settings of a program for prompts.
 package struct Interaction: Sendable, Hashable {
-    /// False: whatever needs a person fails instead (`interactionNotAllowed`).
+    /// False if a call that requires a prompt fails instead (`interactionNotAllowed`).
     package var isAllowed: Bool
     package var reason: String
-    /// Nil: the usual words.
+    /// Nil for the default text.
     package var cancelTitle: String?
     package var fallbackTitle: String?
-    /// How long an unlock of the device by finger counts, 0 to 300 seconds.
+    /// The time in seconds for which an unlock of the device by finger counts as a match, 0 to 300.
     package var reuseSeconds: Double
 
     package init(
@@ -25,30 +25,30 @@ package struct Interaction: Sendable, Hashable {
     }
 }
 
-/// What an `LAContext` asks.
+/// A request of an `LAContext`.
 package enum AuthenticationRequest: Sendable {
-    /// Whether evaluating could succeed now; asks nobody.
+    /// Checks, without a prompt, whether an evaluation could succeed now.
     case check(AuthenticationPolicy)
     case evaluate(AuthenticationPolicy, Interaction)
-    /// Whether an item or key with this access control could be used so.
+    /// Evaluates an access control for one operation on its item or key.
     case evaluateAccessControl(AccessControl, operation: GuardedOperation, Interaction)
-    /// Nil takes it back.
+    /// Sets the application password; nil removes it.
     case setApplicationPassword(SecretBox?)
-    /// Only for programs that may: those whose entitlements say so, and the owner's tool. Used for the next evaluation
-    /// that asks for the passcode, in place of a prompt.
+    /// Sets the passcode for the next evaluation that requires it, in place of a prompt. Only the owner's tool and
+    /// programs with the entitlement may do this.
     case setPasscode(SecretBox?)
-    /// Kind and state of the sensor.
+    /// Returns the kind and state of the sensor.
     case biometry
 }
 
 package enum AuthenticationReply: Sendable {
-    /// `domainState` changes whenever the enrolled fingers do; nil where no biometry took part.
+    /// `domainState` changes whenever the set of enrolled fingers changes; nil if no biometry was involved.
     case done(domainState: [UInt8]?)
     case biometry(BiometryStatus, domainState: [UInt8]?)
     case failed(AuthenticationError, Refusal)
 }
 
-/// Why an authentication failed, by the numbers of `LAError.Code`.
+/// The reason why an authentication failed, with the numbers of `LAError.Code`.
 package enum AuthenticationError: Int64, Error, Sendable, Hashable, CaseIterable {
     case authenticationFailed = -1
     case userCancel = -2
@@ -67,18 +67,18 @@ package enum AuthenticationError: Int64, Error, Sendable, Hashable, CaseIterable
     case notInteractive = -1004
 }
 
-/// One `LAContext` at its keychain: keeps what the person proved until it ends.
+/// The keychain's side of one `LAContext`. It keeps the user's evidence until it ends.
 package protocol AuthenticationSession: Sendable {
-    /// Blocks as long as a person is asked.
+    /// Blocks while the user is prompted.
     func perform(_ request: AuthenticationRequest) -> AuthenticationReply
-    /// What to run later, on another thread, in place of ``perform(_:)``. Does not block. A requirement, so that a session
-    /// may look at who calls while it is the caller's thread.
+    /// Returns a closure to run later, on another thread, in place of ``perform(_:)``. Does not block. A requirement of
+    /// the protocol, so that a session can inspect the caller while it is still on the caller's thread.
     func prepared(_ request: AuthenticationRequest) -> @Sendable () -> AuthenticationReply
-    /// An item call that may use the session's evidence, and adds to it.
+    /// Performs an item call. It may use the session's evidence, and adds to it.
     func perform(_ request: ItemRequest) -> ItemReply
-    /// The same for the use of a key.
+    /// Performs a key call, with evidence as for an item call.
     func perform(_ request: KeyRequest) -> KeyReply
-    /// Forgets everything. A call that is under way ends with ``AuthenticationError/appCancel``.
+    /// Ends the session and forgets its evidence. A running call ends with ``AuthenticationError/appCancel``.
     func end()
 }
 
@@ -88,22 +88,23 @@ extension AuthenticationSession {
     }
 }
 
-/// What an agent, which shows prompts for a device, says to it. An agent has two connections: one for prompts and one on
-/// which it hears that a prompt is over.
+/// A request of an agent, the program that shows prompts for a device. An agent has two connections: one for prompts,
+/// and one on which it learns that a prompt is over.
 package enum AgentRequest: Sendable {
-    /// Makes this connection an agent that prompts go to. Answered with ``AgentReply/done``; without it `nextPrompt` gives
-    /// nothing. A connection that only waits for ends does not register.
+    /// Registers this connection as an agent that receives prompts. The answer is ``AgentReply/done``. Without
+    /// registration, `nextPrompt` returns nothing. A connection that only waits for the end of prompts does not
+    /// register.
     case register
-    /// The next prompt for this agent; nothing after some seconds.
+    /// Waits for the next prompt for this agent; returns nothing after some seconds.
     case nextPrompt
     case answer(PromptIdentifier, PromptAnswer)
-    /// Answers when the prompt is over, and after some seconds if it is not.
+    /// Waits until the prompt is over, for some seconds at most.
     case waitForEnd(PromptIdentifier)
 }
 
 package enum AgentReply: Sendable {
     case nothing
-    /// `seconds` until the prompt is over by itself; nil: never.
+    /// `seconds` is the time until the prompt expires; nil if it does not expire.
     case prompt(PromptIdentifier, Prompt, seconds: Double?)
     case isOver(Bool)
     case done

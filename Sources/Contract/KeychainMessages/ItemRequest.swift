@@ -9,18 +9,18 @@ package enum ItemOperation: Int64, Sendable, CaseIterable {
     case delete = 4
 }
 
-/// One of the four `SecItem` calls. `v_Data` in the dictionaries is `.secret(index)` into `secrets`.
+/// One of the four `SecItem` calls. In the dictionaries, `v_Data` is `.secret(index)`, an index into `secrets`.
 package struct ItemRequest: Sendable {
     package var operation: ItemOperation
     package var query: [QueryPair]
     /// The second dictionary of an update.
     package var changes: [QueryPair]
-    /// False if the caller gave no place for the result.
+    /// False if the caller passed no pointer for the result.
     package var wantsResult: Bool
     package var secrets: [SecretBox]
-    /// How to ask a person; nil for the usual way without a context of the program's own.
+    /// The settings for prompts; nil for the defaults, if the program passed no context of its own.
     package var interaction: Interaction?
-    /// Set by the owner's tool to act in another program's group; needs the device passcode, each time.
+    /// Set by the owner's tool to access another program's group. Requires the device passcode each time.
     package var owner: OwnerAuthority?
 
     package init(
@@ -37,7 +37,7 @@ package struct ItemRequest: Sendable {
     }
 }
 
-/// The device owner acting in an access group that is not the tool's own. `*` names all groups.
+/// The device owner's authority for an access group that is not the tool's own. `*` means all groups.
 package struct OwnerAuthority: Sendable {
     package let accessGroup: String
     package let passcode: SecretBox
@@ -48,50 +48,51 @@ package struct OwnerAuthority: Sendable {
     }
 }
 
-/// Why a call was refused, for people: `latchkey explain` shows it. Holds no values and no secrets.
+/// The reason why a call was refused, as `latchkey explain` shows it. It contains no attribute values and no secrets.
 package struct Refusal: Sendable, Hashable {
-    /// Stable name of the rule, documented in `Docs/RefusalRules.md`, for instance `class-key-locked`. Empty where no
-    /// rule refused.
+    /// The stable name of the rule, for instance `class-key-locked`, documented in `Docs/RefusalRules.md`. Empty if the
+    /// failure belongs to no rule.
     package let ruleName: String
-    /// The cause: one sentence on what happened and why.
+    /// One sentence that says what happened and why.
     package let reason: String
-    /// The remedy, one sentence.
+    /// One sentence that says what to do.
     package let advice: String
 
     package init(rule: Rule, reason: String, advice: String) {
         self.init(ruleName: rule.rawValue, reason: reason, advice: advice)
     }
 
-    /// With the name of a rule from elsewhere: a message, a file, or a module that has names of its own.
+    /// Creates a refusal with a rule name from a message, a file, or a module that has names of its own.
     package init(ruleName: String, reason: String, advice: String) {
         self.ruleName = ruleName
         self.reason = reason
         self.advice = advice
     }
 
-    /// Words for a failure that is not a rule's.
+    /// Returns a refusal for a failure that belongs to no rule.
     package static func withoutRule(reason: String) -> Refusal {
         Refusal(ruleName: "", reason: reason, advice: "")
     }
 
-    /// Nil where there is none, or where only a newer version knows it.
+    /// The rule; nil if there is none, or only a newer version knows it.
     package var rule: Rule? { Rule(rawValue: ruleName) }
 
-    /// The same with other advice.
+    /// Returns the same refusal with other advice.
     package func advising(_ advice: String) -> Refusal {
         Refusal(ruleName: ruleName, reason: reason, advice: advice)
     }
 }
 
-/// The answer to an ``ItemRequest``. `v_Data` in the result, and a result that is data, are `.secret(index)` into `secrets`.
+/// The answer to an ``ItemRequest``. A result that is data, and `v_Data` in a result, are `.secret(index)`, an index
+/// into `secrets`.
 package struct ItemReply: Sendable {
     package var code: ResultCode
-    /// Nil where the call leaves the caller's result as nil.
+    /// Nil if the call does not set the caller's result.
     package var result: PropertyValue?
     package var secrets: [SecretBox]
     package var refusal: Refusal?
-    /// How many rows an add, update or delete changed. Of a find: how many items it left out because they ask for a
-    /// person, where the query skips those.
+    /// The number of rows that an add, update or delete changed. For a find whose query skips items that require
+    /// authentication, the number of items that were skipped.
     package var affectedRows: Int
 
     package init(

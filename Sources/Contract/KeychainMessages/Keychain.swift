@@ -1,30 +1,30 @@
 package import LatchkeyCodeSignature
 package import LatchkeyItemModel
 
-/// Who makes a call, as the transport or the test found out. The service believes nothing else.
+/// The caller, as the transport or the test identified it. The service relies on nothing else about a caller.
 package struct Caller: Sendable, Hashable {
-    /// For people: application identifier or executable.
+    /// The application identifier or the path of the executable, for texts.
     package let name: String
-    /// In the order of the entitlements; the first is the default of an add.
+    /// The access groups in the order of the entitlements. The first is the default for an add.
     package var accessGroups: [String]
     /// True for `com.apple.private.keychain.deny`.
     package let isDenied: Bool
-    /// An app clip: it has its application identifier's group only, and no synchronizable items.
+    /// True for an app clip: its only group is that of its application identifier, and it has no synchronizable items.
     package let isAppClip: Bool
-    /// May also touch the groups that network extensions share.
+    /// True if the caller may also use the groups that network extensions share.
     package let sharesNetworkExtensions: Bool
-    /// May give the device's passcode for an evaluation in place of a prompt.
+    /// True if the caller may supply the device's passcode for an evaluation in place of a prompt.
     package let mayGivePasscode: Bool
-    /// `TEAM.bundle` of its signature; nil for an unsigned program.
+    /// `TEAM.bundle` from the signature; nil for an unsigned program.
     package let application: String?
     package let level: AssuranceLevel
-    /// The process and the SHA-256 of its program, where they are known.
+    /// The process and the SHA-256 of its executable; nil if unknown.
     package let process: CallerProcess?
-    /// Why it has no groups, where that is not because it names none.
+    /// The reason why the caller was given no groups; nil if it has groups, or asked for none.
     package let refusal: Refusal?
-    /// True for the tool of the device's owner, wherever its file lies. Nothing that a program says makes it so.
+    /// True for the owner's tool, wherever its file is stored. A program cannot claim this of itself.
     package var isOwnersTool: Bool
-    /// Groups of which only these items are the caller's: former homes of the owner's tool.
+    /// The former homes of the owner's tool. Of these groups, only the given items belong to the caller.
     package var adoptedItems: [String: AdoptedItems] = [:]
 
     package init(
@@ -51,11 +51,11 @@ package struct Caller: Sendable, Hashable {
     }
 }
 
-/// The process that calls, for the audit log.
+/// The calling process, for the audit log.
 package struct CallerProcess: Sendable, Hashable {
     package let processID: Int32
     package let userID: UInt32
-    /// Of the executable without its signature; nil where nobody looked.
+    /// The SHA-256 of the executable without its signature; nil if it was not computed.
     package let executableDigest: [UInt8]?
 
     package init(processID: Int32, userID: UInt32, executableDigest: [UInt8]?) {
@@ -68,14 +68,14 @@ package struct CallerProcess: Sendable, Hashable {
 /// A keychain with its device, for one caller: embedded in this process or behind a daemon's socket.
 package protocol Keychain: Sendable {
     func perform(_ request: ItemRequest) -> ItemReply
-    /// What the device refuses is thrown.
+    /// Asks the device a question. Throws the device's refusal.
     @discardableResult
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
-    /// Blocks as long as a person is asked.
+    /// Blocks while the user is prompted.
     func perform(_ request: KeyRequest) -> KeyReply
-    /// A new authentication context.
+    /// Opens a new authentication context.
     func openSession() -> any AuthenticationSession
-    /// Tells of every lock and unlock from now on.
+    /// Returns a watch that reports every lock and unlock from now on.
     func watchProtectedData() -> any ProtectedDataWatch
 }
 

@@ -3,8 +3,8 @@ import LatchkeyPropertyListDER
 extension MessageCoding {
     package static let groupsPerCaller = 256
 
-    /// What a client says of itself in the handshake, where declared callers are accepted: a dictionary of its `name`,
-    /// its `groups` in their order, and the marks `denied`, `clip`, `extensions` and `passcode`.
+    /// Encodes the claims of a client in the handshake, for services that accept declared callers: a dictionary of its
+    /// `name`, its `groups` in order, and the flags `denied`, `clip`, `extensions` and `passcode`.
     package static func encode(_ caller: Caller) -> [UInt8] {
         DERWriter.encode(
             .dictionary([

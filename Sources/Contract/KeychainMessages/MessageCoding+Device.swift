@@ -3,7 +3,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
-/// A request as it comes out of the socket.
+/// A decoded request from the socket.
 package enum KeychainCall: Sendable {
     case item(ItemRequest)
     case device(any DeviceQuestion)
@@ -14,7 +14,7 @@ package enum KeychainCall: Sendable {
 }
 
 extension MessageCoding {
-    /// What the keychain may be asked.
+    /// Decodes a request to the keychain. Replies are refused.
     package static func decodeRequest(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> KeychainCall {

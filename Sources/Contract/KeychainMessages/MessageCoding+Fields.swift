@@ -2,12 +2,12 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Takes the fields of a message one after the other and checks each.
+/// A reader that takes the fields of a message one after the other and checks each.
 package struct MessageFields {
     private var values: ArraySlice<PropertyValue>
-    /// All that came along with the message.
+    /// All secrets of the message.
     let secrets: [SecretBox]
-    /// Whether the message has its passcode, the one secret that it may have.
+    /// True once the passcode was read, the only secret that its message may have.
     private(set) var hasPasscode = false
 
     init(_ values: ArraySlice<PropertyValue>, secrets: [SecretBox]) {
@@ -15,7 +15,7 @@ package struct MessageFields {
         self.secrets = secrets
     }
 
-    /// A value of any shape whose secrets all came along.
+    /// Takes a value of any type. All secrets that it refers to must be in the message.
     mutating func value(_ name: String) throws(MessageCodingFailure) -> PropertyValue {
         guard let value = values.popFirst() else { throw .fieldMissing(name) }
         try checkSecrets(in: value)
@@ -27,7 +27,7 @@ package struct MessageFields {
         return number
     }
 
-    /// A number of things.
+    /// Takes an integer that is not negative.
     mutating func count(_ name: String) throws(MessageCodingFailure) -> Int64 {
         let count = try integer(name)
         guard count >= 0 else { throw .badField(name) }
@@ -69,7 +69,7 @@ package struct MessageFields {
         return texts
     }
 
-    /// A list whose elements are lists of fields, without secrets.
+    /// Takes a list whose elements are lists of fields, without secrets.
     mutating func elements<Element>(
         _ name: String, limit: Int,
         _ element: (inout MessageFields) throws(MessageCodingFailure) -> Element
@@ -84,7 +84,7 @@ package struct MessageFields {
         return elements
     }
 
-    /// Numbers of things by name.
+    /// Takes a dictionary of counts by name.
     mutating func counts(_ name: String) throws(MessageCodingFailure) -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for (key, value) in try dictionary(name) {
@@ -99,7 +99,7 @@ package struct MessageFields {
         return dictionary
     }
 
-    /// The fields of a part that need not be there: null where it is not.
+    /// Takes an optional list of fields; null stands for none.
     mutating func part(_ name: String) throws(MessageCodingFailure) -> MessageFields? {
         switch try next(name) {
         case .null: return nil
@@ -124,7 +124,7 @@ package struct MessageFields {
         try isNull(name) ? nil : try text(name)
     }
 
-    /// Takes a null away.
+    /// Returns true, and skips the field, if it is null.
     private mutating func isNull(_ name: String) throws(MessageCodingFailure) -> Bool {
         guard let value = values.first else { throw .fieldMissing(name) }
         guard value == .null else { return false }
@@ -139,7 +139,7 @@ package struct MessageFields {
         return index
     }
 
-    /// A text that is a part of its own where it is there.
+    /// Takes an optional text that is encoded as a list of its own.
     mutating func optionalTextPart(_ name: String) throws(MessageCodingFailure) -> String? {
         guard var part = try part(name) else { return nil }
         let text = try part.text(name)
@@ -155,7 +155,7 @@ package struct MessageFields {
         secrets[try secretIndex(name)]
     }
 
-    /// A secret that need not come along.
+    /// Takes an optional secret.
     mutating func optionalSecret(_ name: String) throws(MessageCodingFailure) -> SecretBox? {
         guard var part = try part(name) else { return nil }
         let secret = try part.secret(name)
@@ -163,7 +163,7 @@ package struct MessageFields {
         return secret
     }
 
-    /// The owner's passcode, the one secret of its message.
+    /// Takes the owner's passcode, which must be the only secret of its message.
     mutating func passcode() throws(MessageCodingFailure) -> SecretBox? {
         guard let passcode = try optionalSecret("passcode") else { return nil }
         guard secrets.count == 1 else { throw .badField("passcode") }
@@ -171,7 +171,7 @@ package struct MessageFields {
         return passcode
     }
 
-    /// Keys and values that follow each other in a list.
+    /// Takes a list in which keys and values alternate.
     mutating func pairs(_ name: String) throws(MessageCodingFailure) -> [QueryPair] {
         let list = try list(name, limit: 2 * MessageCoding.pairsPerDictionary)
         guard list.count.isMultiple(of: 2) else { throw .badField(name) }

@@ -2,33 +2,34 @@ package import LatchkeyCodeSignature
 package import LatchkeySecretMemory
 package import LatchkeyThreading
 
-/// What a person is asked, with who asks: the texts of the program are shown as the program's own words.
+/// A prompt for the user, with the program that caused it. The program's texts are shown as quotations.
 package struct Prompt: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Touch the sensor. Taken away when the enclave saw a finger.
+        /// Asks the user to touch the sensor. Withdrawn when the enclave has seen a finger.
         case finger
         case passcode
-        /// A password that belongs to the program's item. `isNew`: the item is just being made.
+        /// Asks for the password of the program's item. `isNew` is true if the item is being created.
         case applicationPassword(isNew: Bool)
     }
 
     package var kind: Kind
-    /// Application identifier or path of the executable.
+    /// The application identifier, or the path of the executable.
     package var program: String
-    /// Name and identifier of the trusted team that signed the program; nil if nobody did.
+    /// The name and identifier of the trusted team that signed the program; nil if there is none.
     package var team: String?
     package var level: AssuranceLevel
-    /// Why, in the words of the program; empty if it gives no reason.
+    /// The reason that the program gives; empty if it gives none.
     package var reason: String
-    /// Nil: the usual word.
+    /// Nil for the default title.
     package var cancelTitle: String?
-    /// Nil: the usual words. Empty: the person is offered no other way.
+    /// Nil for the default title. Empty if no fallback is offered.
     package var fallbackTitle: String?
-    /// What went wrong before, in our own words: "Wrong passcode; 6 tries left."
+    /// A message of the device about the previous try: "Wrong passcode; 6 tries left."
     package var notice: String?
-    /// Which item or key the proof is for, in the words of the program that stored it; nil where it is for none.
+    /// The item or key that requires the authentication, as the program that stored it names it; nil if there is none.
     package var item: String?
-    /// Which device asks, where a program uses several at once. Set by the program that shows the prompt, and not sent.
+    /// The device that prompts, if a program uses several at once. The program that shows the prompt sets it; it is not
+    /// sent.
     package var device: String?
 
     package init(
@@ -49,19 +50,19 @@ package struct Prompt: Sendable, Hashable {
 
 package enum PromptAnswer: Sendable {
     case secret(SecretBox)
-    /// The person does not want to.
+    /// The user cancelled the prompt.
     case cancelled
-    /// The person wants the other way: the passcode instead of a finger.
+    /// The user chose the fallback: the passcode instead of a finger.
     case fallback
-    /// Taken away by whoever asked.
+    /// The caller withdrew the prompt.
     case withdrawn
     /// The user did not answer in time.
     case timedOut
-    /// The prompt could not be shown, or broke: `reason` says what happened and what to do.
+    /// The prompt could not be shown, or failed. `reason` says what happened and what to do.
     case failed(reason: String)
 }
 
-/// A way to ask a person. Calls block until there is an answer, or the cancellation is over.
+/// An output for prompts. Calls block until the user answers, or the cancellation is over.
 package protocol PromptPort: Sendable {
     func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer
 }

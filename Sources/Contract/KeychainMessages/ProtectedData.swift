@@ -1,17 +1,17 @@
-/// Whether items that a lock protects can be read now.
+/// The availability of items that a lock protects.
 package enum ProtectedDataState: Int64, Sendable, Hashable, CaseIterable {
     /// The device is unlocked, or has no passcode.
     case available = 1
-    /// The device was locked: the keys go at the end of the grace period.
+    /// The device was locked. The keys are removed at the end of the grace period.
     case becomingUnavailable = 2
     case unavailable = 3
-    /// The device has not been unlocked since it started: classes that open with the first unlock are closed, too.
+    /// The device was not unlocked since it started. Classes that the first unlock opens are unavailable, too.
     case beforeFirstUnlock = 4
 }
 
-/// A state and its place in the course of events of one daemon.
+/// A state and its number in the sequence of events of one daemon.
 package struct ProtectedDataEvent: Sendable, Hashable {
-    /// Larger than that of every event before it.
+    /// Larger than the numbers of all earlier events.
     package let number: Int64
     package let state: ProtectedDataState
 
@@ -21,10 +21,10 @@ package struct ProtectedDataEvent: Sendable, Hashable {
     }
 }
 
-/// Asks for the first event after one, or for the present state. It is answered when there is one, however late: one
-/// question for each event, and nothing is asked in between.
+/// A request for the first event after a given one, or for the present state. The answer comes when there is such an
+/// event, however late: a watch sends one request for each event and does not poll.
 package struct EventRequest: Sendable, Hashable {
-    /// Nil: the present state, at once.
+    /// Nil to get the present state at once.
     package let after: Int64?
 
     package init(after: Int64?) {
@@ -34,24 +34,24 @@ package struct EventRequest: Sendable, Hashable {
 
 package enum EventReply: Sendable, Hashable {
     case event(ProtectedDataEvent)
-    /// The device ends, or has as many watches as it keeps: nothing more comes over this connection.
+    /// The device is ending, or has too many watches. No more events come over this connection.
     case ended
 }
 
-/// Follows one device. For one thread at a time; ``end()`` may come from any.
+/// A watch on one device. To be used by one thread at a time; any thread may call ``end()``.
 package protocol ProtectedDataWatch: Sendable {
-    /// The present state at first, then the next one each time. Blocks. Nil when the device is gone or ``end()`` was
-    /// called.
+    /// Returns the present state at first, then the next one each time. Blocks. Returns nil if the device is gone or
+    /// ``end()`` was called.
     func next() -> ProtectedDataState?
     func end()
 }
 
 extension Keychain {
-    /// A keychain without a device has nothing to tell.
+    /// Returns a watch without events, for a keychain without a device.
     package func watchProtectedData() -> any ProtectedDataWatch { EndedWatch() }
 }
 
-/// Follows nothing.
+/// A watch without events.
 package struct EndedWatch: ProtectedDataWatch {
     package init() {}
 

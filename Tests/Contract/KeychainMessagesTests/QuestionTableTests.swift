@@ -36,6 +36,50 @@ struct QuestionTableTests {
         #expect(type(of: copy) == type(of: question))
     }
 
+    /// What client and daemon act by: a question that loses a trait fails open.
+    private static let ownersAlone: [any DeviceQuestion.Type] = [
+        TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
+        RevokeTools.self,
+    ]
+    private static let questions: [any DeviceQuestion.Type] = [
+        DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,
+        PreviewEndings.self, ListEndedItems.self,
+    ]
+
+    @Test("each question about teams, apps and tools has exactly these traits") func listedTraits() {
+        for question in Self.ownersAlone {
+            #expect(question.traits == [.ownersAlone, .changesDevice, .audited], "\(question)")
+        }
+        for question in Self.questions { #expect(question.traits == .repeatable, "\(question)") }
+        #expect(AdoptTool.traits == [.dependsOnPasscode, .changesDevice, .audited])
+        let known = (Self.ownersAlone + Self.questions + [AdoptTool.self]).map { ObjectIdentifier($0) }
+        #expect(DeviceQuestions.listed.allSatisfy { known.contains(ObjectIdentifier($0)) })
+    }
+
+    private static let forwarded: [String: (KeychainTraits, String)] = [
+        "SetPasscode": ([.ownersAlone, .changesDevice, .audited, .startsTimes], "set-passcode"),
+        "ChangePasscode": ([.dependsOnPasscode, .changesDevice, .audited], "change-passcode"),
+        "RemovePasscode": ([.dependsOnPasscode, .changesDevice, .audited], "remove-passcode"),
+        "UnlockDevice": ([.audited, .startsTimes], "unlock"),
+        "LockDevice": ([.repeatable, .audited, .startsTimes], "lock"),
+        "EraseDevice": ([.ownersAlone, .changesDevice, .audited], "erase"),
+        "ConfigureDevice": ([.ownersAlone, .changesDevice, .audited, .startsTimes], "configure"),
+        "MeasurePasscodeCost": (.repeatable, ""), "AskBiometry": ([], ""),
+        "BeginEnrolment": ([.changesDevice, .audited], "enrol-finger"), "ContinueEnrolment": (.changesDevice, ""),
+        "CancelEnrolment": (.changesDevice, ""), "RemoveFinger": ([.changesDevice, .audited], "remove-finger"),
+        "UnlockWithFinger": ([.changesDevice, .audited, .startsTimes], "unlock-with-finger"),
+        "CancelUnlock": (.changesDevice, ""),
+        "LockRemotely": ([.changesDevice, .audited, .startsTimes], "lock-remotely"),
+    ]
+
+    @Test("each question that is passed on has exactly these traits") func forwardedTraits() throws {
+        for question in ForwardedQuestions.all {
+            let (traits, name) = try #require(Self.forwarded["\(question)"], "\(question)")
+            #expect(question.keychainTraits == traits, "\(question)")
+            #expect(question.auditedName == name, "\(question)")
+        }
+    }
+
     @Test("what changes the device is the owner's or on record, and is never repeated")
     func traits() {
         for question in DeviceQuestions.listed where question.traits.contains(.changesDevice) {

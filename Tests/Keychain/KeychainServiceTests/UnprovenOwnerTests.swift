@@ -29,7 +29,7 @@ struct UnprovenOwnerTests {
         ("revoke-team", { RevokeTeam(TeamKeys.one.identifier, passcode: nil) }),
         ("forget-app", { ForgetApplication("app", removesItems: true, passcode: nil) }),
         ("configure-apps", { ConfigureApplications(removesItems: true, passcode: nil) }),
-        ("require-level", { RequireLevel(.a, passcode: nil) }),
+        ("require-level", { RequireLevel(.a, passcode: nil) }), ("revoke-tools", { RevokeTools(passcode: nil) }),
         ("require-level", { RequireLevel(.c, passcode: passcodeBox("any")) }),
     ]
 

@@ -2,10 +2,10 @@ package import LatchkeyEnclaveCore
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
-/// A question to the enclave that the owner may ask: the keychain passes it on, with the enclave's own bytes.
+/// A question to the enclave that the owner may ask. The keychain forwards it in the enclave's own encoding.
 package protocol ForwardedQuestion: EnclaveQuestion where Answer: KeychainAnswer {
     static var keychainTraits: KeychainTraits { get }
-    /// For journal and audit log; empty for what is in neither.
+    /// The name in journal and audit log; empty if the question is recorded in neither.
     static var auditedName: String { get }
 }
 
@@ -42,7 +42,7 @@ extension Keychain {
 }
 
 extension MessageCoding {
-    /// Reads a question to the enclave. What only the keychain may ask the enclave is refused.
+    /// Decodes a question to the enclave. Questions that only the keychain may ask are refused.
     static func forwardedQuestion(
         _ bytes: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> any DeviceQuestion {

@@ -15,7 +15,7 @@ extension SetPasscode: ForwardedQuestion {
     package static let auditedName = "set-passcode"
 }
 
-// What needs the passcode in any case is refused by the enclave.
+// If a question always requires the passcode, the enclave itself refuses it without one.
 
 extension ChangePasscode: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = [.dependsOnPasscode, .changesDevice, .audited]
@@ -60,7 +60,7 @@ extension BeginEnrolment: ForwardedQuestion {
     package static let auditedName = "enrol-finger"
 }
 
-// The steps of what was recorded at its beginning are not recorded again.
+// An enrolment is recorded when it begins; its steps are not recorded again.
 
 extension ContinueEnrolment: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = .changesDevice

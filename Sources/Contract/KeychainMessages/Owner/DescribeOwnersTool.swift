@@ -1,4 +1,4 @@
-/// Tells whether the program that asks is the owner's tool, and the other groups in which the tool kept items.
+/// A question about the owner's tool: whether the caller is the tool, and the other groups in which it kept items.
 package struct DescribeOwnersTool: ListedDeviceQuestion, BareKeychainQuestion {
     package static let number: Int64 = 8
     package static let traits: KeychainTraits = .repeatable
@@ -10,11 +10,11 @@ package struct DescribeOwnersTool: ListedDeviceQuestion, BareKeychainQuestion {
     }
 }
 
-/// The owner's tool of a device, as the program that asks is told.
+/// The owner's tool of a device, as described to the caller.
 package struct OwnersTool: Sendable, Hashable {
-    /// Whether the program that asks is the tool.
+    /// True if the caller is the tool.
     package let isCaller: Bool
-    /// The path of the tool that the daemon knows; nil for a device without a daemon, and where the file was removed.
+    /// The path of the tool that the daemon knows; nil for a device without a daemon, or if the file was removed.
     package let path: String?
     /// The groups of items that the tool kept under the path of its file instead of in the owner's group.
     package let formerHomes: [FormerHome]
@@ -26,10 +26,10 @@ package struct OwnersTool: Sendable, Hashable {
     }
 }
 
-/// The private group of a tool that was known by its path.
+/// The private group of a tool that was identified by its path.
 package struct FormerHome: Sendable, Hashable {
     package let accessGroup: String
-    /// Nil where the device did not note which program that was.
+    /// Nil if the device did not record the path of the program.
     package let path: String?
     package let itemCount: Int64
 

@@ -15,7 +15,6 @@ package protocol KeychainQuestion: Sendable {
 }
 
 extension KeychainQuestion {
-    package static var traits: KeychainTraits { [] }
     package static var name: String { "" }
     package var subject: String { "" }
 }

@@ -13,17 +13,17 @@ package struct ListTeams: ListedDeviceQuestion, BareKeychainQuestion {
     }
 }
 
-/// A team as the device knows it. Dates are seconds since 2001-01-01 00:00:00 UTC.
+/// A team that the device knows. Dates are seconds since 2001-01-01 00:00:00 UTC.
 package struct TrustedTeam: Sendable, Hashable {
     package let key: TeamPublicKey
-    /// For people; whoever trusted the team chose it.
+    /// A name for texts, chosen when the team was trusted.
     package let name: String
     package let trusted: Double
-    /// When the trust ends by itself; nil for never.
+    /// The date when the trust expires; nil if it does not expire.
     package let expires: Double?
-    /// When the trust was taken back; nil while it was not.
+    /// The date when the trust was revoked; nil if it was not.
     package let revoked: Double?
-    /// Whether `expires` is over by the device's clock.
+    /// True if `expires` is in the past by the device's clock.
     package let isExpired: Bool
 
     package init(
