@@ -3,16 +3,18 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import Synchronization
 
-/// Answers one program's questions about the device.
+/// The desk that answers one program's questions about the device.
 struct DeviceDesk: DeviceAnswers {
     let service: KeychainService
     let caller: Caller
-    /// Of the connection that the question came over: work for a program that went away ends.
+    /// The session of the question's connection. Work stops if the program has gone away.
     let session: ServiceSession?
 }
 
 extension KeychainService {
-    /// - Parameter session: of the connection that the question came over.
+    /// Answers a question. Records the outcome in the audit log if the question is audited.
+    ///
+    /// - Parameter session: the session of the question's connection.
     @discardableResult
     package func ask<Question: DeviceQuestion>(
         _ question: Question, caller: Caller, session: ServiceSession? = nil
@@ -51,7 +53,7 @@ extension DeviceDesk {
         return try question.answer(by: self)
     }
 
-    /// What fails is declined, and in the journal.
+    /// Runs the body. Records a failure in the journal and throws it as a refusal.
     func journalling<Question: DeviceQuestion, Answer>(
         _ question: Question, _ body: () throws -> Answer
     ) throws(DeviceRefusal) -> Answer {
@@ -64,7 +66,7 @@ extension DeviceDesk {
         }
     }
 
-    /// Changes something if the owner may, and puts it on record.
+    /// Makes a change if the owner is authorised, and records it in the journal.
     func change<Question: OwnersChange, Answer>(
         _ question: Question, _ body: () throws -> Answer
     ) throws(DeviceRefusal) -> Answer {
@@ -86,13 +88,14 @@ extension DeviceDesk {
         return answer
     }
 
-    /// Nil if the passcode is right, or none is set and the caller needs none.
+    /// Returns the reason to refuse a change; nil if the passcode is right, or if no passcode is set and the caller
+    /// needs none.
     private func ownersRefusal<Question: OwnersChange>(_ question: Question) -> EnclaveRefusal? {
         let isProven = service.unprovenOwner.includes(caller)
         guard let passcode = question.passcode else {
             do throws(EnclaveRefusal) {
                 guard try !service.enclave.ask(AskStatus()).hasPasscode else { return .passcodeNeeded }
-                // A passcode that was there when this question was let through may be gone by now.
+                // A passcode that was set when this question was authorised may have been removed since.
                 return isProven || !Question.traits.contains(.ownersAlone) ? nil : .noPasscodeSet
             } catch {
                 return error

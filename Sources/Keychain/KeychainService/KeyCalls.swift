@@ -4,11 +4,11 @@ import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 
-/// The requests of programs about the enclave's keys.
+/// The requests of programs for operations on enclave keys.
 extension KeychainService {
-    /// Blocks as long as a person is asked. A use that needs no person is one message to the enclave.
+    /// Blocks while the user is prompted. An operation that requires no authentication is one message to the enclave.
     ///
-    /// - Parameter session: of the connection that the call came over, as for items.
+    /// - Parameter session: the session of the call's connection, as for items.
     package func perform(_ request: KeyRequest, caller: Caller, session: ServiceSession? = nil) -> KeyReply {
         let reply = answer(request, caller, session)
         putOnRecord(request, caller, reply)
@@ -47,7 +47,7 @@ extension KeychainService {
         case .notBound(let rule?): throw .authentication(AuthenticationFailure(rule))
         case .notBound(nil): throw .call(CallFailure(.badAccessControl))
         case .refused(let refusal):
-            // Making a key asks for an application password and for nothing else, as attesting does.
+            // Creating a key can require an application password and no other factor, like attesting.
             let need = call.need(refusal, to: .attest, isNew: true, under: { accessControl })
             if let need { throw .need(need) }
             throw .call(.keyNotMade(refusal, KeyClass(accessControl.protection) ?? .whenUnlocked))
@@ -110,7 +110,8 @@ extension KeychainService {
         .need(call.need(proof, to: operation, on: finder.name(ofKey: blob, call.caller)))
     }
 
-    /// Why a key was not used: a person is needed, the device is locked, or the key is gone for good.
+    /// Returns the reason why a key was not used: it requires authentication, the device is locked, or the key no
+    /// longer exists.
     private func failure(
         of blob: [UInt8], _ refusal: KeyRefusal, _ operation: GuardedOperation, _ call: GuardedCall
     ) throws(Setback) -> Setback {
@@ -147,7 +148,7 @@ extension KeychainService {
 }
 
 extension KeyRequest {
-    /// For journal and audit log.
+    /// The name of the operation in journal and audit log.
     var name: String {
         switch self {
         case .create: "key-create"
@@ -159,7 +160,7 @@ extension KeyRequest {
         }
     }
 
-    /// Nil where the call does not name the context of its session.
+    /// The settings for prompts; nil if the call does not use its session's context.
     var interaction: Interaction? {
         switch self {
         case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),

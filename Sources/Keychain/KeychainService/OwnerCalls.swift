@@ -7,10 +7,10 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
 
-/// The device's owner acting in another program's group: with the passcode, each time, on record.
+/// The owner's access to another program's group. It requires the passcode each time, and is recorded.
 extension KeychainService {
     func ownersCaller(_ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller) throws(Setback) -> Caller {
-        // Before the passcode: a program that is kept out does not learn either whether it is right.
+        // Checked before the passcode, so that a program without access does not learn whether the passcode is right.
         let groups = try ownersGroups(owner, request, caller)
         do throws(EnclaveRefusal) {
             try enclave.ask(VerifyPasscode(owner.passcode))
@@ -36,8 +36,9 @@ extension KeychainService {
             process: caller.process)
     }
 
-    /// What the owner's authority is good for in the hands of this program: no passcode makes up for the level that the
-    /// device, or a program with the group, demands. Root reads the device's files as well, and needs no level.
+    /// Returns the groups that this program may use with the owner's authority. A passcode does not replace the
+    /// assurance level that the device, or a program with the group, demands. Root can read the device's files, so it
+    /// needs no level.
     private func ownersGroups(
         _ owner: OwnerAuthority, _ request: ItemRequest, _ caller: Caller
     ) throws(Setback) -> [String] {
@@ -58,7 +59,7 @@ extension KeychainService {
             throw .call(.groupDemands(level, group, found: caller.level))
         }
         if request.operation == .add {
-            // It may be a group that has no items yet, and the call reaches no other one.
+            // The group may have no items yet, and an add uses only this one group.
             var everywhere = caller
             everywhere.accessGroups = [owner.accessGroup]
             return [try GroupChoice.forAdding(query, everywhere)]
@@ -71,7 +72,7 @@ extension KeychainService {
 
 extension DeviceDesk {
     func answer(_ question: DescribeOwnersTool) throws(DeviceRefusal) -> OwnersTool {
-        // Which programs there are is nothing for one that gets no groups itself.
+        // A program that gets no groups must not learn which other programs exist.
         guard caller.refusal == nil else {
             return OwnersTool(isCaller: false, path: service.toolFile.presentPath, formerHomes: [])
         }
@@ -102,7 +103,7 @@ extension KeychainService {
         var tool = caller
         tool.isOwnersTool = true
         tool = owners.withOwnersGroups(tool)
-        // All that is there now is meant, also what came to a home after an earlier adoption.
+        // All present items are adopted, including those that were added to a home after an earlier adoption.
         tool.adoptedItems = [:]
         let now = store.nowMicroseconds()
         let items = AdoptedItems(lastRow: store.newRowNumber(at: now), lastChange: now)
@@ -140,11 +141,11 @@ extension CallFailure {
 }
 
 extension Caller {
-    /// Whether the kernel says that root runs the program.
+    /// True if the program runs as root, according to the kernel.
     var isRoot: Bool { process?.userID == 0 }
 }
 
-/// The enclave's refusals in words.
+/// The texts for the enclave's refusals.
 package enum PasscodeWords {
     package static func reason(_ refusal: EnclaveRefusal) -> String {
         switch refusal {

@@ -32,6 +32,8 @@ enum Setback: Error {
         case let setback as Setback: self = setback
         case let failure as CallFailure: self = .call(failure)
         case let failure as AuthenticationFailure: self = .authentication(failure)
+        case let refusal as QueryRefusal: self = .query(refusal)
+        case let refusal as KeyRefusal: self = .key(refusal)
         default: self = .database(.from(error))
         }
     }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The requests of an `LAContext`.
 extension KeychainService {
-    /// Blocks as long as a person is asked.
+    /// Blocks while the user is prompted.
     package func perform(
         _ request: AuthenticationRequest, caller: Caller, session: ServiceSession
     ) -> AuthenticationReply {
@@ -60,7 +60,7 @@ extension KeychainService {
         Asking(caller: caller, context: session.context, interaction: interaction, session: session)
     }
 
-    /// Whether an evaluation could succeed, with what was proved already; asks nobody.
+    /// Checks, without a prompt, whether an evaluation could succeed with the evidence of the context.
     private func check(_ policy: AuthenticationPolicy, _ session: ServiceSession) throws(Setback) {
         let context = try session.context.identifier()
         switch try enclave.answer(to: AssessDemand(.policy(policy), in: context)) {
@@ -83,15 +83,15 @@ extension KeychainService {
         try enclave.answer(to: AskBiometry())
     }
 
-    /// Whether a match fulfilled a policy that the passcode fulfils, too: the context holds the proof of a match.
+    /// Returns true if the context has evidence of a match. For policies that the passcode satisfies, too.
     private func hasMatched(_ session: ServiceSession) throws(Setback) -> Bool {
         let context = try session.context.identifier()
         if case .known(.granted)? = try? enclave.ask(AssessDemand(.policy(.biometry), in: context)) { return true }
         return false
     }
 
-    /// Tells programs whether the enrolled fingers are those of before, and nothing else: they never see the identity
-    /// of the set itself.
+    /// Returns a digest of the identity of the set of enrolled fingers. It tells programs whether the set has changed,
+    /// and does not reveal the identity itself.
     private static func domainState(of status: BiometryStatus) -> [UInt8]? {
         status.enrolmentSet.map { sha256(Array("latchkey domain state\0".utf8) + $0.bytes) }
     }
@@ -109,7 +109,7 @@ extension KeychainService {
 }
 
 extension AuthenticationPolicy {
-    /// Whether only a match fulfils it.
+    /// True if the passcode cannot satisfy the policy, only a match.
     fileprivate var isBiometric: Bool {
         switch self {
         case .biometry, .biometryOrCompanion: true
@@ -119,7 +119,7 @@ extension AuthenticationPolicy {
 }
 
 extension AuthenticationRequest {
-    /// Whether a person may be asked; such requests are on record.
+    /// True if the request may prompt the user. Such requests are recorded.
     fileprivate var isEvaluation: Bool {
         switch self {
         case .evaluate, .evaluateAccessControl: true

@@ -17,8 +17,8 @@ extension ItemOperation {
 }
 
 extension ItemRequest {
-    /// The text under a key of the query, as the grammar reads it, for journals and for nothing else: it is cut where it
-    /// is too long for them. Only keys whose values are no secret.
+    /// Returns the text under a key of the query, parsed by the rules of the grammar and cut to the limit of journals.
+    /// To be used for journals only, and only for keys whose values are not secret.
     func named(_ key: String) -> String {
         for pair in query where pair.key == .string(key) {
             if case .string(let text)? = AttributeKind.string.stored(pair.value) { return PlainText.cut(text, to: 256) }
@@ -26,23 +26,23 @@ extension ItemRequest {
         return ""
     }
 
-    /// The query, with the rule that only the access control itself can tell, and the issuer in the form that is stored.
+    /// Parses the query, checks its access control, and normalises the issuer to the stored form.
     ///
-    /// - Parameter adoptedItems: those of the caller (``Caller/adoptedItems``).
+    /// - Parameter adoptedItems: the adopted items of the caller (``Caller/adoptedItems``).
     func query(for call: QueryGrammar.Call, adoptedItems: [String: AdoptedItems] = [:]) throws(Setback) -> ItemQuery {
         var query = try grammatical(QueryGrammar.query(query, for: call))
         query.adoptedItems = adoptedItems
         query.attributes.normaliseIssuer(of: query.itemClass)
         if call == .add { try ItemProtection.checkOneOfTwo(query.accessible, query.accessControl) }
         if let accessControl = query.accessControl {
-            // The row of an enclave's key is of another class than the key.
+            // The row of an enclave key has another protection class than the key.
             let accessible = query.attributes[.tokenID] == nil ? query.accessible : nil
             try ItemProtection.check(accessControl, beside: accessible)
         }
         return query
     }
 
-    /// What an update changes, with the issuer in the form that is searched for.
+    /// Parses the changes of an update, and normalises the issuer to the form that searches use.
     func changes(of itemClass: ItemClass) throws(Setback) -> ItemChanges {
         var changes = try grammatical(QueryGrammar.changes(changes, of: itemClass))
         try ItemProtection.checkOneOfTwo(changes.accessible, changes.accessControl)
@@ -50,7 +50,7 @@ extension ItemRequest {
         return changes
     }
 
-    /// The secret a dictionary refers to; a message with an index of nowhere is malformed.
+    /// Returns the secret that a dictionary refers to. A message with an index out of range is malformed.
     func secret(at index: Int?) throws(Setback) -> SecretBox? {
         guard let index else { return nil }
         guard secrets.indices.contains(index) else {
@@ -68,7 +68,7 @@ extension ItemRequest {
 }
 
 extension [AttributeName: PropertyValue] {
-    /// Equal names get equal bytes. What is no name stays as it was given.
+    /// Normalises the issuer, so that equal names have equal bytes. Data that is not a valid name stays unchanged.
     mutating func normaliseIssuer(of itemClass: ItemClass) {
         guard itemClass == .certificate || itemClass == .identity, case .data(let name)? = self[.issuer],
             let normalised = Certificate.normalised(name: name)

@@ -11,12 +11,12 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 extension ItemVault {
-    /// `SecItemUpdate` (Reference 6.5): all rows that fit, in one transaction. Those of an identity are its certificate
-    /// and its key: both are changed, or neither.
+    /// Updates all matching rows in one transaction (`SecItemUpdate`, Reference 6.5). The rows of an identity are its
+    /// certificate and its key: both are changed, or neither.
     func update(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let caller = call.caller
         let query = try request.query(for: .update, adoptedItems: call.caller.adoptedItems)
-        // Other classes have no `toid` at all, which the grammar says.
+        // Other classes have no attribute `toid`: the grammar refuses it there.
         let tokenNames: [AttributeName] =
             [.key, .identity].contains(query.itemClass) ? [.tokenID, .tokenOID] : [.tokenID]
         if request.changes.contains(where: { change in tokenNames.contains { change.key == .string($0.rawValue) } }) {
@@ -31,7 +31,7 @@ extension ItemVault {
         let searchKey = try keys.searchKey()
         let count = try sealer.retrying { () throws(Setback) in
             try store.write { [self] writer in
-                // All rows first: an update can move rows into and out of its own query.
+                // All rows are read first: an update can move rows into and out of its own query.
                 var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
                 let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
                 return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, writer)
@@ -41,7 +41,7 @@ extension ItemVault {
         return ItemReply(code: .success, affectedRows: count)
     }
 
-    /// The rows with what the query asks of them.
+    /// Returns the rows to update, each with the part of the query that applies to it.
     private func rows(
         toUpdate query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ undecodable: inout [(row: ItemRow, refusal: KeyRefusal)], _ writer: ItemWriter
@@ -56,8 +56,8 @@ extension ItemVault {
             + halves.keys.map { ($0.row, query.keySide) }
     }
 
-    /// Changes the rows, and sets those aside that cannot be decoded.
-    /// - Returns: how many were changed.
+    /// Changes the rows, and sets aside the rows that cannot be decoded.
+    /// - Returns: the number of changed rows.
     private func change(
         _ rows: [(row: ItemRow, query: ItemQuery)], setAside found: [(row: ItemRow, refusal: KeyRefusal)],
         _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox, _ call: GuardedCall,
@@ -76,7 +76,8 @@ extension ItemVault {
         return count
     }
 
-    /// - Returns: false for a row that the query does not mean.
+    /// Changes one row.
+    /// - Returns: false if the query does not match the row.
     private func change(
         _ row: ItemRow, _ query: ItemQuery, _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox,
         _ call: GuardedCall, _ writer: ItemWriter
@@ -96,7 +97,7 @@ extension ItemVault {
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
         let now = Double(store.nowMicroseconds()) / 1_000_000
         new.modificationDate = keepsKey ? max(now, old.modificationDate + 0.001) : now
-        // What was there is opened even where it is replaced, if its access control has conditions.
+        // An access control with conditions must be satisfied even if the secret is replaced, so the old one is opened.
         let hasConditions = old.accessControl.isConstrained
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
         let oldSecret = newSecret ?? former
@@ -124,8 +125,8 @@ extension ItemVault {
         return true
     }
 
-    /// Nil where the row of an enclave's key is not the one that the query names. Without its key it is as one that
-    /// cannot be decoded.
+    /// Returns the public key of an enclave key's row; nil if the query names another key. If the key no longer exists,
+    /// throws as for a row that cannot be decoded.
     private func publicKey(
         ofEnclaveRow row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws(Setback) -> PublicKey? {
@@ -171,7 +172,7 @@ extension ItemVault {
         return new
     }
 
-    /// The secret of a row, nil if it has none.
+    /// Returns the secret of a row; nil if it has none.
     private func secret(
         of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws(Setback) -> SecretBox? {

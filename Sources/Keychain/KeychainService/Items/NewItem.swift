@@ -5,12 +5,12 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// An item that is added. The vault says what it is and what its secret is; the sealer gives it number, dates and keys.
+/// An item to be added. The vault sets its attributes and its secret; the sealer sets its number, dates and keys.
 struct NewItem: Sendable {
     enum State: Sendable {
-        /// Without identifier, dates and digest.
+        /// Identifier, dates and digest are not set yet.
         case described
-        /// With a number, and keys where it has any. The metadata key of its class was not at hand.
+        /// The number is set, and the item key if the item has one. The metadata key of its class was not in memory.
         case numbered(Int64, itemKey: ItemKey?)
         case sealed(ItemRow)
     }
@@ -19,7 +19,7 @@ struct NewItem: Sendable {
 
     private(set) var item: StoredItem
     let secret: SecretBox?
-    /// What the secret says, where it stands for a key of the enclave.
+    /// The decoded secret of the item of an enclave key; nil for other items.
     let enclaveKey: EnclaveKeyRecord?
     var state = State.described
 
@@ -39,8 +39,10 @@ struct NewItem: Sendable {
         self.enclaveKey = enclaveKey
     }
 
-    /// The item as of a moment, under an identifier that tells its number.
-    /// - Parameter now: seconds since 2001-01-01 00:00:00 UTC.
+    /// Returns the item with its identifier, dates and digest.
+    /// - Parameters:
+    ///   - identifier: an identifier that contains the number of the row.
+    ///   - now: the date of the addition in seconds since 2001-01-01 00:00:00 UTC.
     func identified(by identifier: [UInt8], at now: Double) -> NewItem {
         var new = self
         new.item.identifier = identifier
@@ -51,10 +53,10 @@ struct NewItem: Sendable {
     }
 }
 
-/// What an add answers with: an item, or the identity that two of them are.
+/// The result of an add: an item, or the identity that consists of two items.
 struct AddedItem: Sendable {
     let item: StoredItem
-    /// What an answer with data or references carries; the next two are places in it.
+    /// The secrets of an answer with data or references. The next two properties are indexes into this array.
     private(set) var secrets: [SecretBox] = []
     private(set) var data: Int?
     private(set) var certificateData: Int?
@@ -89,7 +91,8 @@ struct AddedItem: Sendable {
 }
 
 extension ItemObject {
-    /// Nil for an item of which no object can be made. Keys of the enclave are made from their blobs.
+    /// Creates the object of an item; nil if the item cannot be an object. The objects of enclave keys are created from
+    /// their blobs instead.
     init?(_ item: StoredItem, dataSecret: Int?) {
         guard let dataSecret else { return nil }
         switch item.itemClass {

@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 import LatchkeyThreading
 
 /// The upgrade of rows of format 4 and older: seals their attributes again, bound to their item keys
-/// (`Docs/Formats/item-store.md`).
+/// (`Docs/Formats/item-database.md`).
 ///
 /// This needs the metadata key of a row's class, so rows of a locked class wait until it is available. Each page is one
 /// transaction: after a crash every row has either the old or the new form.

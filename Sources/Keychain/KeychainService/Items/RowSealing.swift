@@ -7,15 +7,16 @@ import LatchkeyKeybag
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// Turns items into rows and back. Associated data ties both ciphertexts to row identity, class and group, so that no
-/// ciphertext can be moved to another row; the attributes to marks, dates and the item key besides. An item key seals one
-/// secret, so no older secret of the row opens beside newer attributes.
+/// The encryption of items to rows, and their decryption. Associated data binds both ciphertexts to the row's identity,
+/// class and group, so that an attacker cannot move a ciphertext to another row. The attributes are also bound to the
+/// row's flags, dates and item key. An item key seals only one secret, so an older secret of the row cannot be opened
+/// together with newer attributes.
 struct RowSealing: Sendable {
     let keys: ProtectionKeys
     let entropy: any Entropy
 
-    /// The clear and the encrypted parts of an item's row. The search key comes from outside the transaction: making it is
-    /// a transaction of its own.
+    /// Returns the row of an item, with its clear and encrypted parts. The search key comes from outside the
+    /// transaction, because it is created in a transaction of its own.
     func row(
         of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8],
         secret: SealedSecret = .none, metadataKey: SecretBox, searchKey: SecretBox
@@ -37,8 +38,8 @@ struct RowSealing: Sendable {
         return row
     }
 
-    /// The item of a row, if the metadata key of its class is there.
-    /// - Parameter transaction: the reader of the transaction that the row was read in, if it was in one.
+    /// Returns the item of a row. Throws if the metadata key of its class is not available.
+    /// - Parameter transaction: the reader of the transaction in which the row was read; nil if there was none.
     func item(of row: ItemRow, in transaction: ItemReader? = nil) throws(Setback) -> StoredItem {
         guard let keyClass = KeyClass(rawValue: row.keyClass), let accessible = keyClass.protectionClass else {
             throw .key(.damaged)
@@ -57,8 +58,8 @@ struct RowSealing: Sendable {
             modificationDate: Double(row.modificationDate) / 1_000_000, identifier: row.identifier)
     }
 
-    /// Seals a secret under a fresh item key. The key must never seal another one.
-    /// - Parameter secret: nil for an item with conditions and without data: its key is the door alone.
+    /// Seals a secret under a fresh item key. The key must never seal another secret.
+    /// - Parameter secret: nil for an item with conditions but without data. Its item key only enforces the conditions.
     func sealed(
         _ secret: SecretBox?, of item: StoredItem, itemKey: SecretBox, wrapped: [UInt8]
     ) -> SealedSecret {
@@ -70,7 +71,7 @@ struct RowSealing: Sendable {
         return SealedSecret(wrappedItemKey: wrapped, bytes: bytes)
     }
 
-    /// A row of format 4 or older with its attributes bound to its item key.
+    /// Binds the attributes of a row of format 4 or older to its item key.
     func bound(_ row: ItemRow, metadataKey: SecretBox) throws(Setback) -> ItemRow {
         guard row.binding == .none, let opened = attributes(of: row, metadataKey) else { throw .key(.damaged) }
         var bound = row
@@ -81,7 +82,7 @@ struct RowSealing: Sendable {
         return bound
     }
 
-    /// The encoded attributes; nil if they were sealed under another key, or for another row.
+    /// Returns the encoded attributes; nil if they were sealed under another key, or for another row.
     private func attributes(of row: ItemRow, _ key: SecretBox) -> SecretBox? {
         guard row.binding != .unknown else { return nil }
         return try? AESGCM.open(row.sealedAttributes, key: key, associatedData: Self.associatedData(of: row))
@@ -96,7 +97,7 @@ struct RowSealing: Sendable {
         return secret
     }
 
-    /// The attributes of a row before they are sealed.
+    /// Encodes the attributes of an item, to be sealed.
     private static func encoded(_ item: StoredItem) -> [UInt8] {
         DERWriter.encodeDictionary { add in
             for (name, value) in item.attributes where name != .accessControl { add(name.rawValue, value) }
@@ -125,9 +126,9 @@ struct RowSealing: Sendable {
     }
 }
 
-/// The secret of a row with the key that sealed it and nothing else.
+/// The sealed secret of a row with the wrapped item key that seals it.
 struct SealedSecret: Sendable {
-    /// As the enclave wrapped it; nil for an item without data.
+    /// The item key as wrapped by the enclave; nil for an item that has neither data nor conditions.
     let wrappedItemKey: [UInt8]?
     let bytes: [UInt8]?
 
@@ -138,7 +139,7 @@ struct SealedSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// That of a row which was read with its secret.
+    /// Creates the sealed secret of a row that was read with its secret.
     init(of row: ItemRow) {
         self.init(wrappedItemKey: row.wrappedItemKey, bytes: row.sealedSecret)
     }
