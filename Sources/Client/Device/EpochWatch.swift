@@ -134,10 +134,8 @@ final class EpochWatch: Sendable {
     private static func answer<Question: EnclaveQuestion>(
         to question: Question, over connection: ClientConnection
     ) throws(TransportFailure) -> Question.Answer {
-        let (body, secrets) = EnclaveMessageCodec.encode(question)
-        let reply = try connection.call(WireMessage(body: body, secrets: secrets))
-        let result = try? EnclaveMessageCodec.decode(Question.Answer.self, body: reply.body, secrets: reply.secrets)
-        guard case .success(let answer)? = result else { throw .closed }
+        let reply = try connection.call(question.message)
+        guard let answer = try? question.answer(in: reply) else { throw .closed }
         return answer
     }
 }

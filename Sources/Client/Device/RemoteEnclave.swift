@@ -69,22 +69,15 @@ package final class RemoteEnclave: EnclaveMailbox {
     private func answer<Question: EnclaveQuestion>(
         to question: Question
     ) throws(EnclaveRefusal) -> Question.Answer {
-        let result: Result<Question.Answer, EnclaveRefusal>
-        do {
-            let (body, secrets) = EnclaveMessageCodec.encode(question)
-            let pool = Question.traits.contains(.waitsForPerson) ? waitingConnections : connections
-            let reply = try pool.call(
-                WireMessage(body: body, secrets: secrets), mayRepeat: Question.traits.contains(.repeatable))
-            result = try EnclaveMessageCodec.decode(Question.Answer.self, body: reply.body, secrets: reply.secrets)
-        } catch let failure as TransportFailure {
-            throw .storage(reason: "the enclave does not answer at \(socketPath): \(failure)")
+        try question.answer(in: reply(to: question.message, Question.traits))
+    }
+
+    private func reply(to message: WireMessage, _ traits: QuestionTraits) throws(EnclaveRefusal) -> WireMessage {
+        let pool = traits.contains(.waitsForPerson) ? waitingConnections : connections
+        do throws(TransportFailure) {
+            return try pool.call(message, mayRepeat: traits.contains(.repeatable))
         } catch {
-            throw .malformed(reason: "the enclave's answer cannot be read: \(error)")
+            throw .storage(reason: "the enclave does not answer at \(socketPath): \(error)")
         }
-        let answer = try result.get()
-        guard question.fits(answer) else {
-            throw .malformed(reason: "the enclave answered another question than the one that was asked")
-        }
-        return answer
     }
 }

@@ -1,3 +1,5 @@
+package import LatchkeySecretMemory
+
 /// A question to the enclave: its encoding, the type of its answer, and the traits that a client must know.
 ///
 /// Each question has a file of its own. ``EnclaveQuestions`` lists all of them, and ``EnclaveAnswers`` has a function
@@ -15,6 +17,14 @@ package protocol EnclaveQuestion<Answer>: Sendable {
     /// - Parameter number: one of ``numbers``.
     init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure)
 
+    // Both are required, although no question has a form of its own: the compiler then makes them for each question.
+    // Generic code in another module would look the types up for every message.
+
+    /// The question as it is sent.
+    var message: WireMessage { get }
+    /// Reads the answer, or throws the refusal that came in its place.
+    func answer(in message: WireMessage) throws(EnclaveRefusal) -> Answer
+
     /// Returns true if the answer is possible for this question, for instance if it has the right length.
     func fits(_ answer: Answer) -> Bool
     func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Answer
@@ -24,6 +34,25 @@ extension EnclaveQuestion {
     package var number: MessageNumber { Self.numbers[0] }
 
     package func fits(_ answer: Answer) -> Bool { true }
+
+    package var message: WireMessage {
+        let (body, secrets) = EnclaveMessageCodec.encode(self)
+        return WireMessage(body: body, secrets: secrets)
+    }
+
+    package func answer(in message: WireMessage) throws(EnclaveRefusal) -> Answer {
+        let result: Result<Answer, EnclaveRefusal>
+        do throws(EnclaveMessageFailure) {
+            result = try EnclaveMessageCodec.decode(Answer.self, body: message.body, secrets: message.secrets)
+        } catch {
+            throw .malformed(reason: "the enclave's answer cannot be read: \(error)")
+        }
+        let answer = try result.get()
+        guard fits(answer) else {
+            throw .malformed(reason: "the enclave answered another question than the one that was asked")
+        }
+        return answer
+    }
 }
 
 /// A question without fields.
