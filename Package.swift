@@ -62,12 +62,15 @@ let package = Package(
         .target(
             name: "LatchkeyKeybag",
             dependencies: ["LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        // Questions to the enclave and their answers.
+        .target(
+            name: "LatchkeyEnclaveContract",
+            dependencies: ["LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory"]),
         .target(
             name: "LatchkeyEnclaveCore",
             dependencies: [
-                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyKeybag",
-                "LatchkeySecretMemory",
-                "LatchkeyThreading",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
+                "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
         // What is wrong about a use of CommonCrypto.
@@ -97,7 +100,8 @@ let package = Package(
         .target(
             name: "LatchkeyKeychainMessages",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
+                "LatchkeyItemModel",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",
@@ -129,9 +133,8 @@ let package = Package(
         .target(
             name: "LatchkeyEnclaveStorage",
             dependencies: [
-                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
-                "LatchkeyKeybag",
-                "LatchkeySecretMemory",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
+                "LatchkeyEnclaveCore", "LatchkeyKeybag", "LatchkeySecretMemory",
             ]),
         .target(
             name: "LatchkeyPrompt",
@@ -145,7 +148,8 @@ let package = Package(
         .target(
             name: "LatchkeySensor",
             dependencies: [
-                "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEncoding", "CLatchkeyShims", "CLatchkeySystemd",
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEncoding",
+                "CLatchkeyShims", "CLatchkeySystemd",
                 "LatchkeyThreading",
             ]),
 
@@ -154,7 +158,7 @@ let package = Package(
             name: "LatchkeyEnclaveService",
             dependencies: [
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite",
-                "LatchkeyEnclaveCore",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveStorage", "LatchkeyKeybag",
                 "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
@@ -164,7 +168,7 @@ let package = Package(
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
                 "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
-                "LatchkeyEnclaveCore", "LatchkeyItemDatabase", "LatchkeyItemModel",
+                "LatchkeyEnclaveContract", "LatchkeyItemDatabase", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeyItems", "LatchkeyKeychainMessages", "LatchkeyPlainText",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyThreading",
@@ -172,7 +176,8 @@ let package = Package(
         .target(
             name: "LatchkeyDevice",
             dependencies: [
-                "LatchkeyEncoding", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore",
+                "LatchkeyEncoding", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
+                "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveService",
                 "LatchkeyEnclaveStorage", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
@@ -194,7 +199,8 @@ let package = Package(
         .target(
             name: "LocalAuthentication",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyItemModel",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "Security",
             ]),
 
@@ -211,7 +217,8 @@ let package = Package(
         .target(
             name: "CryptoKit",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyItemModel",
                 "LatchkeyKeychainMessages", "LocalAuthentication",
                 "LatchkeySecretMemory", "Security", .product(name: "Crypto", package: "swift-crypto"),
             ]),
@@ -221,7 +228,7 @@ let package = Package(
             name: "LatchkeyCommandLineTool",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
-                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyKeyItems", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeyPrompt",
                 "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "Security",
@@ -240,7 +247,7 @@ let package = Package(
         .executableTarget(
             name: "latchkey-enclave",
             dependencies: [
-                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
                 "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeySensor",
                 "LatchkeyThreading",
@@ -258,7 +265,8 @@ let package = Package(
             name: "SecurityTesting",
             dependencies: [
                 "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
-                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEncoding",
+                "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
                 "LatchkeyThreading",
@@ -329,9 +337,16 @@ let package = Package(
             name: "KeybagTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(
+            name: "EnclaveContractTests",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyEnclaveContract", "LatchkeyEncoding", "LatchkeyKeybag",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
+            ]),
+        .testTarget(
             name: "EnclaveCoreTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyEncoding",
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
+                "LatchkeyEncoding",
                 "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "ItemModelTests", dependencies: ["LatchkeyItemModel", "LatchkeyPropertyListDER"]),
@@ -350,7 +365,8 @@ let package = Package(
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
+                "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
@@ -387,7 +403,7 @@ let package = Package(
             name: "EnclaveServiceTests",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite",
-                "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
                 "LatchkeyEnclaveStorage",
                 "LatchkeyKeybag", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory", "LatchkeyThreading",
                 "LatchkeyTestSupport",
@@ -398,7 +414,8 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
-                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyItemDatabase",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeyItemDatabase",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "LatchkeyThreading",
@@ -409,7 +426,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
                 "LatchkeyItemModel", "LatchkeyKeyItems",
                 "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
@@ -429,7 +446,8 @@ let package = Package(
         .testTarget(
             name: "LocalAuthenticationTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyItemModel",
                 "LatchkeyKeychainMessages", "LocalAuthentication",
                 "LatchkeySecretMemory", "Security",
             ]),
@@ -439,7 +457,8 @@ let package = Package(
         .testTarget(
             name: "SensorTests",
             dependencies: [
-                "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyEnclaveCore",
                 "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading",
                 "latchkey-enclave", "LatchkeyTestSupport",
             ]),
@@ -449,7 +468,8 @@ let package = Package(
             dependencies: [
                 "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims", "CommonCrypto",
                 "LatchkeyCommonCryptoFunctions",
-                "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange", "LatchkeyKeychainMessages",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange",
+                "LatchkeyKeychainMessages",
                 "LocalAuthentication",
                 "LockedPhone", "OldCipher",
                 "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
@@ -469,7 +489,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
-                "LatchkeyCryptoSuite", "LatchkeyEnclaveCore", "LatchkeyItemModel", "LatchkeyKeychainMessages",
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyItemModel",
+                "LatchkeyKeychainMessages",
                 "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
@@ -478,7 +499,7 @@ let package = Package(
             dependencies: [
                 "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
-                "LatchkeyDevice", "LatchkeyEnclaveCore", "LatchkeyItemModel",
+                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",
@@ -489,7 +510,7 @@ let package = Package(
             name: "Crash",
             dependencies: [
                 "LatchkeyAccessControl", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
@@ -505,7 +526,7 @@ let package = Package(
                 "CommonCrypto",
                 "LatchkeyCommonCryptoFunctions", "CLatchkeyShims",
                 "LatchkeyCryptoSuite", "RNCryptor",
-                "LatchkeyDevice", "LatchkeyEnclaveCore",
+                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",
                 "LatchkeyKeychainMessages",
                 "LocalAuthentication",
@@ -564,7 +585,7 @@ let houses: [String: Set] = [
         "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse", "CryptoSuite", "ItemModel",
         "KeyItems", "Keybag", "PostQuantumKeys", "RNCryptorFormat",
     ],
-    "Contract": ["KeychainMessages", "LocalTransport", "PeerIdentity"],
+    "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
     "Client": ["Device", "Prompt"],

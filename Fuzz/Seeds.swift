@@ -3,7 +3,7 @@ import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeySecretMemory
 
 /// A message to the enclave or from it: what is accepted is written as it was read.

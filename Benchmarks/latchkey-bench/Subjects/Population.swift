@@ -3,6 +3,7 @@ import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
 import LatchkeyCryptoSuite
 import LatchkeyDevice
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeyItems

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity

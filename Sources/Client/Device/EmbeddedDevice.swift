@@ -1,7 +1,9 @@
 package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
 package import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
+package import LatchkeyEncoding
 package import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPeerIdentity

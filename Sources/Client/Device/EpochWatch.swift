@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 import LatchkeySecretMemory

@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 import LatchkeySecretMemory

@@ -1,4 +1,3 @@
-import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport

@@ -1,5 +1,4 @@
 import Glibc
-import LatchkeyEnclaveCore
 package import LatchkeyEncoding
 
 /// The clocks of this machine.

@@ -1,5 +1,5 @@
 package import LatchkeyAccessControl
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyItemModel
 package import LatchkeySecretMemory
 

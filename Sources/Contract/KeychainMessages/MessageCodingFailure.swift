@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyPropertyListDER
 
 /// The reason why bytes are not a valid message between a program and the keychain.

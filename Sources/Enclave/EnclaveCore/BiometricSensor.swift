@@ -1,3 +1,4 @@
+package import LatchkeyEnclaveContract
 package import LatchkeyThreading
 
 /// The result of waiting for a touch of the sensor.

@@ -1,3 +1,5 @@
+package import LatchkeyEnclaveContract
+
 /// The deleted enclave keys. They can never be used again, even if a copy of the blob exists.
 package struct DeletedKeys: Sendable, Equatable {
     /// This many identifiers are 16 megabytes on disk.

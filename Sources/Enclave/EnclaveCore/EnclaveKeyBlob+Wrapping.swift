@@ -1,5 +1,6 @@
 package import LatchkeyAccessControl
 package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// The private number or seed of a key, wrapped in layers. The innermost layer is the key of an application password,
@@ -9,7 +10,6 @@ extension EnclaveKeyBlob {
     package static let deviceKeyLabel = "enclave key"
     /// The label of the device key for the seal.
     package static let sealKeyLabel = "enclave key seal"
-    static let sealByteCount = HMACSHA256.byteCount
 
     /// Makes the blob of a new key.
     /// - Parameters:
@@ -63,10 +63,6 @@ extension EnclaveKeyBlob {
     package func isGenuine(with classKey: SecretBox, deviceKey: SecretBox) -> Bool {
         KeyWrapping.isGenuine(
             wrapped, with: classKey, deviceKey: deviceKey, keyByteCount: kind.secretByteCount)
-    }
-
-    static func wrappedByteCount(of kind: EnclaveKeyKind, for control: AccessControl) -> Int {
-        kind.secretByteCount + (control.needsApplicationPassword ? 3 : 2) * AESKeyWrap.overhead
     }
 
     private var wrapped: WrappedKey {

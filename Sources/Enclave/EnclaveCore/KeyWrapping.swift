@@ -1,11 +1,12 @@
 package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 import LatchkeyKeybag
 package import LatchkeySecretMemory
 
 /// Wraps item keys under class keys. The wrapping key depends on the use and the binding
 /// (`Docs/Formats/enclave-mailbox.md`), so that neither can be changed without the key.
 package enum KeyWrapping {
-    package static let keyByteCount = 32
+    package static let keyByteCount = EnclaveLimits.keyByteCount
 
     /// The part of a class key that is available for wrapping.
     package enum WrappingKey: Sendable {

@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeySecretMemory
 import Synchronization

@@ -1,7 +1,9 @@
 package import LatchkeyAccessControl
 import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

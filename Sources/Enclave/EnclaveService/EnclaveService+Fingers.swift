@@ -1,5 +1,7 @@
 import LatchkeyAccessControl
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading

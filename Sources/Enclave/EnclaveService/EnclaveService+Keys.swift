@@ -1,6 +1,8 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

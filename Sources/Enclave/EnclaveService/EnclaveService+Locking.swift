@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyKeybag
 import Synchronization

@@ -1,6 +1,8 @@
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
+import LatchkeyEncoding
 import LatchkeyKeybag
 
 extension EnclaveService {

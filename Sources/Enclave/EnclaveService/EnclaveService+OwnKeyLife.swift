@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeySecretMemory

@@ -1,6 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeyPostQuantumKeys

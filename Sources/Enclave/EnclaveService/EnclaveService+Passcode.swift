@@ -1,4 +1,6 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

@@ -1,4 +1,5 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag

@@ -1,7 +1,8 @@
 package import LatchkeyCryptoSuite
+package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
 package import LatchkeyEnclaveStorage
-import LatchkeyEncoding
+package import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

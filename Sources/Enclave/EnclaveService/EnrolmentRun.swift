@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyThreading
 
 /// An enrolment of a finger that runs on a thread of its own, and its events.

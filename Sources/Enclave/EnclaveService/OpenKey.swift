@@ -1,6 +1,6 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import Synchronization
 
 /// A key cache: the enclave keys that were unwrapped under the loaded class keys. It is emptied when those change.

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeySecretMemory
 
 /// The permissions for the keys of one request, by the evidence of its context. Each rule is judged once.

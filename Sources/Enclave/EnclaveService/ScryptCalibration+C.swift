@@ -1,6 +1,6 @@
 import Glibc
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Synchronization

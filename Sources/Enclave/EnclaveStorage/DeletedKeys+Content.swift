@@ -1,3 +1,4 @@
+package import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
 

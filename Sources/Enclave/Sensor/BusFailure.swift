@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 
 /// The reason why a message bus gave no reply.
 enum BusFailure: Error, Sendable, Equatable {

@@ -1,5 +1,5 @@
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 
 /// The digest that identifies an enrolment.
 enum EnrolmentDigest {

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyThreading
 
 /// The fingerprint reader behind root's fprintd, for one operation: one connection, one thread.

@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 
 /// The meaning of fprintd's words for a verification.

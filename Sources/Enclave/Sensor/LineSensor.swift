@@ -1,3 +1,4 @@
+package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
 package import LatchkeyThreading
 

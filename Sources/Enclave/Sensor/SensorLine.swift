@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEncoding
 

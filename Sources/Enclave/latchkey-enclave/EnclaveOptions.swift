@@ -1,6 +1,6 @@
 import Glibc
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
 

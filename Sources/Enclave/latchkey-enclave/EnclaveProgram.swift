@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyLocalTransport

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LocalAuthentication

@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LocalAuthentication

@@ -1,6 +1,6 @@
 public import Crypto
 public import Foundation
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeySecretMemory
 public import LocalAuthentication
 

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 package import LatchkeyKeychainMessages
 
 extension LAContext: AuthenticationContextObject {

@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 package import LatchkeyItemModel
 import LatchkeyKeybag

@@ -1,5 +1,5 @@
 import LatchkeyAuditLog
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages

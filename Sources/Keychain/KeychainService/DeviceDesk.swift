@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import Synchronization

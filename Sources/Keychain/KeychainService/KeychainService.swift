@@ -1,7 +1,8 @@
 import LatchkeyAccessControl
 import LatchkeyAuditLog
 package import LatchkeyCryptoSuite
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
+package import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag

@@ -1,5 +1,5 @@
 import LatchkeyCodeSignature
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag

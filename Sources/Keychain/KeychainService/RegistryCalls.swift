@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeySecretMemory

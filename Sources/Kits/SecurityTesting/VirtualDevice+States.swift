@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization

@@ -1,5 +1,5 @@
 package import LatchkeyDevice
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages

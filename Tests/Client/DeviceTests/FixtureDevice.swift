@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyCryptoSuite
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER

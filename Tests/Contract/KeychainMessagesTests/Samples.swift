@@ -1,5 +1,5 @@
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages

@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory

@@ -1,10 +1,11 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Testing
 
-@testable import LatchkeyEnclaveCore
+@testable import LatchkeyEnclaveContract
 
 @Suite struct EnclaveKeyBlobTests {
     static let identifier = EnclaveKeyIdentifier(Array(200..<216))!

@@ -1,10 +1,11 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import Testing
 
-@testable import LatchkeyEnclaveCore
+@testable import LatchkeyEnclaveContract
 
 /// Blobs of keys that are not of P-256.
 @Suite struct EnclaveKeyKindTests {

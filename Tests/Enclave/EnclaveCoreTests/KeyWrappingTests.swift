@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 
 /// An answer that says whether something was done.
 protocol AnswerToAct: EnclaveAnswer {

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage

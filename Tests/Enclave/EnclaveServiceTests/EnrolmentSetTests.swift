@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAccessControl
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage

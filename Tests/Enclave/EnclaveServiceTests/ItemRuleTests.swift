@@ -1,5 +1,5 @@
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyKeybag
 import Testing

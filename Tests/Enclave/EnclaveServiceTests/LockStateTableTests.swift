@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyKeybag
 import Testing

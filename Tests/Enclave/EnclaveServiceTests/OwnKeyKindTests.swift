@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyKeybag
 import LatchkeySecretMemory

@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveStorage
 import Testing
 

@@ -1,6 +1,6 @@
 import Crypto
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeySecretMemory
 import Testing

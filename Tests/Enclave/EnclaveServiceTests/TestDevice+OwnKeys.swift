@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeySecretMemory
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyEncoding

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyAccessControl
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeySecretMemory
 import LatchkeyThreading
 import Testing

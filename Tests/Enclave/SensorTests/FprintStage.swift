@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyThreading
 import Synchronization
 import Testing

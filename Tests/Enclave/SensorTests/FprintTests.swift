@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeySensor
 import LatchkeyThreading

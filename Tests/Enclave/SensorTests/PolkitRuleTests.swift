@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing

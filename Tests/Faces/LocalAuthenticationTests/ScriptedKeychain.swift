@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory

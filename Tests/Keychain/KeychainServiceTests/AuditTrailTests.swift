@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

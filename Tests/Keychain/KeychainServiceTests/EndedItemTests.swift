@@ -1,6 +1,6 @@
 import GRDB
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEncoding
 import LatchkeyItemModel

@@ -2,7 +2,7 @@ import GRDB
 import Glibc
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

@@ -1,7 +1,7 @@
 import GRDB
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

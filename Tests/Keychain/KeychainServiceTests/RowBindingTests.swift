@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService

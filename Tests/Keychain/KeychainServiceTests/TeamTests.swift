@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag

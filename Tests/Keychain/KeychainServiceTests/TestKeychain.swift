@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage

@@ -1,5 +1,5 @@
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -104,7 +105,7 @@ struct ScriptedPersonTests {
     func digests() {
         let person = Self.person()
         var seen: Set<[UInt8]> = [person.survey().digest]
-        for finger in [LatchkeyEnclaveCore.Finger.rightIndex, .leftThumb, .rightIndex] {
+        for finger in [LatchkeyEnclaveContract.Finger.rightIndex, .leftThumb, .rightIndex] {
             #expect(person.enrol(finger, until: Cancellation()) { _ in } == .completed)
             #expect(seen.insert(person.survey().digest).inserted)
         }

@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCommandLineTool
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import Testing
 
 @Suite("Fingers in words")

@@ -1,5 +1,5 @@
 import LatchkeyCommandLineTool
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import Testing
 
 @Suite("Numbers of things in words")

@@ -2,7 +2,7 @@ import CLatchkeyShims
 import Foundation
 import LatchkeyCryptoSuite
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Testing

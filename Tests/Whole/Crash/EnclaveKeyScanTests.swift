@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyDevice
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag

@@ -1,7 +1,7 @@
 import CLatchkeyShims
 import Foundation
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyTestSupport

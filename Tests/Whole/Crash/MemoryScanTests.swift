@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyItemDatabase

@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Sets whether the items of a forgotten app go, where ``ForgetApplication`` does not say.

@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Sets the weakest assurance level at which the device serves a program from now on; C serves all.

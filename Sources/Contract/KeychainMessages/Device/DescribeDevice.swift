@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory

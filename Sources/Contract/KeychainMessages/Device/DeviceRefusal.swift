@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyItemModel
 
 /// The refusal of a question about the device.

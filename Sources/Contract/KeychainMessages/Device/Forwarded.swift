@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 

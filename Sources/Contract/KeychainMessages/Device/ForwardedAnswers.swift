@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 
 /// An answer of the enclave that the keychain passes on, with the enclave's own bytes in one field.
 package protocol ForwardedAnswer: KeychainAnswer, EnclaveAnswer {

@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 
 /// The questions to the enclave that the owner may ask.
 package enum ForwardedQuestions {

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyPropertyListDER
 
 /// Fields that are bytes of the enclave's own messages (`Docs/Formats/enclave-mailbox.md`).

@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyPropertyListDER
 
 extension Done: KeychainAnswer {

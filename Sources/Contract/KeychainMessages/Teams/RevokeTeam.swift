@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Signatures of the team count no more.

@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Signatures of the team count from now on, until `expires` (seconds since 2001-01-01 00:00:00 UTC). Its key is pinned.

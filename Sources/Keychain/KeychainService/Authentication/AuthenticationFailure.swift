@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 

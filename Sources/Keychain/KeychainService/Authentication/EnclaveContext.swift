@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import Synchronization
 
 /// An authentication context of the enclave. It is opened when it is first needed, and most calls never need it.

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 import LatchkeySecretMemory

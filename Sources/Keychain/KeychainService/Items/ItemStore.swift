@@ -1,5 +1,4 @@
 import Foundation
-import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel

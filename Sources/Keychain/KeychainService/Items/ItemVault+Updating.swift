@@ -1,7 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 package import LatchkeyKeychainMessages
 
 extension KeyRequest {

@@ -1,4 +1,5 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

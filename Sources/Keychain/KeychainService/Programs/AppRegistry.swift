@@ -1,5 +1,4 @@
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel

@@ -1,5 +1,5 @@
 import LatchkeyAuditLog
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 

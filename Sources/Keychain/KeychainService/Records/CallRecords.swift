@@ -1,5 +1,4 @@
 import LatchkeyAuditLog
-import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyCertificates
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel

@@ -1,4 +1,4 @@
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 
 /// A finger of the owner of a virtual device.
 public enum Finger: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ public enum Finger: String, Sendable, Hashable, CaseIterable {
     case rightRing
     case rightLittle
 
-    init(_ finger: LatchkeyEnclaveCore.Finger) {
+    init(_ finger: LatchkeyEnclaveContract.Finger) {
         self =
             switch finger {
             case .leftThumb: .leftThumb
@@ -30,7 +30,7 @@ public enum Finger: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The name that sensors know.
-    var atSensor: LatchkeyEnclaveCore.Finger {
+    var atSensor: LatchkeyEnclaveContract.Finger {
         switch self {
         case .leftThumb: .leftThumb
         case .leftIndex: .leftIndex

@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeychainMessages
 import LatchkeyThreading
@@ -24,7 +25,7 @@ extension ScriptedPerson: BiometricSensor {
     }
 
     func enrol(
-        _ finger: LatchkeyEnclaveCore.Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
+        _ finger: LatchkeyEnclaveContract.Finger, until cancellation: Cancellation, report: (EnrolmentEvent) -> Void
     ) -> EnrolmentEvent {
         if let obstacle = survey().obstacle { return .failed(obstacle) }
         report(.stage(done: 1, total: 1))
@@ -32,7 +33,7 @@ extension ScriptedPerson: BiometricSensor {
         return .completed
     }
 
-    func remove(_ finger: LatchkeyEnclaveCore.Finger?) -> SensorObstacle? {
+    func remove(_ finger: LatchkeyEnclaveContract.Finger?) -> SensorObstacle? {
         if let obstacle = survey().obstacle { return obstacle }
         change { $0.sensor.remove(finger.map { Finger($0) }) }
         return nil

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyThreading
 import Synchronization
@@ -84,7 +85,7 @@ final class SensorSocket: Sendable {
 
     private static func answer(_ line: String, to client: Int32, _ person: ScriptedPerson) {
         let words = line.split(separator: " ").map(String.init)
-        let finger = words.count > 1 ? LatchkeyEnclaveCore.Finger(rawValue: words[1]) : nil
+        let finger = words.count > 1 ? LatchkeyEnclaveContract.Finger(rawValue: words[1]) : nil
         switch (words.first, words.count) {
         case ("survey", 1):
             send(SensorLines.text(person.survey()), to: client)

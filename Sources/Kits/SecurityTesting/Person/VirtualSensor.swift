@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 
 /// A fingerprint reader whose fingers are random templates.

@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import Synchronization
 

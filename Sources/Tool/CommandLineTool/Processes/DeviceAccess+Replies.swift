@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 package import LatchkeyKeychainMessages
 
 /// Questions by the names of their answers.

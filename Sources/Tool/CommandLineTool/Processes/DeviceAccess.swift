@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyCryptoSuite
 package import LatchkeyDevice
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPeerIdentity

@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory

@@ -1,4 +1,5 @@
 import LatchkeyAccessControl
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyItemModel

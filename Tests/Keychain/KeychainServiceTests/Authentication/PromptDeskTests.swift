@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyItemModel
 import LatchkeyKeychainMessages

@@ -1,7 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService

@@ -2,7 +2,7 @@ import GRDB
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages

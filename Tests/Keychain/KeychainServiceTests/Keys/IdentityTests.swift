@@ -3,7 +3,7 @@ import GRDB
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeyItems

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService

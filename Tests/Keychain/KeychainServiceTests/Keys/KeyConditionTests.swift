@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages

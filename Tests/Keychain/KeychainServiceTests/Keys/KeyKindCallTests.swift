@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeychainMessages

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAccessControl
 import LatchkeyCodeSignature
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory

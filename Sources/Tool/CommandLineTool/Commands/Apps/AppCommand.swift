@@ -1,5 +1,5 @@
 package import ArgumentParser
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText

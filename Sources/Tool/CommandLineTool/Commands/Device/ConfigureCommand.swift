@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 

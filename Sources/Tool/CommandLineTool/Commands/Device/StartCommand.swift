@@ -1,6 +1,6 @@
 package import ArgumentParser
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 

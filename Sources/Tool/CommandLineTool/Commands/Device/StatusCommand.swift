@@ -1,7 +1,7 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages

@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 
 /// `latchkey finger`.

@@ -1,6 +1,6 @@
 package import ArgumentParser
 import Glibc
-package import LatchkeyEnclaveCore
+package import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import Synchronization

@@ -1,6 +1,6 @@
 import Glibc
 import LatchkeyAccessControl
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeyPrompt
 import Synchronization

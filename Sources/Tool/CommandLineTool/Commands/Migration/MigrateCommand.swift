@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Foundation
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 
 /// `latchkey migrate`.

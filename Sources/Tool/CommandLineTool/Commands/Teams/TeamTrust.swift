@@ -1,6 +1,6 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyAccessControl
 import LatchkeyDevice
-import LatchkeyEnclaveCore
+import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages

@@ -1,4 +1,5 @@
 package import LatchkeyAccessControl
+import LatchkeyCryptoSuite
 package import LatchkeyKeybag
 
 /// The reason why bytes are not a valid enclave key.
@@ -29,10 +30,10 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
     /// Always bound, and for private keys.
     package let accessControl: AccessControl
     /// The encoding of all properties above. The wrapping of the secret is bound to it.
-    let head: [UInt8]
+    package let head: [UInt8]
     /// The device's seal of the head.
-    let seal: [UInt8]
-    let wrappedSecret: [UInt8]
+    package let seal: [UInt8]
+    package let wrappedSecret: [UInt8]
 
     package var bytes: [UInt8] { head + seal + wrappedSecret }
 
@@ -40,7 +41,7 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
     ///   - seal: seals the head.
     ///   - wrap: wraps the secret; its argument is the bytes that the wrapping is bound to.
     /// - Returns: nil if a key cannot have this access control or public key.
-    init?<Failure: Error>(
+    package init?<Failure: Error>(
         kind: EnclaveKeyKind, identifier: EnclaveKeyIdentifier, publicKey: [UInt8], accessControl: AccessControl,
         seal: (_ head: [UInt8]) -> [UInt8], wrap: (_ binding: [UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) {
@@ -139,6 +140,13 @@ package struct EnclaveKeyBlob: Sendable, Equatable {
             throw .badValue(field: "kind", found: bytes[Place.kind])
         }
         return kind
+    }
+
+    private static let sealByteCount = HMACSHA256.byteCount
+
+    /// Each layer adds the check of its wrapping.
+    private static func wrappedByteCount(of kind: EnclaveKeyKind, for control: AccessControl) -> Int {
+        kind.secretByteCount + (control.needsApplicationPassword ? 3 : 2) * AESKeyWrap.overhead
     }
 
     /// Returns nil if a key cannot have this access control.

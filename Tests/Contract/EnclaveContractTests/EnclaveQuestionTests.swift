@@ -3,7 +3,7 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import Testing
 
-@testable import LatchkeyEnclaveCore
+@testable import LatchkeyEnclaveContract
 
 @Suite("Questions to the enclave") struct EnclaveQuestionTests {
     @Test("have numbers of their own, and samples with each of them") func numbers() {

@@ -6,7 +6,7 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-@testable import LatchkeyEnclaveCore
+@testable import LatchkeyEnclaveContract
 
 @Suite struct EnclaveMessageCodecTests {
     private static let questions = MailboxSamples.questions

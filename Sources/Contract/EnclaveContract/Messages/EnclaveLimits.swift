@@ -1,5 +1,7 @@
 package enum EnclaveLimits {
     package static let keysPerBatch = 256
+    /// The length of the key of an item.
+    package static let keyByteCount = 32
     package static let passcodeByteCount = 1024
     package static let bindingByteCount = 4096
     package static let applicationPasswordByteCount = 4096

@@ -2,7 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyKeybag
 import LatchkeySecretMemory
 
-@testable import LatchkeyEnclaveCore
+@testable import LatchkeyEnclaveContract
 
 /// Messages of the mailbox, of every kind and with every value of short lists.
 enum MailboxSamples {

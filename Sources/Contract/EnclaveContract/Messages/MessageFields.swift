@@ -7,7 +7,7 @@ extension MessageReader {
     /// The limit is larger than that of a passcode, so that a passcode that is too long gets a proper refusal.
     private static let passcodeLengths = 0...4 * EnclaveLimits.passcodeByteCount
     private static let applicationPasswordLengths = 0...EnclaveLimits.applicationPasswordByteCount
-    private static let keyLengths = KeyWrapping.keyByteCount...KeyWrapping.keyByteCount
+    private static let keyLengths = EnclaveLimits.keyByteCount...EnclaveLimits.keyByteCount
 
     package mutating func passcode() throws(EnclaveMessageFailure) -> SecretBox {
         try secret(Self.passcodeLengths)

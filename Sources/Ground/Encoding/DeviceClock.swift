@@ -1,5 +1,3 @@
-package import LatchkeyEncoding
-
 /// The wall clock and monotonic clock of a device. A virtual device has its own.
 package protocol DeviceClock: Sendable {
     func wallTime() -> WallTime
