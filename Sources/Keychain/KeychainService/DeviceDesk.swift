@@ -25,19 +25,12 @@ extension KeychainService {
                 Question.traits.contains(.dependsOnPasscode)
                 ? try ownersTurn.withLock { _ throws(DeviceRefusal) in try desk.authorised(question) }
                 : try desk.authorised(question)
-            putOnRecord(question, desk.caller, nil)
+            records.put(nil, of: question, by: desk.caller)
             return answer
         } catch {
-            putOnRecord(question, desk.caller, error)
+            records.put(error, of: question, by: desk.caller)
             throw error
         }
-    }
-
-    private func putOnRecord<Question: DeviceQuestion>(
-        _ question: Question, _ caller: Caller, _ refusal: DeviceRefusal?
-    ) {
-        guard Question.traits.contains(.audited) else { return }
-        putOnRecord(Question.name, question.subject, caller, refusal)
     }
 }
 
@@ -46,7 +39,7 @@ extension DeviceDesk {
         _ question: Question
     ) throws(DeviceRefusal) -> Question.Answer {
         if Question.traits.contains(.ownersAlone),
-            let refusal = service.unprovenOwnerRefusal(of: Question.name, question.subject, caller)
+            let refusal = service.unprovenOwnerRefusal(of: question, caller)
         {
             throw .declined(.authFailed, refusal)
         }
@@ -112,6 +105,6 @@ extension DeviceDesk {
     }
 
     private func journal<Question: DeviceQuestion>(_ code: ResultCode, _ refusal: Refusal, _ question: Question) {
-        service.record(code, refusal, of: Question.name, accessGroup: question.subject, by: caller)
+        service.records.explain(question.outcome(code, refusal), withLockState: false, to: caller)
     }
 }

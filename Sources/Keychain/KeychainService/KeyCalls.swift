@@ -11,7 +11,7 @@ extension KeychainService {
     /// - Parameter session: the session of the call's connection, as for items.
     package func perform(_ request: KeyRequest, caller: Caller, session: ServiceSession? = nil) -> KeyReply {
         let reply = answer(request, caller, session)
-        putOnRecord(request, caller, reply)
+        records.put(reply, to: request, by: caller)
         return reply
     }
 
@@ -139,9 +139,9 @@ extension KeychainService {
 
     private func reply(to failure: CallFailure, _ request: KeyRequest, _ caller: Caller) -> KeyReply {
         if let refusal = failure.refusal {
-            record(
-                failure.code, refusal, of: request.name, itemClass: ItemClass.key.rawValue,
-                lockState: lockStateName(), by: caller)
+            let outcome = CallOutcome(
+                operation: request.name, itemClass: ItemClass.key.rawValue, code: failure.code, refusal: refusal)
+            records.explain(outcome, withLockState: true, to: caller)
         }
         return .failed(failure.code, failure.refusal)
     }

@@ -86,7 +86,7 @@ package final class KeychainService: Sendable {
             enclaveKeys: enclaveKeys, ended: ended)
         endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
-        records = CallRecords(directory: directory + "/keychain", clock: clock)
+        records = CallRecords(directory: directory + "/keychain", clock: clock, enclave: enclave)
         teams = TeamRegistry(store: store, clock: clock)
         apps = AppRegistry(store: store, clock: clock)
         owners = OwnersRegistry(store: store)
@@ -110,7 +110,7 @@ package final class KeychainService: Sendable {
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
         let caller = owners.withOwnersGroups(caller)
         let reply = answer(request, caller, session)
-        putOnRecord(request, caller, reply)
+        records.put(reply, to: request, by: caller)
         return reply
     }
 
@@ -156,6 +156,11 @@ package final class KeychainService: Sendable {
         protectedData.lockStateMayHaveChanged { protectedDataState }
     }
 
+    /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
+    package func runAuditWriter() {
+        records.audit.runWriter()
+    }
+
     /// Seals rows of older formats again as far as their classes are available. This also happens whenever keys are
     /// loaded.
     /// - Returns: the number of rows that were sealed.
@@ -198,19 +203,13 @@ package final class KeychainService: Sendable {
             let refusal = otherHomes.refusalOfMissing(caller)
         {
             if otherHomes.isDue(for: caller, uptime: clock.uptime()) {
-                records.explain(
-                    request.outcome(failure.code, refusal), lockState: lockStateName(), to: caller)
+                records.explain(request.outcome(failure.code, refusal), withLockState: true, to: caller)
             }
             return ItemReply(code: failure.code, refusal: refusal, affectedRows: failure.leftOut)
         }
         if let refusal = failure.refusal {
-            records.explain(request.outcome(failure.code, refusal), lockState: lockStateName(), to: caller)
+            records.explain(request.outcome(failure.code, refusal), withLockState: true, to: caller)
         }
         return ItemReply(code: failure.code, refusal: failure.refusal, affectedRows: failure.leftOut)
-    }
-
-    func lockStateName() -> String {
-        guard let status = try? enclave.ask(AskStatus()) else { return "unknown" }
-        return status.lockState.rawValue
     }
 }

@@ -25,12 +25,10 @@ extension KeychainService {
                 .authFailed, .ownerPasscodeRefused, PasscodeWords.reason(error),
                 advice: PasscodeWords.advice(error))
         }
-        record(
-            .success,
-            Refusal(
-                rule: .ownerAccess, reason: "The owner acted in another program's group with the passcode.",
-                advice: "Nothing to do; change the passcode if this was not you."),
-            of: request.operation.name, itemClass: request.named("class"), accessGroup: owner.accessGroup, by: caller)
+        let access = Refusal(
+            rule: .ownerAccess, reason: "The owner acted in another program's group with the passcode.",
+            advice: "Nothing to do; change the passcode if this was not you.")
+        records.explain(request.outcome(.success, access), withLockState: false, to: caller)
         return Caller(
             name: caller.name, accessGroups: groups, application: caller.application, level: caller.level,
             process: caller.process)

@@ -13,7 +13,7 @@ extension KeychainService {
     ) -> AuthenticationReply {
         do throws(Setback) {
             let reply = try answer(request, caller, session)
-            if request.isEvaluation { putEvaluationOnRecord(caller, nil) }
+            if request.isEvaluation { records.putEvaluation(nil, by: caller) }
             return reply
         } catch .authentication(let failure) {
             if failure.hasErasedDevice { noticeErase(.erased) }
@@ -100,9 +100,10 @@ extension KeychainService {
         to failure: AuthenticationFailure, _ request: AuthenticationRequest, _ caller: Caller
     ) -> AuthenticationReply {
         if request.isEvaluation {
-            record(
-                failure.callFailure.code, failure.refusal, of: "evaluate", lockState: lockStateName(), by: caller)
-            putEvaluationOnRecord(caller, failure)
+            let outcome = CallOutcome(
+                operation: "evaluate", code: failure.callFailure.code, refusal: failure.refusal)
+            records.explain(outcome, withLockState: true, to: caller)
+            records.putEvaluation(failure, by: caller)
         }
         return .failed(failure.error, failure.refusal)
     }

@@ -1,6 +1,8 @@
 import LatchkeyAuditLog
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
+import LatchkeyKeybag
 import LatchkeyKeychainMessages
 
 /// The end of a call in the words of the records: the act, its place, and the refusal. Never a value of a query.
@@ -23,18 +25,21 @@ final class CallRecords: Sendable {
     let journal: RefusalJournal
     let audit: AuditLog
     private let clock: any DeviceClock
+    private let enclave: any EnclaveMailbox
 
     /// - Parameter directory: that of the keychain's files.
-    init(directory: String, clock: any DeviceClock) {
+    init(directory: String, clock: any DeviceClock, enclave: any EnclaveMailbox) {
         self.clock = clock
+        self.enclave = enclave
         journal = RefusalJournal(path: directory + "/refusals")
         audit = AuditLog(directory: directory, now: { clock.wallTime() }, uptime: { clock.uptime() })
     }
 
     /// Appends the refusal of a call to the journal.
-    /// - Parameter lockState: empty where it has nothing to do with the refusal.
-    func explain(_ outcome: CallOutcome, lockState: String = "", to caller: Caller) {
+    /// - Parameter withLockState: false where the lock has nothing to do with the refusal.
+    func explain(_ outcome: CallOutcome, withLockState: Bool, to caller: Caller) {
         guard let refusal = outcome.refusal else { return }
+        let lockState = withLockState ? lockStateName : ""
         journal.append(
             RefusalRecord(
                 time: clock.wallTime().seconds, caller: caller.name, application: caller.application,
@@ -52,5 +57,10 @@ final class CallRecords: Sendable {
             itemClass: outcome.itemClass, accessGroup: outcome.accessGroup, code: outcome.code.rawValue,
             rule: outcome.refusal?.ruleName ?? "")
         audit.record(event, atOnce: atOnce)
+    }
+
+    private var lockStateName: String {
+        guard let status = try? enclave.ask(AskStatus()) else { return "unknown" }
+        return status.lockState.rawValue
     }
 }

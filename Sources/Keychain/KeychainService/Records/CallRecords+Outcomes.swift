@@ -3,55 +3,42 @@ import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// The outcomes of the service's requests, as the journal and the audit log have them.
-extension KeychainService {
-    /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
-    package func runAuditWriter() {
-        records.audit.runWriter()
-    }
-
-    /// Appends a record of a program's call to the journal.
-    func record(
-        _ code: ResultCode, _ refusal: Refusal, of operation: String, itemClass: String = "", accessGroup: String = "",
-        lockState: String = "", by caller: Caller
-    ) {
-        let outcome = CallOutcome(
-            operation: operation, itemClass: itemClass, accessGroup: accessGroup, code: code, refusal: refusal)
-        records.explain(outcome, lockState: lockState, to: caller)
-    }
-
-    func putOnRecord(_ request: ItemRequest, _ caller: Caller, _ reply: ItemReply) {
+/// The outcomes of calls, in the words of the audit log.
+extension CallRecords {
+    func put(_ reply: ItemReply, to request: ItemRequest, by caller: Caller) {
         var outcome = request.outcome(reply.code, reply.refusal)
         if outcome.accessGroup.isEmpty { outcome.accessGroup = caller.accessGroups.first ?? "" }
         if request.owner != nil { outcome.operation = "owner-" + outcome.operation }
-        records.put(outcome, atOnce: reply.refusal != nil || request.owner != nil, by: caller)
+        put(outcome, atOnce: reply.refusal != nil || request.owner != nil, by: caller)
     }
 
     /// A use of a key of the enclave. It belongs to no group: who knows the key's bytes may use it.
-    func putOnRecord(_ request: KeyRequest, _ caller: Caller, _ reply: KeyReply) {
+    func put(_ reply: KeyReply, to request: KeyRequest, by caller: Caller) {
         var outcome = CallOutcome(
             operation: request.name, itemClass: ItemClass.key.rawValue, accessGroup: caller.accessGroups.first ?? "")
         if case .failed(let code, let refusal) = reply { (outcome.code, outcome.refusal) = (code, refusal) }
-        records.put(outcome, atOnce: outcome.refusal != nil, by: caller)
+        put(outcome, atOnce: outcome.refusal != nil, by: caller)
     }
 
     /// An evaluation without an item (`LAContext`), with its failure if it failed.
-    func putEvaluationOnRecord(_ caller: Caller, _ failure: AuthenticationFailure?) {
+    func putEvaluation(_ failure: AuthenticationFailure?, by caller: Caller) {
         var outcome = CallOutcome(operation: "evaluate")
         if let failure { (outcome.code, outcome.refusal) = (failure.callFailure.code, failure.refusal) }
-        records.put(outcome, atOnce: failure != nil, by: caller)
+        put(outcome, atOnce: failure != nil, by: caller)
     }
 
     /// Something that was done to the device, or to one of its teams or apps, with the refusal if it was refused.
-    func putOnRecord(_ operation: String, _ subject: String, _ caller: Caller, _ refusal: DeviceRefusal?) {
-        var outcome = CallOutcome(operation: operation, accessGroup: subject)
+    /// Questions that do nothing are not recorded.
+    func put<Question: DeviceQuestion>(_ refusal: DeviceRefusal?, of question: Question, by caller: Caller) {
+        guard Question.traits.contains(.audited) else { return }
+        var outcome = question.outcome()
         switch refusal {
         case .refused(let refusal): (outcome.code, outcome.refusal) = (refusal.auditedCode, refusal.audited)
         case .declined(let code, let refusal): (outcome.code, outcome.refusal) = (code, refusal)
         case .unreachable(let refusal): (outcome.code, outcome.refusal) = (.notAvailable, refusal)
         case nil: break
         }
-        records.put(outcome, atOnce: true, by: caller)
+        put(outcome, atOnce: true, by: caller)
     }
 }
 
@@ -60,6 +47,12 @@ extension ItemRequest {
         CallOutcome(
             operation: operation.name, itemClass: named("class"),
             accessGroup: owner?.accessGroup ?? named(AttributeName.accessGroup.rawValue), code: code, refusal: refusal)
+    }
+}
+
+extension DeviceQuestion {
+    func outcome(_ code: ResultCode = .success, _ refusal: Refusal? = nil) -> CallOutcome {
+        CallOutcome(operation: Self.name, accessGroup: subject, code: code, refusal: refusal)
     }
 }
 
