@@ -12,42 +12,6 @@ extension KeychainService {
         let reports = [store.damageReport, records.audit.report].compactMap { $0 }
         return reports.isEmpty ? nil : reports.joined(separator: "\n")
     }
-
-    /// The tenth failed try may have erased the device.
-    func noticeErase(_ refusal: EnclaveRefusal) {
-        if refusal == .erased { forgetErasedItems() }
-    }
-
-    /// After an erase no key opens any row: they go, and the device starts anew under the new keybag.
-    fileprivate func forgetErasedItems() {
-        guard let status = try? enclave.ask(AskStatus()) else { return }
-        try? store.database.write { writer in
-            try writer.deleteEverything()
-            try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
-        }
-        keysChanged()
-        registriesChanged()
-    }
-
-    private static let keybagName = "keybag"
-
-    /// An erase that was cut short after the enclave forgot its keys: the database still names the old keybag.
-    func finishInterruptedErase() throws(KeychainOpenFailure) {
-        guard let status = try? enclave.ask(AskStatus()) else {
-            throw KeychainOpenFailure("The enclave does not answer. Look at its messages, then start again.")
-        }
-        do {
-            let known = try store.database.read { try $0.deviceKey(named: Self.keybagName) }
-            if known == status.keybagUUID { return }
-            try store.database.write { writer in
-                if known != nil { try writer.deleteEverything() }
-                try writer.setDeviceKey(status.keybagUUID, named: Self.keybagName)
-            }
-        } catch {
-            let reason = failure(error).refusal?.reason ?? ""
-            throw KeychainOpenFailure("The keychain cannot be prepared. \(reason)")
-        }
-    }
 }
 
 extension DeviceDesk {
@@ -83,10 +47,10 @@ extension DeviceDesk {
     func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer {
         let answer = try service.recordingEndings(of: question.question) { () throws(DeviceRefusal) in
             // Keys that were locked away must not stay in memory until the next call.
-            defer { service.keysMayHaveChanged() }
+            defer { service.keyChanges.keysMayHaveChanged() }
             return try enclaveAnswer(to: question.question)
         }
-        if question.question is EraseDevice { service.forgetErasedItems() }
+        if question.question is EraseDevice { service.erasure.forgetErasedItems() }
         return answer
     }
 
@@ -96,7 +60,7 @@ extension DeviceDesk {
         do throws(EnclaveRefusal) {
             return try service.enclave.ask(question)
         } catch {
-            service.noticeErase(error)
+            service.erasure.notice(error)
             throw .refused(error)
         }
     }

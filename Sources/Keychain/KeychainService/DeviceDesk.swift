@@ -46,29 +46,22 @@ extension DeviceDesk {
         return try question.answer(by: self)
     }
 
-    /// Runs the body. Records a failure in the journal and throws it as a refusal.
     func journalling<Question: DeviceQuestion, Answer>(
-        _ question: Question, _ body: () throws -> Answer
+        _ question: Question, _ body: () throws(Setback) -> Answer
     ) throws(DeviceRefusal) -> Answer {
-        do {
-            return try body()
-        } catch {
-            let failure = service.failure(error)
-            if let refusal = failure.refusal { journal(failure.code, refusal, question) }
-            throw failure.declined
-        }
+        try service.failures.journalling(question, by: caller, body)
     }
 
     /// Makes a change if the owner is authorised, and records it in the journal.
     func change<Question: OwnersChange, Answer>(
-        _ question: Question, _ body: () throws -> Answer
+        _ question: Question, _ body: () throws(Setback) -> Answer
     ) throws(DeviceRefusal) -> Answer {
         if let refusal = ownersRefusal(question) {
             let words = Refusal(
                 rule: .ownerPasscodeRefused, reason: PasscodeWords.reason(refusal),
                 advice: PasscodeWords.advice(refusal))
             journal(.authFailed, words, question)
-            service.noticeErase(refusal)
+            service.erasure.notice(refusal)
             throw .refused(refusal)
         }
         let answer = try journalling(question, body)

@@ -7,6 +7,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
+package import LatchkeyThreading
 import Synchronization
 
 /// The keychain of a device. It decides for each call whether the caller may make it, passes it to the component that
@@ -43,15 +44,15 @@ package final class KeychainService: Sendable {
     let authentication: AuthenticationBroker
     /// The set of fingers before the enrolment in progress.
     let formerFingers = Mutex<EnrolmentSet?>(nil)
-    /// The watchers of lock and unlock.
-    package let protectedData = ProtectedDataDesk()
+    let events: EventDesk
+    let keyChanges: KeyChanges
+    let erasure: EraseWatch
+    let failures: CallFailures
     let kind: String
     let directory: String
     let unprovenOwner: UnprovenOwner
     /// Held from the check of the passcode to the end of the act that depends on it.
     let ownersTurn = Mutex(())
-    /// The last epoch of the enclave's keys that was announced to this service.
-    private let servedEpoch: Mutex<UInt64>
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -67,7 +68,7 @@ package final class KeychainService: Sendable {
         self.unprovenOwner = unprovenOwner
         self.directory = directory
         self.enclave = enclave
-        servedEpoch = Mutex(enclave.keyEpoch)
+        let epoch = enclave.keyEpoch
         self.clock = clock
         self.kind = kind
         toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
@@ -97,7 +98,14 @@ package final class KeychainService: Sendable {
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
         mover = ItemMover(store: store, vault: vault, homes: homes, authentication: authentication)
-        try finishInterruptedErase()
+        events = EventDesk(enclave: enclave)
+        keyChanges = KeyChanges(
+            enclave: enclave, since: epoch, followers: [keys, itemKeys, binder, mover], events: events)
+        erasure = EraseWatch(
+            enclave: enclave, store: store, keys: keyChanges, caches: [teams, apps, owners, demands, homes])
+        failures = CallFailures(
+            records: records, store: store, erasure: erasure, isBehindDaemon: kind != "embedded")
+        try erasure.finishInterruptedErase()
         binder.start()
         endings.endLeftPasscodeItems()
     }
@@ -138,22 +146,22 @@ package final class KeychainService: Sendable {
 
     /// Handles loaded or removed keys: nothing of an earlier epoch may stay in memory.
     package func keysChanged() {
-        let epoch = enclave.keyEpoch
-        keys.dropOutdated()
-        itemKeys.dropOutdated()
-        binder.start()
-        mover.forgetSettled()
-        servedEpoch.withLock { $0 = epoch }
-        protectedData.lockStateMayHaveChanged { protectedDataState }
+        keyChanges.keysChanged()
     }
 
-    /// Handles an act of the enclave that may have changed its keys. Cheap if it did not, because any program can
-    /// request such an act.
-    func keysMayHaveChanged() {
-        let epoch = enclave.keyEpoch
-        if servedEpoch.withLock({ $0 != epoch }) { return keysChanged() }
-        // A grace period may have begun or ended, which changes no key.
-        protectedData.lockStateMayHaveChanged { protectedDataState }
+    /// The watchers of lock and unlock.
+    package var protectedData: ProtectedDataDesk { events.watchers }
+
+    /// Returns the next lock or unlock after one. Blocks until there is one or the cancellation is over.
+    package func perform(
+        _ request: EventRequest, caller: Caller, until cancellation: Cancellation
+    ) -> EventReply {
+        events.perform(request, caller: caller, until: cancellation)
+    }
+
+    /// Follows the device in this process.
+    package func watchProtectedData(_ caller: Caller) -> any ProtectedDataWatch {
+        events.watch(for: caller)
     }
 
     /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
@@ -183,20 +191,16 @@ package final class KeychainService: Sendable {
 
     package func close() {
         binder.close()
-        protectedData.close()
+        events.close()
         records.audit.close()
         store.database.close()
     }
 
     /// Returns the failure that the program is told if a setback ends its call.
-    func failure(_ setback: Setback) -> CallFailure {
-        if case .authentication(let failure) = setback, failure.hasErasedDevice { noticeErase(.erased) }
-        store.noticeDamage(setback)
-        let failure = CallFailure(setback)
-        return kind == "embedded" ? failure.withoutDaemon : failure
-    }
+    func failure(_ setback: Setback) -> CallFailure { failures.failure(setback) }
 
-    func failure(_ error: any Error) -> CallFailure { failure(Setback(error)) }
+    /// Handles a refusal of a passcode: the tenth failed try may have erased the device.
+    func noticeErase(_ refusal: EnclaveRefusal) { erasure.notice(refusal) }
 
     private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
         if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,

@@ -75,7 +75,7 @@ extension DeviceDesk {
             return OwnersTool(isCaller: false, path: service.toolFile.presentPath, formerHomes: [])
         }
         if caller.isOwnersTool { service.mover.settleItems(of: caller) }
-        return try journalling(question) {
+        return try journalling(question) { () throws(Setback) in
             OwnersTool(
                 isCaller: caller.isOwnersTool, path: service.toolFile.presentPath,
                 formerHomes: try service.homes.former(besides: []))
@@ -83,11 +83,11 @@ extension DeviceDesk {
     }
 
     func answer(_ question: AdoptTool) throws(DeviceRefusal) -> Adoption {
-        try change(question) { try service.adopt(caller, question.passcode) }
+        try change(question) { () throws(Setback) in try service.adopt(caller, question.passcode) }
     }
 
     func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             let count = try service.owners.removeAll()
             service.homes.forgetRecent()
             return RemovedCount(count)

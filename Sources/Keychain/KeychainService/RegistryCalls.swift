@@ -23,7 +23,7 @@ extension KeychainService {
     /// serves the program all the same.
     /// - Parameter level: the level that the program demands for itself.
     package func noteApplication(_ app: SeenApplication, demanding level: AssuranceLevel? = nil) {
-        do {
+        do throws(Setback) {
             try apps.note(app)
             if let level { try demands.note(level, for: app.accessGroups) }
         } catch {
@@ -31,31 +31,22 @@ extension KeychainService {
             _ = failure(error)
         }
     }
-
-    /// After an erase the device trusts no team and knows no app.
-    func registriesChanged() {
-        teams.forgetCached()
-        apps.forgetCached()
-        owners.forgetCached()
-        demands.forgetCached()
-        homes.forgetRecent()
-    }
 }
 
 extension DeviceDesk {
     func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam] {
-        try journalling(question) { try service.teams.all() }
+        try journalling(question) { () throws(Setback) in try service.teams.all() }
     }
 
     func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             try service.teams.trust(question.key, name: question.teamName, expires: question.expires)
             return Done()
         }
     }
 
     func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             try service.teams.revoke(question.team)
             return Done()
         }
@@ -64,16 +55,16 @@ extension DeviceDesk {
     /// A program that gets no groups itself must not learn the names of other programs and what they store.
     func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication] {
         if let refusal = caller.refusal, !caller.isRoot { throw .declined(.missingEntitlement, refusal) }
-        return try journalling(question) { try service.apps.all() }
+        return try journalling(question) { () throws(Setback) in try service.apps.all() }
     }
 
     func answer(_ question: ForgetApplication) throws(DeviceRefusal) -> RemovedCount {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             let searchKey = try service.keys.searchKey()
             defer { service.demands.forgetCached() }
             let count = try service.apps.forget(
                 question.application, removesItems: question.removesItems
-            ) { [service] groups, writer in
+            ) { [service] groups, writer throws(Setback) in
                 try service.enclaveKeys.deleteKeys(inAccessGroups: groups, searchKey, writer)
             }
             return RemovedCount(count)
@@ -81,14 +72,14 @@ extension DeviceDesk {
     }
 
     func answer(_ question: ConfigureApplications) throws(DeviceRefusal) -> Done {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             try service.apps.setRemovesItems(question.removesItems)
             return Done()
         }
     }
 
     func answer(_ question: RequireLevel) throws(DeviceRefusal) -> Done {
-        try change(question) {
+        try change(question) { () throws(Setback) in
             try service.teams.require(question.level)
             return Done()
         }

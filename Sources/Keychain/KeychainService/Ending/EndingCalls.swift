@@ -41,19 +41,19 @@ extension KeychainService {
 
 extension DeviceDesk {
     func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview {
-        try declining {
+        try declining { () throws(Setback) in
             try service.endings.preview(of: question.cause, isAbandoned: session?.isAbandoned ?? false)
         }
     }
 
     func answer(_ question: ListEndedItems) throws(DeviceRefusal) -> [EndedItem] {
-        try declining { try service.ended.list(limit: question.limit) }
+        try declining { () throws(Setback) in try service.ended.list(limit: question.limit) }
     }
 
     /// A program that gets no groups learns nothing of the items of others.
-    private func declining<Answer>(_ body: () throws -> Answer) throws(DeviceRefusal) -> Answer {
+    private func declining<Answer>(_ body: () throws(Setback) -> Answer) throws(DeviceRefusal) -> Answer {
         if let refusal = caller.refusal, !caller.isRoot { throw .declined(.missingEntitlement, refusal) }
-        do {
+        do throws(Setback) {
             return try body()
         } catch {
             throw service.failure(error).declined

@@ -83,7 +83,7 @@ final class AppRegistry: Sendable {
     /// - Returns: the number of removed items.
     func forget(
         _ application: String, removesItems: Bool?,
-        willRemove: @escaping (_ groups: [String], ItemWriter) throws -> Void
+        willRemove: @escaping (_ groups: [String], ItemWriter) throws(Setback) -> Void
     ) throws(Setback) -> Int {
         defer { forgetCached() }
         return try store.write { writer in
