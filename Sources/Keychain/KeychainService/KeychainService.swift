@@ -27,7 +27,6 @@ package final class KeychainService: Sendable {
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
     let finder: ItemFinder
-    let vault: ItemVault
     let endings: ItemEndings
     let binder: RowBinder
     let records: CallRecords
@@ -36,7 +35,6 @@ package final class KeychainService: Sendable {
     let owners: OwnersRegistry
     let mover: ItemMover
     let homes: OwnersHomes
-    let otherHomes: OtherHomes
     let toolFile: ToolFile
     let demands: GroupDemands
     /// The prompts that wait for a program to show them.
@@ -48,6 +46,7 @@ package final class KeychainService: Sendable {
     let keyChanges: KeyChanges
     let erasure: EraseWatch
     let failures: CallFailures
+    let items: ItemDesk
     let kind: String
     let directory: String
     let unprovenOwner: UnprovenOwner
@@ -69,6 +68,7 @@ package final class KeychainService: Sendable {
         self.directory = directory
         self.enclave = enclave
         let epoch = enclave.keyEpoch
+        let isBehindDaemon = kind != "embedded"
         self.clock = clock
         self.kind = kind
         toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
@@ -80,7 +80,7 @@ package final class KeychainService: Sendable {
         ended = EndedItems(store: store, keys: keys)
         finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
         let passcodeItems = PasscodeItems(store: store, enclaveKeys: enclaveKeys)
-        vault = ItemVault(
+        let vault = ItemVault(
             store: store,
             sealer: ItemSealer(store: store, sealing: sealing, itemKeys: itemKeys, passcodeItems: passcodeItems),
             places: ItemPlaces(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
@@ -92,7 +92,7 @@ package final class KeychainService: Sendable {
         apps = AppRegistry(store: store, clock: clock)
         owners = OwnersRegistry(store: store)
         homes = OwnersHomes(store: store, owners: owners)
-        otherHomes = OtherHomes(homes: homes, toolFile: toolFile, isBehindDaemon: kind != "embedded")
+        let otherHomes = OtherHomes(homes: homes, toolFile: toolFile, isBehindDaemon: isBehindDaemon, clock: clock)
         demands = GroupDemands(store: store)
         prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
@@ -104,7 +104,12 @@ package final class KeychainService: Sendable {
         erasure = EraseWatch(
             enclave: enclave, store: store, keys: keyChanges, caches: [teams, apps, owners, demands, homes])
         failures = CallFailures(
-            records: records, store: store, erasure: erasure, isBehindDaemon: kind != "embedded")
+            records: records, store: store, erasure: erasure, isBehindDaemon: isBehindDaemon)
+        let access = OwnersAccess(
+            enclave: enclave, store: store, demands: demands, erasure: erasure, records: records)
+        items = ItemDesk(
+            callers: ItemCallers(owners: owners, mover: mover, access: access), vault: vault, finder: finder,
+            authentication: authentication, outcomes: ItemOutcomes(failures: failures, otherHomes: otherHomes))
         try erasure.finishInterruptedErase()
         binder.start()
         endings.endLeftPasscodeItems()
@@ -116,32 +121,7 @@ package final class KeychainService: Sendable {
     ///   (``ItemRequest/interaction``) uses its evidence. Any other call has a context of its own, which ends with the
     ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
-        let caller = owners.withOwnersGroups(caller)
-        let reply = answer(request, caller, session)
-        records.put(reply, to: request, by: caller)
-        return reply
-    }
-
-    private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
-        do throws(Setback) {
-            if caller.isOwnersTool { mover.settleItems(of: caller) }
-            var caller = caller
-            if let owner = request.owner { caller = try ownersCaller(owner, request, caller) }
-            try GroupChoice.checkCaller(caller)
-            let call = try GuardedCall(request.interaction, caller, session, enclave)
-            return try authentication.inRounds(call) { () throws(Setback) in try answer(request, call) }
-        } catch {
-            return reply(to: failure(error), request, caller)
-        }
-    }
-
-    private func answer(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
-        switch request.operation {
-        case .add: try vault.add(request, call)
-        case .find: try finder.find(request, call)
-        case .update: try vault.update(request, call)
-        case .delete: try vault.delete(request, call)
-        }
+        items.perform(request, caller: caller, session: session)
     }
 
     /// Handles loaded or removed keys: nothing of an earlier epoch may stay in memory.
@@ -178,15 +158,7 @@ package final class KeychainService: Sendable {
     /// Deletes every item of the groups without tombstones (the removal of an app). Enclave keys end with their items.
     /// - Returns: the number of rows.
     package func deleteItems(inAccessGroups groups: [String]) throws(CallFailure) -> Int {
-        do throws(Setback) {
-            let searchKey = try keys.searchKey()
-            return try store.write { [self] writer in
-                try enclaveKeys.deleteKeys(inAccessGroups: groups, searchKey, writer)
-                return try writer.deleteRows(inAccessGroups: groups)
-            }
-        } catch {
-            throw failure(error)
-        }
+        try items.deleteItems(inAccessGroups: groups)
     }
 
     package func close() {
@@ -201,19 +173,4 @@ package final class KeychainService: Sendable {
 
     /// Handles a refusal of a passcode: the tenth failed try may have erased the device.
     func noticeErase(_ refusal: EnclaveRefusal) { erasure.notice(refusal) }
-
-    private func reply(to failure: CallFailure, _ request: ItemRequest, _ caller: Caller) -> ItemReply {
-        if failure.code == .itemNotFound, failure.refusal == nil, request.owner == nil, request.operation != .add,
-            let refusal = otherHomes.refusalOfMissing(caller)
-        {
-            if otherHomes.isDue(for: caller, uptime: clock.uptime()) {
-                records.explain(request.outcome(failure.code, refusal), withLockState: true, to: caller)
-            }
-            return ItemReply(code: failure.code, refusal: refusal, affectedRows: failure.leftOut)
-        }
-        if let refusal = failure.refusal {
-            records.explain(request.outcome(failure.code, refusal), withLockState: true, to: caller)
-        }
-        return ItemReply(code: failure.code, refusal: failure.refusal, affectedRows: failure.leftOut)
-    }
 }

@@ -170,7 +170,7 @@ struct FormerHomesTests {
         Self.add(keychain, "bank", as: Self.former)
         let homes = PropertyValue.array(Self.former.accessGroups.map { .string($0) })
         try keychain.service.store.database.write { try $0.set(DERWriter.encode(homes), named: "owners-homes") }
-        keychain.service.owners.forgetCached()
+        keychain.service.items.callers.owners.forgetCached()
         #expect(Self.groups(keychain, "bank").isEmpty)
         #expect(Self.adopt(keychain)?.moved == 1)
     }

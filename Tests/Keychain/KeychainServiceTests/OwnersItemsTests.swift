@@ -176,7 +176,7 @@ struct OwnersItemsTests {
     }
 
     private static func listed(_ keychain: TestKeychain) -> [String] {
-        keychain.service.owners.lists().homes.map(\.accessGroup)
+        keychain.service.items.callers.owners.lists().homes.map(\.accessGroup)
     }
 
     @Test("a home whose items moved is not remembered, however many there are")
@@ -187,7 +187,7 @@ struct OwnersItemsTests {
         let adoption = try Self.adopt(keychain, as: tool)
         #expect(adoption.moved == 70 && adoption.left == 0)
         #expect(Self.groups(keychain, "70", as: tool) == [OwnersGroup.name])
-        #expect(keychain.service.owners.lists().homes.isEmpty)
+        #expect(keychain.service.items.callers.owners.lists().homes.isEmpty)
     }
 
     @Test(
@@ -236,7 +236,7 @@ struct OwnersItemsTests {
         _ = try? service.ask(LockDevice(immediately: true), caller: TestKeychain.caller)
         let tool = Self.latchkey("1", isTool: true)
         #expect(keychain.perform(.find, ["acct": .string("a")], caller: tool).code == .interactionNotAllowed)
-        let tried = service.mover.testOnlySettled
+        let tried = service.items.callers.mover.testOnlySettled
         #expect(tried == [Self.group("1")])
         let questions: [any DeviceQuestion] = [
             Forwarded(MeasurePasscodeCost()), Forwarded(UnlockDevice(SecretBox(copying: Array("000000".utf8)))),
@@ -244,10 +244,10 @@ struct OwnersItemsTests {
         ]
         for question in questions {
             _ = keychain.outcome(question)
-            #expect(service.mover.testOnlySettled == tried)
+            #expect(service.items.callers.mover.testOnlySettled == tried)
         }
         _ = try? service.ask(UnlockDevice(SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
-        #expect(service.mover.testOnlySettled.isEmpty)
+        #expect(service.items.callers.mover.testOnlySettled.isEmpty)
     }
 
     @Test("with a passcode set an adoption needs it")

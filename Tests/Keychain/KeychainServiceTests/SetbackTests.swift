@@ -37,7 +37,7 @@ import Testing
         let keychain = try TestKeychain()
         var count = 0
         let setback = Self.setback { () throws(Setback) in
-            try keychain.service.vault.sealer.retrying { () throws(Setback) in
+            try keychain.service.items.vault.sealer.retrying { () throws(Setback) in
                 count += 1
                 throw .formerPasscodeKeys
             }
@@ -51,7 +51,7 @@ import Testing
         let keychain = try TestKeychain()
         var count = 0
         let setback = Self.setback { () throws(Setback) in
-            try keychain.service.vault.sealer.retrying { () throws(Setback) in
+            try keychain.service.items.vault.sealer.retrying { () throws(Setback) in
                 count += 1
                 throw .database(.numberTaken)
             }

@@ -22,6 +22,16 @@ extension ItemVault {
         return ItemReply(code: .success, affectedRows: count)
     }
 
+    /// Deletes every item of the groups without tombstones (the removal of an app). Enclave keys end with their items.
+    /// - Returns: the number of rows.
+    func deleteAll(inAccessGroups groups: [String]) throws(Setback) -> Int {
+        let searchKey = try keys.searchKey()
+        return try store.write { [self] writer in
+            try enclaveKeys.deleteKeys(inAccessGroups: groups, searchKey, writer)
+            return try writer.deleteRows(inAccessGroups: groups)
+        }
+    }
+
     /// Keys of the enclave end first, and for good: if the rows then stay after all, nothing is found behind them.
     private func remove(
         _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, _ writer: ItemWriter

@@ -1,4 +1,5 @@
 import LatchkeyCodeSignature
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -14,18 +15,21 @@ final class OtherHomes: Sendable {
     private let homes: OwnersHomes
     private let toolFile: ToolFile
     private let isBehindDaemon: Bool
+    private let clock: any DeviceClock
     /// The programs that were told why their calls found nothing.
     private let told = Mutex(MissingNotices())
 
-    init(homes: OwnersHomes, toolFile: ToolFile, isBehindDaemon: Bool) {
+    init(homes: OwnersHomes, toolFile: ToolFile, isBehindDaemon: Bool, clock: any DeviceClock) {
         self.homes = homes
         self.toolFile = toolFile
         self.isBehindDaemon = isBehindDaemon
+        self.clock = clock
     }
 
     /// Returns true if the hint for this program has to be recorded now.
-    func isDue(for caller: Caller, uptime: Uptime) -> Bool {
-        told.withLock { $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }
+    func isDue(for caller: Caller) -> Bool {
+        let uptime = clock.uptime()
+        return told.withLock { $0.isDue(caller.accessGroups.first ?? "", uptime: uptime) }
     }
 
     /// Returns the refusal for a call that found nothing; nil if there is nothing to say.

@@ -18,6 +18,11 @@ package enum UnprovenOwner: Sendable {
     }
 }
 
+extension Caller {
+    /// True if the program runs as root, according to the kernel.
+    var isRoot: Bool { process?.userID == 0 }
+}
+
 extension KeychainService {
     /// Returns the reason why the caller may not perform an act now that only the owner may perform; nil if it may, or
     /// if the passcode decides.
