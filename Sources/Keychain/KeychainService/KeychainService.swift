@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyAuditLog
+package import LatchkeyCodeSignature
 package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveContract
 package import LatchkeyEncoding
@@ -20,7 +21,6 @@ package final class KeychainService: Sendable {
     package static let dataByteLimit = 16 << 20
 
     let enclave: any EnclaveMailbox
-    let clock: any DeviceClock
     let store: ItemStore
     let keys: ProtectionKeys
     let itemKeys: ItemKeyPool
@@ -30,28 +30,16 @@ package final class KeychainService: Sendable {
     let endings: ItemEndings
     let binder: RowBinder
     let records: CallRecords
-    let teams: TeamRegistry
-    let apps: AppRegistry
-    let owners: OwnersRegistry
-    let mover: ItemMover
-    let homes: OwnersHomes
-    let toolFile: ToolFile
-    let demands: GroupDemands
     /// The prompts that wait for a program to show them.
     package let prompts: PromptDesk
     let authentication: AuthenticationBroker
-    /// The set of fingers before the enrolment in progress.
-    let formerFingers = Mutex<EnrolmentSet?>(nil)
     let events: EventDesk
     let keyChanges: KeyChanges
     let erasure: EraseWatch
     let failures: CallFailures
     let items: ItemDesk
-    let kind: String
-    let directory: String
-    let unprovenOwner: UnprovenOwner
-    /// Held from the check of the passcode to the end of the act that depends on it.
-    let ownersTurn = Mutex(())
+    let programs: ProgramDesk
+    let device: DeviceDesk
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -64,14 +52,10 @@ package final class KeychainService: Sendable {
         ownersToolPath: String? = nil, isFileGone: @escaping @Sendable (String) -> Bool = { _ in false },
         unprovenOwner: UnprovenOwner = .anyProgram
     ) throws(KeychainOpenFailure) {
-        self.unprovenOwner = unprovenOwner
-        self.directory = directory
         self.enclave = enclave
         let epoch = enclave.keyEpoch
         let isBehindDaemon = kind != "embedded"
-        self.clock = clock
-        self.kind = kind
-        toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
+        let toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
         store = try ItemStore(directory: directory + "/keychain", clock: clock)
         keys = ProtectionKeys(enclave: enclave, store: store)
         itemKeys = ItemKeyPool(enclave: enclave)
@@ -88,16 +72,16 @@ package final class KeychainService: Sendable {
         endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)
         records = CallRecords(directory: directory + "/keychain", clock: clock, enclave: enclave)
-        teams = TeamRegistry(store: store, clock: clock)
-        apps = AppRegistry(store: store, clock: clock)
-        owners = OwnersRegistry(store: store)
-        homes = OwnersHomes(store: store, owners: owners)
+        let teams = TeamRegistry(store: store, clock: clock)
+        let apps = AppRegistry(store: store, clock: clock)
+        let owners = OwnersRegistry(store: store)
+        let homes = OwnersHomes(store: store, owners: owners)
         let otherHomes = OtherHomes(homes: homes, toolFile: toolFile, isBehindDaemon: isBehindDaemon, clock: clock)
-        demands = GroupDemands(store: store)
+        let demands = GroupDemands(store: store)
         prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
         authentication = AuthenticationBroker(
             enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
-        mover = ItemMover(store: store, vault: vault, homes: homes, authentication: authentication)
+        let mover = ItemMover(store: store, vault: vault, homes: homes, authentication: authentication)
         events = EventDesk(enclave: enclave)
         keyChanges = KeyChanges(
             enclave: enclave, since: epoch, followers: [keys, itemKeys, binder, mover], events: events)
@@ -110,6 +94,23 @@ package final class KeychainService: Sendable {
         items = ItemDesk(
             callers: ItemCallers(owners: owners, mover: mover, access: access), vault: vault, finder: finder,
             authentication: authentication, outcomes: ItemOutcomes(failures: failures, otherHomes: otherHomes))
+        let authority = OwnersAuthority(
+            enclave: enclave, unprovenOwner: unprovenOwner, erasure: erasure, failures: failures)
+        let registry = ProgramRegistry(teams: teams, apps: apps, demands: demands, enclaveKeys: enclaveKeys)
+        programs = ProgramDesk(registry: registry, authority: authority, failures: failures)
+        let enclaveDesk = EnclaveDesk(
+            enclave: enclave, endings: EndingWatch(enclave: enclave, endings: endings), keys: keyChanges,
+            erasure: erasure)
+        let tools = OwnersTools(enclave: enclave, toolFile: toolFile, owners: owners, homes: homes, mover: mover)
+        device = DeviceDesk(
+            rooms: DeviceRooms(
+                report: DeviceReport(
+                    kind: kind, directory: directory, enclave: enclaveDesk, store: store, programs: registry,
+                    records: records),
+                enclave: enclaveDesk, programs: programs,
+                owner: OwnersDesk(tools: tools, authority: authority, failures: failures),
+                endings: EndingDesk(endings: endings, ended: ended, failures: failures)),
+            owners: owners, authority: authority, records: records)
         try erasure.finishInterruptedErase()
         binder.start()
         endings.endLeftPasscodeItems()
@@ -122,6 +123,42 @@ package final class KeychainService: Sendable {
     ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
         items.perform(request, caller: caller, session: session)
+    }
+
+    /// Answers a question about the device. Records the outcome in the audit log if the question is audited.
+    ///
+    /// - Parameter session: the session of the question's connection.
+    @discardableResult
+    package func ask<Question: DeviceQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession? = nil
+    ) throws(DeviceRefusal) -> Question.Answer {
+        try device.ask(question, caller: caller, session: session)
+    }
+
+    @discardableResult
+    package func ask<Question: ForwardedQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession? = nil
+    ) throws(DeviceRefusal) -> Question.Answer {
+        try ask(Forwarded(question), caller: caller, session: session)
+    }
+
+    /// The verdict of this device on a team's key now. It is read from memory, so that connections stay cheap.
+    package func verdict(on key: TeamPublicKey) -> TeamVerdict {
+        programs.registry.teams.verdict(on: key)
+    }
+
+    /// Has another value whenever a verdict may have changed, by a change of trust or because time passed. Read it
+    /// before the verdict that it is kept with.
+    package var teamTrustEpoch: UInt64 { programs.registry.teams.epoch }
+
+    /// The weakest assurance level at which the device serves a program. A change counts as one of trust.
+    package var requiredLevel: AssuranceLevel { programs.registry.teams.requiredLevel }
+
+    /// Remembers a program that was let in. Writes only what is new, or once a day. A device that cannot write now
+    /// serves the program all the same.
+    /// - Parameter level: the level that the program demands for itself.
+    package func noteApplication(_ app: SeenApplication, demanding level: AssuranceLevel? = nil) {
+        programs.note(app, demanding: level)
     }
 
     /// Handles loaded or removed keys: nothing of an earlier epoch may stay in memory.

@@ -158,7 +158,7 @@ struct OwnerAccessTests {
     @Test("of two demands at once the stronger one stays")
     func demandsAtOnce() throws {
         let keychain = try device()
-        let (database, demands) = (keychain.service.store.database, keychain.service.demands)
+        let (database, demands) = (keychain.service.store.database, keychain.service.programs.registry.demands)
         // Both have seen that there is none when they wait for the transaction: the stronger one first, then the other.
         let notes = try database.write { _ in
             [AssuranceLevel.a, .b].enumerated().map { index, level in

@@ -114,7 +114,7 @@ struct UnprovenOwnerTests {
         let keychain = try TestKeychain(unprovenOwner: .root(tool: "latchkey"))
         let isTaken = Mutex<Bool?>(nil)
         keychain.mailbox.afterNext(Self.acts[index].message) { [service = keychain.service] in
-            let found = Pending { service.ownersTurn.withLockIfAvailable { _ in true } == nil }.value
+            let found = Pending { service.device.ownersTurn.withLockIfAvailable { _ in true } == nil }.value
             isTaken.withLock { $0 = found }
         }
         _ = refusal(Self.acts[index].request(), Self.caller(user: 0), keychain)

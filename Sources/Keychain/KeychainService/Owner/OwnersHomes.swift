@@ -23,6 +23,12 @@ final class OwnersHomes: Sendable {
         recentHomes.withLock { $0 = RecentHomes() }
     }
 
+    /// Returns the items that exist now, for homes that are adopted.
+    func presentItems() -> AdoptedItems {
+        let now = store.nowMicroseconds()
+        return AdoptedItems(lastRow: store.newRowNumber(at: now), lastChange: now)
+    }
+
     /// Returns the groups of former tools that have items, except the named ones; at most `limit`.
     func former(
         besides known: [String], limit: Int = OwnersTool.formerHomeLimit

@@ -22,20 +22,3 @@ extension Caller {
     /// True if the program runs as root, according to the kernel.
     var isRoot: Bool { process?.userID == 0 }
 }
-
-extension KeychainService {
-    /// Returns the reason why the caller may not perform an act now that only the owner may perform; nil if it may, or
-    /// if the passcode decides.
-    func unprovenOwnerRefusal(of question: some DeviceQuestion, _ caller: Caller) -> Refusal? {
-        guard case .root(let tool) = unprovenOwner, !caller.isRoot else { return nil }
-        // If the enclave does not answer, the enclave's own refusal ends the request.
-        guard let status = try? enclave.ask(AskStatus()), !status.hasPasscode else { return nil }
-        let refusal = Refusal(
-            rule: .ownerNeedsRoot,
-            reason: "This device has no passcode yet, so every program of its owner could do this in the owner's name. "
-                + "Until one is set, it is root's.",
-            advice: "As root: \(tool) passcode set. From then on the passcode decides.")
-        records.explain(question.outcome(.authFailed, refusal), withLockState: false, to: caller)
-        return refusal
-    }
-}

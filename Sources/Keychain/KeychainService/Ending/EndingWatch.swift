@@ -4,11 +4,21 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 
-/// Questions of the owner around items that end.
-extension KeychainService {
+/// The watch for acts of the owner that may end items.
+final class EndingWatch: Sendable {
+    private let enclave: any EnclaveMailbox
+    private let endings: ItemEndings
+    /// The set of fingers before the enrolment in progress.
+    private let formerFingers = Mutex<EnrolmentSet?>(nil)
+
+    init(enclave: any EnclaveMailbox, endings: ItemEndings) {
+        self.enclave = enclave
+        self.endings = endings
+    }
+
     /// Asks something that may end items, and records them as ended. If the device cannot be written now, the next
-    /// call that meets such an item records it, or the next start. Only for callers that
-    /// are authorised, because it looks for items that ended before, too.
+    /// call that meets such an item records it, or the next start. Only for callers that are authorised, because it
+    /// looks for items that ended before, too.
     func recordingEndings<Question: EnclaveQuestion>(
         of question: Question, _ ask: () throws(DeviceRefusal) -> Question.Answer
     ) throws(DeviceRefusal) -> Question.Answer {
@@ -36,28 +46,6 @@ extension KeychainService {
         guard let status = try? enclave.ask(AskBiometry()) else { return .unknown }
         if let set = status.enrolmentSet { return .set(set) }
         return status.survey.obstacle == nil && status.survey.fingers.isEmpty ? .empty : .unknown
-    }
-}
-
-extension DeviceDesk {
-    func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview {
-        try declining { () throws(Setback) in
-            try service.endings.preview(of: question.cause, isAbandoned: session?.isAbandoned ?? false)
-        }
-    }
-
-    func answer(_ question: ListEndedItems) throws(DeviceRefusal) -> [EndedItem] {
-        try declining { () throws(Setback) in try service.ended.list(limit: question.limit) }
-    }
-
-    /// A program that gets no groups learns nothing of the items of others.
-    private func declining<Answer>(_ body: () throws(Setback) -> Answer) throws(DeviceRefusal) -> Answer {
-        if let refusal = caller.refusal, !caller.isRoot { throw .declined(.missingEntitlement, refusal) }
-        do throws(Setback) {
-            return try body()
-        } catch {
-            throw service.failure(error).declined
-        }
     }
 }
 

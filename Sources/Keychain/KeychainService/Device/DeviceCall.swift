@@ -1,0 +1,80 @@
+import LatchkeyEnclaveContract
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+
+/// The rooms in which questions about the device are answered.
+struct DeviceRooms: Sendable {
+    let report: DeviceReport
+    let enclave: EnclaveDesk
+    let programs: ProgramDesk
+    let owner: OwnersDesk
+    let endings: EndingDesk
+}
+
+/// A program's question about the device. It goes to the room of its subject.
+struct DeviceCall: DeviceAnswers {
+    let rooms: DeviceRooms
+    let caller: Caller
+    /// The session of the question's connection. Work stops if the program has gone away.
+    let session: ServiceSession?
+
+    func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer {
+        try rooms.enclave.answer(question)
+    }
+
+    func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus {
+        try rooms.report.answer(question, caller)
+    }
+
+    func answer(_ question: ListRefusals) throws(DeviceRefusal) -> [RefusalRecord] {
+        try rooms.report.answer(question, caller)
+    }
+
+    func answer(_ question: PreviewEndings) throws(DeviceRefusal) -> EndingPreview {
+        try rooms.endings.answer(question, caller, session)
+    }
+
+    func answer(_ question: ListEndedItems) throws(DeviceRefusal) -> [EndedItem] {
+        try rooms.endings.answer(question, caller)
+    }
+
+    func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam] {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication] {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: ForgetApplication) throws(DeviceRefusal) -> RemovedCount {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: ConfigureApplications) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: RequireLevel) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: DescribeOwnersTool) throws(DeviceRefusal) -> OwnersTool {
+        try rooms.owner.answer(question, caller)
+    }
+
+    func answer(_ question: AdoptTool) throws(DeviceRefusal) -> Adoption {
+        try rooms.owner.answer(question, caller)
+    }
+
+    func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount {
+        try rooms.owner.answer(question, caller)
+    }
+}
