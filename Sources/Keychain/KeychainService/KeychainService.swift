@@ -1,18 +1,14 @@
-import LatchkeyAccessControl
 import LatchkeyAuditLog
 package import LatchkeyCodeSignature
 package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveContract
 package import LatchkeyEncoding
 import LatchkeyItemDatabase
-import LatchkeyItemModel
-import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 package import LatchkeyThreading
-import Synchronization
 
-/// The keychain of a device. It decides for each call whether the caller may make it, passes it to the component that
-/// performs it, and keeps the reason of every refusal.
+/// The keychain of a device. It decides for each call whether the caller may make it, performs it, and keeps the reason
+/// of every refusal. All this is done at the desks that it hands each call to; ``KeychainParts`` connects them.
 ///
 /// It does not hold class keys: it asks the enclave for the key of each secret, and caches metadata keys while they may
 /// be used. Safe to call from many threads.
@@ -20,26 +16,21 @@ package final class KeychainService: Sendable {
     /// The maximum size of an item's data. The transport has the same limit.
     package static let dataByteLimit = 16 << 20
 
-    let enclave: any EnclaveMailbox
-    let store: ItemStore
-    let keys: ProtectionKeys
-    let itemKeys: ItemKeyPool
-    let enclaveKeys: EnclaveKeyVault
-    let ended: EndedItems
-    let finder: ItemFinder
-    let endings: ItemEndings
-    let binder: RowBinder
-    let records: CallRecords
-    /// The prompts that wait for a program to show them.
-    package let prompts: PromptDesk
-    let authentication: AuthenticationBroker
-    let events: EventDesk
-    let keyChanges: KeyChanges
-    let erasure: EraseWatch
-    let failures: CallFailures
     let items: ItemDesk
     let programs: ProgramDesk
     let device: DeviceDesk
+    let events: EventDesk
+    /// The prompts that wait for a program to show them.
+    package let prompts: PromptDesk
+    let records: CallRecords
+    let keyChanges: KeyChanges
+    let store: ItemStore
+    let binder: RowBinder
+    let enclave: any EnclaveMailbox
+    let enclaveKeys: EnclaveKeyVault
+    let finder: ItemFinder
+    let authentication: AuthenticationBroker
+    let failures: CallFailures
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -52,68 +43,26 @@ package final class KeychainService: Sendable {
         ownersToolPath: String? = nil, isFileGone: @escaping @Sendable (String) -> Bool = { _ in false },
         unprovenOwner: UnprovenOwner = .anyProgram
     ) throws(KeychainOpenFailure) {
+        let parts = try KeychainParts(
+            kind: kind, directory: directory, enclave: enclave, clock: clock, entropy: entropy,
+            toolFile: ToolFile(path: ownersToolPath, isFileGone: isFileGone), unprovenOwner: unprovenOwner)
+        items = parts.itemDesk()
+        programs = parts.programDesk()
+        device = parts.deviceDesk()
+        events = parts.events
+        prompts = parts.prompts
+        records = parts.failures.records
+        keyChanges = parts.keyChanges
+        store = parts.items.store
+        binder = parts.items.binder
         self.enclave = enclave
-        let epoch = enclave.keyEpoch
-        let isBehindDaemon = kind != "embedded"
-        let toolFile = ToolFile(path: ownersToolPath, isFileGone: isFileGone)
-        store = try ItemStore(directory: directory + "/keychain", clock: clock)
-        keys = ProtectionKeys(enclave: enclave, store: store)
-        itemKeys = ItemKeyPool(enclave: enclave)
-        let sealing = RowSealing(keys: keys, entropy: entropy)
-        enclaveKeys = EnclaveKeyVault(enclave: enclave, sealing: sealing)
-        ended = EndedItems(store: store, keys: keys)
-        finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
-        let passcodeItems = PasscodeItems(store: store, enclaveKeys: enclaveKeys)
-        let vault = ItemVault(
-            store: store,
-            sealer: ItemSealer(store: store, sealing: sealing, itemKeys: itemKeys, passcodeItems: passcodeItems),
-            places: ItemPlaces(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
-            enclaveKeys: enclaveKeys, ended: ended)
-        endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
-        binder = RowBinder(store: store, keys: keys, sealing: sealing)
-        records = CallRecords(directory: directory + "/keychain", clock: clock, enclave: enclave)
-        let teams = TeamRegistry(store: store, clock: clock)
-        let apps = AppRegistry(store: store, clock: clock)
-        let owners = OwnersRegistry(store: store)
-        let homes = OwnersHomes(store: store, owners: owners)
-        let otherHomes = OtherHomes(homes: homes, toolFile: toolFile, isBehindDaemon: isBehindDaemon, clock: clock)
-        let demands = GroupDemands(store: store)
-        prompts = PromptDesk(requiredLevel: { [teams] in teams.requiredLevel })
-        authentication = AuthenticationBroker(
-            enclave: enclave, desk: prompts, turns: Turns(), teamName: { [teams] in teams.name(of: $0) })
-        let mover = ItemMover(store: store, vault: vault, homes: homes, authentication: authentication)
-        events = EventDesk(enclave: enclave)
-        keyChanges = KeyChanges(
-            enclave: enclave, since: epoch, followers: [keys, itemKeys, binder, mover], events: events)
-        erasure = EraseWatch(
-            enclave: enclave, store: store, keys: keyChanges, caches: [teams, apps, owners, demands, homes])
-        failures = CallFailures(
-            records: records, store: store, erasure: erasure, isBehindDaemon: isBehindDaemon)
-        let access = OwnersAccess(
-            enclave: enclave, store: store, demands: demands, erasure: erasure, records: records)
-        items = ItemDesk(
-            callers: ItemCallers(owners: owners, mover: mover, access: access), vault: vault, finder: finder,
-            authentication: authentication, outcomes: ItemOutcomes(failures: failures, otherHomes: otherHomes))
-        let authority = OwnersAuthority(
-            enclave: enclave, unprovenOwner: unprovenOwner, erasure: erasure, failures: failures)
-        let registry = ProgramRegistry(teams: teams, apps: apps, demands: demands, enclaveKeys: enclaveKeys)
-        programs = ProgramDesk(registry: registry, authority: authority, failures: failures)
-        let enclaveDesk = EnclaveDesk(
-            enclave: enclave, endings: EndingWatch(enclave: enclave, endings: endings), keys: keyChanges,
-            erasure: erasure)
-        let tools = OwnersTools(enclave: enclave, toolFile: toolFile, owners: owners, homes: homes, mover: mover)
-        device = DeviceDesk(
-            rooms: DeviceRooms(
-                report: DeviceReport(
-                    kind: kind, directory: directory, enclave: enclaveDesk, store: store, programs: registry,
-                    records: records),
-                enclave: enclaveDesk, programs: programs,
-                owner: OwnersDesk(tools: tools, authority: authority, failures: failures),
-                endings: EndingDesk(endings: endings, ended: ended, failures: failures)),
-            owners: owners, authority: authority, records: records)
-        try erasure.finishInterruptedErase()
+        enclaveKeys = parts.items.enclaveKeys
+        finder = parts.items.finder
+        authentication = parts.authentication
+        failures = parts.failures
+        try parts.failures.erasure.finishInterruptedErase()
         binder.start()
-        endings.endLeftPasscodeItems()
+        parts.items.endings.endLeftPasscodeItems()
     }
 
     /// Performs one of the four `SecItem` calls, made by `caller`. Blocks while the user is prompted.
@@ -209,5 +158,5 @@ package final class KeychainService: Sendable {
     func failure(_ setback: Setback) -> CallFailure { failures.failure(setback) }
 
     /// Handles a refusal of a passcode: the tenth failed try may have erased the device.
-    func noticeErase(_ refusal: EnclaveRefusal) { erasure.notice(refusal) }
+    func noticeErase(_ refusal: EnclaveRefusal) { failures.erasure.notice(refusal) }
 }
