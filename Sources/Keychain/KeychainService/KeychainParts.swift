@@ -1,9 +1,6 @@
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
-import LatchkeyItemDatabase
-import LatchkeyItemModel
-import LatchkeyKeychainMessages
 
 /// The parts of a keychain and how they are connected, from the database up to the desks that ``KeychainService`` hands
 /// its calls to. It exists while the service is made; each room keeps only what it needs.

@@ -1,4 +1,3 @@
-import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization

@@ -1,6 +1,5 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Synchronization
 

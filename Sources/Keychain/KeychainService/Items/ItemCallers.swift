@@ -1,4 +1,3 @@
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The callers of item calls, with the groups that they may use.

@@ -1,5 +1,3 @@
-import LatchkeyEnclaveContract
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The desk for the four `SecItem` calls. It determines the caller, has the call performed, and records its outcome.

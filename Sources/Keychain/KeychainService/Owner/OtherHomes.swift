@@ -1,4 +1,3 @@
-import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel

@@ -1,5 +1,3 @@
-import LatchkeyEnclaveContract
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The desk for questions about the owner's tool.

@@ -1,5 +1,3 @@
-import LatchkeyEnclaveContract
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The programs that may change a device while it has no passcode, when no program can prove to be the owner's.

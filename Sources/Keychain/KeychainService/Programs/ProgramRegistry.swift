@@ -1,5 +1,4 @@
 import LatchkeyCodeSignature
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The programs that this device knows: their teams, the apps themselves, and the levels that they demand.

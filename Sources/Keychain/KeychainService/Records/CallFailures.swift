@@ -1,5 +1,4 @@
 import LatchkeyEnclaveContract
-import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The failures of calls: turns the setback that ended a call into the failure that its program is told, and acts on what

@@ -1,4 +1,3 @@
-import LatchkeyAuditLog
 import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
