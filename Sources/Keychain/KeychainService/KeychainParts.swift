@@ -117,7 +117,7 @@ struct ItemParts {
         vault = ItemVault(
             store: store,
             sealer: ItemSealer(store: store, sealing: sealing, itemKeys: itemKeys, passcodeItems: passcodeItems),
-            places: ItemPlaces(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
+            uniqueRows: UniqueRows(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
             enclaveKeys: enclaveKeys, ended: ended)
         endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)
         binder = RowBinder(store: store, keys: keys, sealing: sealing)

@@ -117,7 +117,7 @@ extension ItemVault {
             of: new, number: row.rowID,
             syncIdentifier: leavesTombstone ? sealing.entropy.bytes(16) : row.syncIdentifier,
             secret: sealedSecret, metadataKey: try sealer.metadataKey(toWrite: new, writer), searchKey: searchKey)
-        try places.update(newRow, of: new, writer)
+        try uniqueRows.update(newRow, of: new, writer)
         if leavesTombstone {
             let tombstone = try sealer.newTombstone(of: old, row, searchKey, writer)
             try onDisk(writer.insert(tombstone))

@@ -10,7 +10,7 @@ import LatchkeySecretMemory
 final class ItemVault: Sendable {
     let store: ItemStore
     let sealer: ItemSealer
-    let places: ItemPlaces
+    let uniqueRows: UniqueRows
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
 
@@ -19,11 +19,11 @@ final class ItemVault: Sendable {
     var identities: IdentityJoin { IdentityJoin(store: store, enclaveKeys: enclaveKeys) }
 
     init(
-        store: ItemStore, sealer: ItemSealer, places: ItemPlaces, enclaveKeys: EnclaveKeyVault, ended: EndedItems
+        store: ItemStore, sealer: ItemSealer, uniqueRows: UniqueRows, enclaveKeys: EnclaveKeyVault, ended: EndedItems
     ) {
         self.store = store
         self.sealer = sealer
-        self.places = places
+        self.uniqueRows = uniqueRows
         self.enclaveKeys = enclaveKeys
         self.ended = ended
     }
@@ -67,7 +67,7 @@ final class ItemVault: Sendable {
     /// Stores an item if its primary key is free.
     /// - Returns: the live row that is in the way; then nothing was stored.
     func insert(_ new: NewItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
-        try places.insert(sealer.row(of: new, searchKey, writer), of: new, writer)
+        try uniqueRows.insert(sealer.row(of: new, searchKey, writer), of: new, writer)
     }
 
     func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {

@@ -3,8 +3,8 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 
-/// The tables of rows, in which every row has a primary key of its own.
-struct ItemPlaces: Sendable {
+/// The live rows, of which no two have the same primary key.
+struct UniqueRows: Sendable {
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
     let passcodeItems: PasscodeItems
