@@ -7,8 +7,8 @@ protocol DatabaseCache: Sendable {
     func forgetCached()
 }
 
-/// The watch for erasures of the device. After one no key opens any row: the rows go, and the device starts anew under the
-/// new keybag.
+/// The watch for erasures of the device. After one no key opens any row: the rows go, and the device starts anew under
+/// the new keybag.
 struct EraseWatch: Sendable {
     private static let keybagName = "keybag"
 
@@ -33,7 +33,8 @@ struct EraseWatch: Sendable {
         for cache in caches { cache.forgetCached() }
     }
 
-    /// Finishes an erasure that was cut short after the enclave forgot its keys: the database still names the old keybag.
+    /// Finishes an erasure that was cut short after the enclave forgot its keys: the database still names the old
+    /// keybag.
     func finishInterruptedErase() throws(KeychainOpenFailure) {
         guard let status = try? enclave.ask(AskStatus()) else {
             throw KeychainOpenFailure("The enclave does not answer. Look at its messages, then start again.")

@@ -3,8 +3,8 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// The programs that are the owner's tool: that of the installation, and those that the owner adopted. The owner's items
-/// belong to the tool, whatever the path of its file is.
+/// The programs that are the owner's tool: that of the installation, and those that the owner adopted. The owner's
+/// items belong to the tool, whatever the path of its file is.
 struct OwnersTools: Sendable {
     let enclave: any EnclaveMailbox
     let toolFile: ToolFile

@@ -15,7 +15,8 @@ struct ProgramRegistry: Sendable {
         if let level { try demands.note(level, for: app.accessGroups) }
     }
 
-    /// Forgets an app and, if wanted, the items of those groups that no other app has. Enclave keys end with their items.
+    /// Forgets an app and, if wanted, the items of those groups that no other app has. Enclave keys end with their
+    /// items.
     /// - Parameter removesItems: nil for the value of the option.
     /// - Returns: the number of removed items.
     func forget(_ application: String, removesItems: Bool?) throws(Setback) -> Int {

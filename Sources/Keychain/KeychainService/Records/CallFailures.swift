@@ -1,8 +1,8 @@
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 
-/// The failures of calls: turns the setback that ended a call into the failure that its program is told, and acts on what
-/// the setback reveals about the device.
+/// The failures of calls: turns the setback that ended a call into the failure that its program is told, and acts on
+/// what the setback reveals about the device.
 struct CallFailures: Sendable {
     let records: CallRecords
     let store: ItemStore
