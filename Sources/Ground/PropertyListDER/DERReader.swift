@@ -79,6 +79,8 @@ import LatchkeyEncoding
             return .date(time.secondsSince2001)
         case DERTag.sequence:
             var values: [PropertyValue] = []
+            // A value has two bytes or more.
+            values.reserveCapacity(min((contentEnd - position) / 2, 16))
             while position < contentEnd { values.append(try readValue(end: contentEnd, depth: depth + 1)) }
             return .array(values)
         case DERTag.set:
@@ -131,7 +133,11 @@ import LatchkeyEncoding
 
     private mutating func readText(end: Int) throws(DERFailure) -> String {
         defer { position = end }
-        guard let text = unsafe String(validating: input[position..<end], as: UTF8.self) else { throw .textNotUTF8 }
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: input[position..<end])
+        // Most texts are names in ASCII, which every decoder reads alike; checking them costs a call of the runtime for
+        // each.
+        if unsafe bytes.allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: bytes, as: UTF8.self) }
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else { throw .textNotUTF8 }
         return text
     }
 

@@ -10,6 +10,8 @@ import LatchkeyItemModel
 @safe final class ConnectionStatements {
     private let database: OpaquePointer
     private var prepared: [String: OpaquePointer] = unsafe [:]
+    /// The statement used last: most searches of a program repeat it, and comparing is cheaper than hashing.
+    private var last: (sql: String, statement: OpaquePointer)?
 
     private static let limit = 64
 
@@ -73,6 +75,13 @@ import LatchkeyItemModel
     }
 
     private func statement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
+        if let last = unsafe last, unsafe last.sql == sql { return unsafe last.statement }
+        let statement = try unsafe preparedStatement(sql)
+        unsafe last = unsafe (sql, statement)
+        return unsafe statement
+    }
+
+    private func preparedStatement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
         if let known = unsafe prepared[sql] { return unsafe known }
         if unsafe prepared.count >= Self.limit { finalizeAll() }
         var made: OpaquePointer?
@@ -85,6 +94,7 @@ import LatchkeyItemModel
     }
 
     private func finalizeAll() {
+        unsafe last = nil
         unsafe prepared.values.forEach { unsafe sqlite3_finalize($0) }
         unsafe prepared.removeAll()
     }

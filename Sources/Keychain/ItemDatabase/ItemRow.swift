@@ -88,4 +88,9 @@ package struct RowFilter: Sendable {
     package init(itemClass: ItemClass) {
         self.itemClass = itemClass
     }
+
+    /// Returns true if every one of the attributes has a token.
+    func hasTokens(for names: [AttributeName]) -> Bool {
+        names.allSatisfy { name in tokens.contains { $0.name == name } }
+    }
 }

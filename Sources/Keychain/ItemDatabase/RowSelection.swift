@@ -12,6 +12,7 @@ struct RowSelection {
         let table = filter.itemClass.rawValue
         sql = Self.columns
         sql.reserveCapacity(640)
+        values.reserveCapacity(8)
         sql += withSecret ? ", secret FROM " : ", NULL FROM "
         sql += table
         let index = Self.index(for: filter).map { " INDEXED BY " + $0 } ?? ""
@@ -50,16 +51,15 @@ struct RowSelection {
     private static func index(for filter: RowFilter) -> String? {
         // SQLite refuses an index for a condition that is always false.
         if filter.accessGroups?.isEmpty == true { return nil }
-        let names = Set(filter.tokens.map(\.name))
         let table = filter.itemClass.rawValue
         let hasGroups = filter.accessGroups != nil
         switch filter.itemClass {
         case .genericPassword, .internetPassword, .certificate:
-            if hasGroups, names.isSuperset(of: ItemTables.place(of: filter.itemClass)) { return table + "_place" }
-            return filter.itemClass == .certificate && names.contains(.publicKeyHash) ? table + "_pkhh" : nil
+            if hasGroups, filter.hasTokens(for: ItemTables.place(of: filter.itemClass)) { return table + "_place" }
+            return filter.itemClass == .certificate && filter.hasTokens(for: [.publicKeyHash]) ? table + "_pkhh" : nil
         case .key:
             // Two items hardly ever have the same key hash.
-            return hasGroups && names.contains(.applicationLabel) ? table + "_place" : nil
+            return hasGroups && filter.hasTokens(for: [.applicationLabel]) ? table + "_place" : nil
         case .identity:
             return nil
         }

@@ -106,23 +106,41 @@ struct RowSealing: Sendable {
     }
 
     private static func associatedData(of row: ItemRow) -> [UInt8] {
-        var bytes = Array((row.binding == .none ? "a" : "b").utf8) + Array(row.itemClass.rawValue.utf8) + row.identifier
-        bytes += [row.keyClass, row.isSynchronizable ? 1 : 0, row.isTombstone ? 1 : 0]
-        for number in [row.creationDate, row.modificationDate] {
-            unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
-        }
+        let itemKey = row.binding == .none ? [] : row.wrappedItemKey ?? []
+        // One piece of memory: every row that is read or written comes by here.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(
+            64 + row.identifier.count + row.syncIdentifier.count + itemKey.count + row.accessGroup.utf8.count)
+        bytes.append(UInt8(ascii: row.binding == .none ? "a" : "b"))
+        bytes += row.itemClass.rawValue.utf8
+        bytes += row.identifier
+        bytes.append(row.keyClass)
+        bytes.append(row.isSynchronizable ? 1 : 0)
+        bytes.append(row.isTombstone ? 1 : 0)
+        unsafe withUnsafeBytes(of: row.creationDate.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: row.modificationDate.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes += row.syncIdentifier
         if row.binding != .none {
-            let itemKey = row.wrappedItemKey ?? []
-            bytes += [row.binding == .withSecret ? 1 : 0, UInt8(truncatingIfNeeded: itemKey.count >> 8)]
-            bytes += [UInt8(truncatingIfNeeded: itemKey.count)] + itemKey
+            bytes.append(row.binding == .withSecret ? 1 : 0)
+            bytes.append(UInt8(truncatingIfNeeded: itemKey.count >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: itemKey.count))
+            bytes += itemKey
         }
-        return bytes + Array(row.accessGroup.utf8)
+        bytes += row.accessGroup.utf8
+        return bytes
     }
 
     private static func secretAssociatedData(of item: StoredItem) -> [UInt8] {
-        Array("s".utf8) + Array(item.itemClass.rawValue.utf8) + item.identifier
-            + Array(item.accessGroup.utf8) + [0] + item.accessControl.serialised
+        let control = item.accessControl.serialised
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 + item.identifier.count + item.accessGroup.utf8.count + control.count)
+        bytes.append(UInt8(ascii: "s"))
+        bytes += item.itemClass.rawValue.utf8
+        bytes += item.identifier
+        bytes += item.accessGroup.utf8
+        bytes.append(0)
+        bytes += control
+        return bytes
     }
 }
 

@@ -2,6 +2,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeybag
+import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// The part of a query that the database can test without keys.
@@ -40,6 +41,12 @@ enum RowSearch {
     static func fits(_ item: StoredItem, _ query: ItemQuery) -> Bool {
         query.attributes.allSatisfy { name, value in
             guard let stored = item.attributes[name] else { return false }
+            // Most values are texts, and equal ones: they need no copies. Equivalent texts of other bytes differ.
+            if case .string(let one) = stored, case .string(let other) = value,
+                one.utf8.elementsEqual(other.utf8)
+            {
+                return true
+            }
             return AttributeKind.canonicalBytes(of: stored) == AttributeKind.canonicalBytes(of: value)
         }
     }

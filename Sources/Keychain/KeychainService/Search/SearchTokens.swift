@@ -29,7 +29,13 @@ struct SearchTokens {
     }
 
     private func token(over value: [UInt8], column: String) -> [UInt8] {
-        let message = Array(itemClass.rawValue.utf8) + [0] + Array(column.utf8) + [0] + value
+        var message: [UInt8] = []
+        message.reserveCapacity(16 + column.utf8.count + value.count)
+        message += itemClass.rawValue.utf8
+        message.append(0)
+        message += column.utf8
+        message.append(0)
+        message += value
         return Array(HMACSHA256.code(over: message, key: key).prefix(Self.byteCount))
     }
 }
