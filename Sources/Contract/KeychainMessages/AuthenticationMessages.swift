@@ -2,29 +2,6 @@ package import LatchkeyAccessControl
 package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
-/// The settings of a program for prompts.
-package struct Interaction: Sendable, Hashable {
-    /// False if a call that requires a prompt fails instead (`interactionNotAllowed`).
-    package var isAllowed: Bool
-    package var reason: String
-    /// Nil for the default text.
-    package var cancelTitle: String?
-    package var fallbackTitle: String?
-    /// The time in seconds for which an unlock of the device by finger counts as a match, 0 to 300.
-    package var reuseSeconds: Double
-
-    package init(
-        isAllowed: Bool = true, reason: String = "", cancelTitle: String? = nil, fallbackTitle: String? = nil,
-        reuseSeconds: Double = 0
-    ) {
-        self.isAllowed = isAllowed
-        self.reason = reason
-        self.cancelTitle = cancelTitle
-        self.fallbackTitle = fallbackTitle
-        self.reuseSeconds = reuseSeconds
-    }
-}
-
 /// A request of an `LAContext`.
 package enum AuthenticationRequest: Sendable {
     /// Checks, without a prompt, whether an evaluation could succeed now.

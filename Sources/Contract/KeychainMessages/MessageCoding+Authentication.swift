@@ -4,9 +4,6 @@ import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
 extension MessageCoding {
-    /// UTF-8 bytes of one text of a program that a person is shown. Longer ones are refused.
-    package static let interactionTextByteCount = 4096
-
     private enum RequestKind: Int64 {
         case check = 1
         case evaluate = 2
@@ -87,43 +84,6 @@ extension MessageCoding {
         let index = try part.secretIndex("secret")
         try part.finish()
         return secrets[index]
-    }
-
-    static func value(of interaction: Interaction) -> PropertyValue {
-        .array([
-            .boolean(interaction.isAllowed), .string(interaction.reason),
-            interaction.cancelTitle.map { .string($0) } ?? .null,
-            interaction.fallbackTitle.map { .string($0) } ?? .null,
-            .integer(milliseconds(interaction.reuseSeconds)),
-        ])
-    }
-
-    /// Within what the enclave grants, whatever a program wrote there.
-    private static func milliseconds(_ seconds: Double) -> Int64 {
-        guard seconds > 0 else { return 0 }
-        return Int64((min(seconds, EnclaveLimits.reuseSeconds) * 1000).rounded())
-    }
-
-    static func interaction(_ fields: inout MessageFields) throws(MessageCodingFailure) -> Interaction {
-        guard var part = try fields.part("interaction") else { throw .fieldMissing("interaction") }
-        return try interaction(inPart: &part)
-    }
-
-    static func interaction(inPart part: inout MessageFields) throws(MessageCodingFailure) -> Interaction {
-        let isAllowed = try part.boolean("interaction allowed")
-        let reason = try part.text("reason")
-        let cancelTitle = try part.optionalText("cancel title")
-        let fallbackTitle = try part.optionalText("fallback title")
-        let milliseconds = try part.integer("reuse")
-        try part.finish()
-        for text in [reason, cancelTitle ?? "", fallbackTitle ?? ""] where text.utf8.count > interactionTextByteCount {
-            throw .tooMany(field: "text for a person", found: text.utf8.count, limit: interactionTextByteCount)
-        }
-        let longest = Int64(EnclaveLimits.reuseSeconds * 1000)
-        guard (0...longest).contains(milliseconds) else { throw .badField("reuse") }
-        return Interaction(
-            isAllowed: isAllowed, reason: reason, cancelTitle: cancelTitle, fallbackTitle: fallbackTitle,
-            reuseSeconds: Double(milliseconds) / 1000)
     }
 
     private enum ReplyKind: Int64 {

@@ -31,11 +31,6 @@ extension MessageCoding {
         }
     }
 
-    package static func encode(_ question: some DeviceQuestion) -> WireMessage {
-        let content = question.content
-        return message(.deviceRequest, [content.field], secrets: content.secrets)
-    }
-
     private static func deviceQuestion(
         _ fields: MessageFields, secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> any DeviceQuestion {
@@ -52,6 +47,18 @@ extension MessageCoding {
         default:
             throw .badField("device request")
         }
+    }
+
+    static func authenticationQuestion(
+        _ fields: MessageFields
+    ) throws(MessageCodingFailure) -> any AuthenticationQuestion {
+        var fields = fields
+        guard let type = AuthenticationQuestions.type(of: try fields.integer("request")) else {
+            throw .badField("request")
+        }
+        let question = try type.init(from: &fields)
+        try fields.finish()
+        return question
     }
 
     private static func listedQuestion(

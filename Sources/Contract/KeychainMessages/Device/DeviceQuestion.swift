@@ -11,6 +11,13 @@ package protocol DeviceQuestion: KeychainQuestion where Failure == DeviceRefusal
     func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Answer
 }
 
+extension DeviceQuestion {
+    package var message: WireMessage {
+        let content = content
+        return MessageCoding.message(Failure.questionKind, [content.field], secrets: content.secrets)
+    }
+}
+
 /// A question that the enclave has no part in: its field is a list that begins with its number.
 package protocol ListedDeviceQuestion: DeviceQuestion, NumberedQuestion {}
 

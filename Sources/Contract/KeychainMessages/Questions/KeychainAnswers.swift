@@ -21,6 +21,8 @@ package protocol ListedKeychainAnswer: Sendable {
     init(from fields: inout MessageFields) throws(MessageCodingFailure)
 }
 
+extension Array: KeychainReply where Element: ListedKeychainAnswer {}
+
 extension Array: KeychainAnswer where Element: ListedKeychainAnswer {
     package static var replyNumber: Int64 { Element.listNumber }
 

@@ -1,9 +1,11 @@
+package import LatchkeySecretMemory
+
 /// A question to the keychain, with the only answer that it has.
 ///
 /// The file of a question holds all there is about it on the wire (`Docs/Formats/socket.md`): its number, its fields with
 /// their limits, its answer, and the traits that both sides act by.
 package protocol KeychainQuestion: Sendable {
-    associatedtype Answer: KeychainAnswer
+    associatedtype Answer: KeychainReply
     /// The failure that is thrown in place of the answer.
     associatedtype Failure: KeychainFailure
 
@@ -12,11 +14,28 @@ package protocol KeychainQuestion: Sendable {
     static var name: String { get }
     /// The team, app or group that the question is about, for the same logs.
     var subject: String { get }
+
+    // These are required, although no question has a form of its own: the compiler then makes them for each question.
+    // Generic code in another module would look the types up for every message.
+
+    /// The question as it is sent.
+    var message: WireMessage { get }
+    /// Reads the answer, or the failure in its place.
+    static func answer(in message: WireMessage) throws(MessageCodingFailure) -> Result<Answer, Failure>
+    static func message(of answer: Answer) -> WireMessage
 }
 
 extension KeychainQuestion {
     package static var name: String { "" }
     package var subject: String { "" }
+
+    package static func answer(in message: WireMessage) throws(MessageCodingFailure) -> Result<Answer, Failure> {
+        try MessageCoding.decodeAnswer(to: Self.self, body: message.body, secrets: message.secrets)
+    }
+
+    package static func message(of answer: Answer) -> WireMessage {
+        MessageCoding.encode(answer, to: Self.self)
+    }
 }
 
 /// A question that is a number and fields.
@@ -39,11 +58,28 @@ extension BareKeychainQuestion {
     }
 }
 
-/// The answer to a question.
-package protocol KeychainAnswer: Sendable {
-    static var replyNumber: Int64 { get }
+/// The answer to a question. Its number tells it from a failure, and its shapes from each other if it has several.
+package protocol KeychainReply: Sendable {
+    var replyNumber: Int64 { get }
+    /// Writes the fields behind the number.
     func write(to writer: inout FieldWriter)
+    /// Nil for a number that belongs to no answer of this type.
+    init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure)
+}
+
+/// An answer of one shape.
+package protocol KeychainAnswer: KeychainReply {
+    static var replyNumber: Int64 { get }
     init(from fields: inout MessageFields) throws(MessageCodingFailure)
+}
+
+extension KeychainAnswer {
+    package var replyNumber: Int64 { Self.replyNumber }
+
+    package init?(_ number: Int64, from fields: inout MessageFields) throws(MessageCodingFailure) {
+        guard number == Self.replyNumber else { return nil }
+        try self.init(from: &fields)
+    }
 }
 
 /// A failure that stands for an answer, on the wire too: the device, or a program's own side, refused the question.
@@ -77,8 +113,12 @@ package struct KeychainTraits: OptionSet, Sendable {
     package static let ownersAlone = Self(rawValue: 1 << 2).union(.dependsOnPasscode)
     /// Is refused by a device that takes no changes.
     package static let changesDevice = Self(rawValue: 1 << 3)
-    /// Is something done to the device: it is in the audit log, with its outcome.
+    /// Is in the audit log with its outcome: something done to the device, or an evaluation.
     package static let audited = Self(rawValue: 1 << 4)
     /// May begin a grace period or an idle time, at whose end keys go.
     package static let startsTimes = Self(rawValue: 1 << 5)
+    /// May prompt the user, unless the program forbids it.
+    package static let asksPerson = Self(rawValue: 1 << 6)
+    /// Depends on no evidence: any authentication context may answer it, while its own waits for the user.
+    package static let anyContext = Self(rawValue: 1 << 7)
 }

@@ -3,11 +3,20 @@ package import LatchkeySecretMemory
 
 /// Questions and their answers as bytes.
 extension MessageCoding {
+    package static func encode(_ question: some KeychainQuestion) -> WireMessage { question.message }
+
+    /// A question as the message of its kind: its number, then its fields.
+    static func numbered<Question: NumberedQuestion>(_ question: Question) -> WireMessage {
+        var writer = FieldWriter(Question.number)
+        question.write(to: &writer)
+        return message(Question.Failure.questionKind, writer.values, secrets: writer.secrets)
+    }
+
     /// - Parameter question: the type of the question that is answered.
     package static func encode<Question: KeychainQuestion>(
         _ answer: Question.Answer, to question: Question.Type
     ) -> WireMessage {
-        var writer = FieldWriter(Question.Answer.replyNumber)
+        var writer = FieldWriter(answer.replyNumber)
         answer.write(to: &writer)
         return message(Question.Failure.answerKind, writer.values, secrets: writer.secrets)
     }
@@ -25,8 +34,8 @@ extension MessageCoding {
         var fields = try fields(of: body, secrets: secrets, expected: Question.Failure.answerKind)
         let number = try fields.integer("reply")
         let result: Result<Question.Answer, Question.Failure>
-        if number == Question.Answer.replyNumber {
-            result = .success(try Question.Answer(from: &fields))
+        if let answer = try Question.Answer(number, from: &fields) {
+            result = .success(answer)
         } else if let failure = try Question.Failure(number, from: &fields) {
             result = .failure(failure)
         } else {

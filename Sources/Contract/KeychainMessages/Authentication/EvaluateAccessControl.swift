@@ -1,0 +1,37 @@
+package import LatchkeyAccessControl
+
+/// Evaluates an access control for one operation on its item or key.
+package struct EvaluateAccessControl: EvaluationQuestion {
+    package typealias Answer = AuthenticationDone
+
+    package static let number: Int64 = 3
+
+    package let accessControl: AccessControl
+    package let operation: GuardedOperation
+    package let interaction: Interaction
+
+    package init(_ accessControl: AccessControl, for operation: GuardedOperation, _ interaction: Interaction) {
+        self.accessControl = accessControl
+        self.operation = operation
+        self.interaction = interaction
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.data(accessControl.serialised)
+        writer.text(operation.rawValue)
+        writer.interaction(interaction)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        accessControl = try MessageCoding.accessControl(&fields)
+        guard let operation = GuardedOperation(rawValue: try fields.text("operation")) else {
+            throw .badField("operation")
+        }
+        self.operation = operation
+        interaction = try fields.interaction()
+    }
+
+    package func answer<Desk: AuthenticationAnswers>(by desk: Desk) throws(Desk.Obstacle) -> Answer {
+        try desk.answer(self)
+    }
+}
