@@ -25,46 +25,6 @@ package enum AuthenticationReply: Sendable {
     case failed(AuthenticationError, Refusal)
 }
 
-/// The reason why an authentication failed, with the numbers of `LAError.Code`.
-package enum AuthenticationError: Int64, Error, Sendable, Hashable, CaseIterable {
-    case authenticationFailed = -1
-    case userCancel = -2
-    case userFallback = -3
-    case systemCancel = -4
-    case passcodeNotSet = -5
-    case biometryNotAvailable = -6
-    case biometryNotEnrolled = -7
-    case biometryLockout = -8
-    case appCancel = -9
-    case invalidContext = -10
-    case companionNotAvailable = -11
-    case biometryNotPaired = -12
-    case biometryDisconnected = -13
-    case invalidDimensions = -14
-    case notInteractive = -1004
-}
-
-/// The keychain's side of one `LAContext`. It keeps the user's evidence until it ends.
-package protocol AuthenticationSession: Sendable {
-    /// Blocks while the user is prompted.
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply
-    /// Returns a closure to run later, on another thread, in place of ``perform(_:)``. Does not block. A requirement of
-    /// the protocol, so that a session can inspect the caller while it is still on the caller's thread.
-    func prepared(_ request: AuthenticationRequest) -> @Sendable () -> AuthenticationReply
-    /// Performs an item call. It may use the session's evidence, and adds to it.
-    func perform(_ request: ItemRequest) -> ItemReply
-    /// Performs a key call, with evidence as for an item call.
-    func perform(_ request: KeyRequest) -> KeyReply
-    /// Ends the session and forgets its evidence. A running call ends with ``AuthenticationError/appCancel``.
-    func end()
-}
-
-extension AuthenticationSession {
-    package func prepared(_ request: AuthenticationRequest) -> @Sendable () -> AuthenticationReply {
-        { perform(request) }
-    }
-}
-
 /// A request of an agent, the program that shows prompts for a device. An agent has two connections: one for prompts,
 /// and one on which it learns that a prompt is over.
 package enum AgentRequest: Sendable {

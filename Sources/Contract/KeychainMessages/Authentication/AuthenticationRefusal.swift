@@ -28,3 +28,22 @@ extension AuthenticationRefusal {
         self.init(error, try MessageCoding.refusal(part))
     }
 }
+
+/// The reason why an authentication failed, with the numbers of `LAError.Code`.
+package enum AuthenticationError: Int64, Error, Sendable, Hashable, CaseIterable {
+    case authenticationFailed = -1
+    case userCancel = -2
+    case userFallback = -3
+    case systemCancel = -4
+    case passcodeNotSet = -5
+    case biometryNotAvailable = -6
+    case biometryNotEnrolled = -7
+    case biometryLockout = -8
+    case appCancel = -9
+    case invalidContext = -10
+    case companionNotAvailable = -11
+    case biometryNotPaired = -12
+    case biometryDisconnected = -13
+    case invalidDimensions = -14
+    case notInteractive = -1004
+}
