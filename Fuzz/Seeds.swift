@@ -340,11 +340,10 @@ enum Seeds {
 
     static let interaction = Interaction(reason: "r", cancelTitle: "c", fallbackTitle: "", reuseSeconds: 9)
 
-    static let authenticationRequests: [AuthenticationRequest] = [
-        .check(.biometry), .evaluate(.deviceOwner, interaction),
-        .evaluateAccessControl(AccessControl(protection: .always), operation: .decrypt, interaction),
-        .setApplicationPassword(secret),
-        .setApplicationPassword(nil), .setPasscode(secret), .biometry,
+    static let authenticationQuestions: [any AuthenticationQuestion] = [
+        CheckPolicy(.biometry), EvaluatePolicy(.deviceOwner, interaction),
+        EvaluateAccessControl(AccessControl(protection: .always), for: .decrypt, interaction),
+        SetContextPassword(secret), SetContextPassword(nil), SetContextPasscode(secret), DescribeBiometry(),
     ]
 
     static let agentRequests: [AgentRequest] = [
@@ -357,8 +356,8 @@ enum Seeds {
             operation: .find, query: query.map { QueryPair($0.key, $0.value) }, wantsResult: true, secrets: [secret],
             interaction: interaction)
         try write("messages", "find-asking", encoded(MessageCoding.encode(item)))
-        for (index, request) in authenticationRequests.enumerated() {
-            try write("messages", "authentication-\(index)", encoded(MessageCoding.encode(request)))
+        for (index, question) in authenticationQuestions.enumerated() {
+            try write("messages", "authentication-\(index)", encoded(MessageCoding.encode(question)))
         }
         for (index, request) in agentRequests.enumerated() {
             try write("messages", "agent-\(index)", encoded(MessageCoding.encode(request)))
@@ -367,12 +366,14 @@ enum Seeds {
         let status = BiometryStatus(
             survey: SensorSurvey(name: "n", fingers: [.leftThumb], digest: [1]), obstacle: nil,
             enrolmentSet: EnrolmentSet(context.bytes), missesLeft: 5)
-        let replies: [AuthenticationReply] = [
-            .done(domainState: nil), .done(domainState: [1, 2]), .biometry(status, domainState: [1]),
-            .failed(.userCancel, refusal),
+        let answers = [
+            EvaluatePolicy.message(of: PolicyFulfilment(domainState: nil)),
+            EvaluatePolicy.message(of: PolicyFulfilment(domainState: [1, 2])),
+            DescribeBiometry.message(of: DeviceBiometry(status, domainState: [1])),
+            MessageCoding.encode(AuthenticationRefusal(.userCancel, refusal)),
         ]
-        for (index, reply) in replies.enumerated() {
-            try write("messages", "authentication-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        for (index, answer) in answers.enumerated() {
+            try write("messages", "authentication-reply-\(index)", encoded(answer))
         }
         let prompt = Prompt(
             kind: .passcode, program: "p", team: "t", level: .a, reason: "r", cancelTitle: "c", fallbackTitle: "f",

@@ -152,8 +152,10 @@ private final class EmbeddedSession: AuthenticationSession {
         session.end()
     }
 
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        service.perform(request, caller: caller, session: session)
+    func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        try service.ask(question, caller: caller, session: session)
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {

@@ -74,7 +74,7 @@ struct RemoteFailure {
 
     var keyReply: KeyReply { .failed(code, refusal) }
 
-    var authenticationReply: AuthenticationReply { .failed(authenticationError, refusal) }
+    var authenticationRefusal: AuthenticationRefusal { AuthenticationRefusal(authenticationError, refusal) }
 
     var deviceRefusal: DeviceRefusal { .unreachable(refusal) }
 

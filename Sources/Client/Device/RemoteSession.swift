@@ -28,12 +28,15 @@ final class RemoteSession: AuthenticationSession {
         end()
     }
 
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        answer(to: MessageCoding.encode(request)) {
-            try MessageCoding.decodeAuthenticationReply(body: $0.body, secrets: $0.secrets)
+    func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        let answer: Result<Question.Answer, AuthenticationRefusal> = answer(to: question.message) {
+            try Question.answer(in: $0)
         } orElse: {
-            $0.authenticationReply
+            .failure($0.authenticationRefusal)
         }
+        return try answer.get()
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {

@@ -1,30 +1,3 @@
-package import LatchkeyAccessControl
-package import LatchkeyEnclaveContract
-package import LatchkeySecretMemory
-
-/// A request of an `LAContext`.
-package enum AuthenticationRequest: Sendable {
-    /// Checks, without a prompt, whether an evaluation could succeed now.
-    case check(AuthenticationPolicy)
-    case evaluate(AuthenticationPolicy, Interaction)
-    /// Evaluates an access control for one operation on its item or key.
-    case evaluateAccessControl(AccessControl, operation: GuardedOperation, Interaction)
-    /// Sets the application password; nil removes it.
-    case setApplicationPassword(SecretBox?)
-    /// Sets the passcode for the next evaluation that requires it, in place of a prompt. Only the owner's tool and
-    /// programs with the entitlement may do this.
-    case setPasscode(SecretBox?)
-    /// Returns the kind and state of the sensor.
-    case biometry
-}
-
-package enum AuthenticationReply: Sendable {
-    /// `domainState` changes whenever the set of enrolled fingers changes; nil if no biometry was involved.
-    case done(domainState: [UInt8]?)
-    case biometry(BiometryStatus, domainState: [UInt8]?)
-    case failed(AuthenticationError, Refusal)
-}
-
 /// A request of an agent, the program that shows prompts for a device. An agent has two connections: one for prompts,
 /// and one on which it learns that a prompt is over.
 package enum AgentRequest: Sendable {

@@ -87,8 +87,10 @@ package struct EndedSession: AuthenticationSession {
 
     package init() {}
 
-    package func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        .failed(.invalidContext, Self.refusal)
+    package func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        throw .contextEnded
     }
 
     package func perform(_ request: ItemRequest) -> ItemReply {

@@ -7,7 +7,7 @@ package import LatchkeySecretMemory
 package enum KeychainCall: Sendable {
     case item(ItemRequest)
     case device(any DeviceQuestion)
-    case authentication(AuthenticationRequest)
+    case authentication(any AuthenticationQuestion)
     case agent(AgentRequest)
     case key(KeyRequest)
     case event(EventRequest)
@@ -22,7 +22,7 @@ extension MessageCoding {
         switch kind {
         case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
         case .deviceRequest: return .device(try deviceQuestion(fields, secrets: secrets))
-        case .authenticationRequest: return .authentication(try authenticationRequest(fields, secrets: secrets))
+        case .authenticationRequest: return .authentication(try authenticationQuestion(fields))
         case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
         case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
         case .eventRequest: return .event(try eventRequest(fields))
@@ -47,18 +47,6 @@ extension MessageCoding {
         default:
             throw .badField("device request")
         }
-    }
-
-    static func authenticationQuestion(
-        _ fields: MessageFields
-    ) throws(MessageCodingFailure) -> any AuthenticationQuestion {
-        var fields = fields
-        guard let type = AuthenticationQuestions.type(of: try fields.integer("request")) else {
-            throw .badField("request")
-        }
-        let question = try type.init(from: &fields)
-        try fields.finish()
-        return question
     }
 
     private static func listedQuestion(

@@ -8,26 +8,15 @@ import Synchronization
 /// The exchange between a context and its keychain: evaluations and items one after the other, and exactly one reply to
 /// each evaluation, whatever the keychain does.
 final class Conversation: AuthenticationSession {
-    typealias Answer = @Sendable (AuthenticationReply) -> Void
-
-    private struct Evaluation {
-        let answer: Answer
-        /// The caller's current keychain, which is also current for the reply.
-        let scope: (any Keychain)?
-    }
-
     private struct State {
         var keychain: (any Keychain)?
         var session: (any AuthenticationSession)?
         var isOver = false
-        var evaluations: [UInt64: Evaluation] = [:]
+        var evaluations: [UInt64: any PendingEvaluation] = [:]
         var lastNumber: UInt64 = 0
         /// Calls of the session that are in progress or wait for their turn.
         var callCount = 0
     }
-
-    /// Replies are delivered here, so that a blocking handler holds up no other.
-    private static let answers = DispatchQueue(label: "LocalAuthentication.answers", attributes: .concurrent)
 
     private let state = Mutex(State())
     private let turns = DispatchQueue(label: "LocalAuthentication.turns")
@@ -43,60 +32,58 @@ final class Conversation: AuthenticationSession {
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Queues an evaluation. Returns at once.
-    func ask(_ request: AuthenticationRequest, then answer: @escaping Answer) {
-        let evaluation = Evaluation(answer: answer, scope: CurrentKeychain.scoped ?? home)
+    func evaluate<Question: EvaluationQuestion>(
+        _ question: Question, then reply: @escaping PendingReply<Question.Answer>.Reply
+    ) {
+        let pending = PendingReply(in: replyPlace, reply)
         do throws(DeviceFailure) {
-            guard let (number, session) = try begin(evaluation) else {
-                return Self.give(EndedSession().perform(request), to: evaluation)
-            }
+            guard let (number, session) = try begin(pending) else { return pending.fail(.contextEnded) }
             // The caller is only known here.
-            let perform = session.prepared(request)
+            let ask = session.prepared(question)
             turns.async { [self] in
                 defer { endCall() }
                 guard isWaited(for: number) else { return }
-                let reply = perform()
-                let evaluation = state.withLock { $0.evaluations.removeValue(forKey: number) }
-                if let evaluation { Self.give(reply, to: evaluation) }
+                let answer = Result(catching: ask)
+                let isWaited = state.withLock { $0.evaluations.removeValue(forKey: number) != nil }
+                if isWaited { pending.give(answer) }
             }
         } catch {
-            Self.give(Self.unreachable(error), to: evaluation)
+            pending.fail(Self.unreachable(error))
         }
     }
 
     /// Passes on a credential for later prompts. Returns false if it is refused.
-    func give(_ request: AuthenticationRequest) -> Bool {
+    func give<Question: AuthenticationQuestion>(_ credential: Question) -> Bool
+    where Question.Answer == AuthenticationDone {
         do throws(DeviceFailure) {
             guard let (session, isFree) = try beginCall() else { return false }
             guard isFree else {
                 // The credential must not wait for a person either; later prompts come after it.
                 turns.async { [self] in
-                    _ = session.perform(request)
+                    _ = try? session.ask(credential)
                     endCall()
                 }
                 return true
             }
-            if case .done = inTurn({ session.perform(request) }) { return true }
-            return false
+            return (try? inTurn { try session.ask(credential) }) != nil
         } catch {
             Self.complain(error)
             return false
         }
     }
 
-    /// Blocks, but not while a person is being asked: requests without a prompt then use another session.
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        do throws(DeviceFailure) {
-            guard let (session, isFree) = try beginCall() else { return EndedSession().perform(request) }
-            guard !isFree, !request.needsTurn, let keychain = state.withLock({ $0.keychain }) else {
-                return inTurn { session.perform(request) }
-            }
-            endCall()
-            let other = keychain.openSession()
-            defer { other.end() }
-            return other.perform(request)
-        } catch {
-            return Self.unreachable(error)
+    /// Blocks, but not while a person is being asked: a question that any context may answer then uses another session.
+    func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        let (session, isFree) = try nextCall()
+        guard !isFree, Question.traits.contains(.anyContext), let keychain = state.withLock({ $0.keychain }) else {
+            return try inTurn { () throws(AuthenticationRefusal) in try session.ask(question) }
         }
+        endCall()
+        let other = keychain.openSession()
+        defer { other.end() }
+        return try other.ask(question)
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {
@@ -130,20 +117,21 @@ final class Conversation: AuthenticationSession {
             return (state.session, Array(state.evaluations.values))
         }
         session?.end()
-        for evaluation in evaluations { Self.give(.failed(.appCancel, Self.appCancelled), to: evaluation) }
+        for evaluation in evaluations { evaluation.fail(Self.appCancelled) }
     }
 
     /// Runs `body` on the queue for replies.
     func answerElsewhere(_ body: @escaping @Sendable () -> Void) {
-        Self.give(
-            .done(domainState: nil), to: Evaluation(answer: { _ in body() }, scope: CurrentKeychain.scoped ?? home))
+        replyPlace.run(body)
     }
+
+    private var replyPlace: ReplyPlace { ReplyPlace(scope: CurrentKeychain.scoped ?? home) }
 
     // MARK: Turns
 
     /// Returns nil if the conversation is over.
     private func begin(
-        _ evaluation: Evaluation
+        _ evaluation: any PendingEvaluation
     ) throws(DeviceFailure) -> (number: UInt64, session: any AuthenticationSession)? {
         try state.withLock { state throws(DeviceFailure) in
             guard let session = try session(&state) else { return nil }
@@ -163,9 +151,19 @@ final class Conversation: AuthenticationSession {
         }
     }
 
-    private func inTurn<R>(_ call: () -> R) -> R {
+    /// Returns the session for a question. Throws what the program is told if there is none.
+    private func nextCall() throws(AuthenticationRefusal) -> (session: any AuthenticationSession, isFree: Bool) {
+        do throws(DeviceFailure) {
+            if let call = try beginCall() { return call }
+        } catch {
+            throw Self.unreachable(error)
+        }
+        throw .contextEnded
+    }
+
+    private func inTurn<R, Failure>(_ call: () throws(Failure) -> R) throws(Failure) -> R {
         defer { endCall() }
-        return turns.sync(execute: call)
+        return try turns.sync { Result(catching: call) }.get()
     }
 
     private func endCall() {
@@ -188,20 +186,16 @@ final class Conversation: AuthenticationSession {
 
     // MARK: Answers
 
-    private static func give(_ reply: AuthenticationReply, to evaluation: Evaluation) {
-        answers.async {
-            CurrentKeychain.$scoped.withValue(evaluation.scope) { evaluation.answer(reply) }
-        }
-    }
-
-    private static let appCancelled = Refusal(
-        rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
-        advice: "Nothing to do, if that was meant.")
+    private static let appCancelled = AuthenticationRefusal(
+        .appCancel,
+        Refusal(
+            rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
+            advice: "Nothing to do, if that was meant."))
 
     /// Names neither the passcode nor biometry: a program must not take the device for one without them.
-    private static func unreachable(_ failure: DeviceFailure) -> AuthenticationReply {
+    private static func unreachable(_ failure: DeviceFailure) -> AuthenticationRefusal {
         complain(failure)
-        return .failed(
+        return AuthenticationRefusal(
             .systemCancel,
             Refusal(
                 ruleName: failure.code.rawValue, reason: failure.description,
@@ -211,15 +205,5 @@ final class Conversation: AuthenticationSession {
     /// Writes to standard error, because programs seldom show the text of an error.
     private static func complain(_ failure: DeviceFailure) {
         Complaints.ofThisProcess.say("LocalAuthentication: \(failure.description)")
-    }
-}
-
-extension AuthenticationRequest {
-    /// True for requests that depend on the session's state.
-    fileprivate var needsTurn: Bool {
-        switch self {
-        case .check, .biometry: false
-        case .evaluate, .evaluateAccessControl, .setApplicationPassword, .setPasscode: true
-        }
     }
 }

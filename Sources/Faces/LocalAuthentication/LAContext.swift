@@ -37,9 +37,13 @@ open class LAContext: NSObject {
     ///
     /// - Parameter error: filled with an ``LAError`` whenever the result is false.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
-        guard let failure = failure(of: conversation.perform(.check(policy.inMessages))) else { return true }
-        unsafe error?.pointee = failure as NSError
-        return false
+        do throws(AuthenticationRefusal) {
+            keep(try conversation.ask(CheckPolicy(policy.inMessages)))
+            return true
+        } catch let refusal {
+            unsafe error?.pointee = LAError(refusal) as NSError
+            return false
+        }
     }
 
     /// Asks the person at the device.
@@ -50,8 +54,9 @@ open class LAContext: NSObject {
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        evaluate(
-            .evaluate(policy.inMessages, interaction(reason: localizedReason)), reason: localizedReason, reply: reply)
+        evaluate(EvaluatePolicy(policy.inMessages, interaction(reason: localizedReason)), reply: reply) {
+            $0.keep($1)
+        }
     }
 
     /// Asks the person at the device. Only ``invalidate()`` ends it, not cancelling the task.
@@ -71,10 +76,9 @@ open class LAContext: NSObject {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let rules = accessControl.rules
-        evaluate(
-            .evaluateAccessControl(
-                rules, operation: operation.guarded(by: rules), interaction(reason: localizedReason)),
-            reason: localizedReason, reply: reply)
+        let question = EvaluateAccessControl(
+            rules, for: operation.guarded(by: rules), interaction(reason: localizedReason))
+        evaluate(question, reply: reply)
     }
 
     /// Asks the person for what an access control requires for an operation.
@@ -105,13 +109,12 @@ open class LAContext: NSObject {
         let secret = credential.map { bytes in
             unsafe bytes.withUnsafeBytes { unsafe SecretBox(copying: $0) }
         }
-        let request: AuthenticationRequest
-        switch type {
-        case .applicationPassword: request = .setApplicationPassword(secret)
-        case .passcode: request = .setPasscode(secret)
-        case .smartCardPIN: return false
-        }
-        let isTaken = conversation.give(request)
+        let isTaken =
+            switch type {
+            case .applicationPassword: conversation.give(SetContextPassword(secret))
+            case .passcode: conversation.give(SetContextPasscode(secret))
+            case .smartCardPIN: false
+            }
         if isTaken {
             settings.withLock { settings in
                 if secret == nil { settings.credentials.remove(type) } else { settings.credentials.insert(type) }
@@ -166,10 +169,11 @@ open class LAContext: NSObject {
     open var domainState: LADomainState { enrolment }
 
     private var enrolment: LADomainState {
-        guard case .biometry(let status, let hash) = conversation.perform(.biometry) else {
+        guard let biometry = try? conversation.ask(DescribeBiometry()) else {
             return LADomainState(biometryType: .none, stateHash: nil)
         }
-        return LADomainState(biometryType: LABiometryType(status.survey), stateHash: hash.map { Data($0) })
+        return LADomainState(
+            biometryType: LABiometryType(biometry.status.survey), stateHash: biometry.domainState.map { Data($0) })
     }
 
     /// The fingers that were enrolled when biometry matched in an evaluation of this context, or when
@@ -184,32 +188,30 @@ open class LAContext: NSObject {
         let context: LAContext
     }
 
-    private func evaluate(
-        _ request: AuthenticationRequest, reason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    private func evaluate<Question: EvaluationQuestion>(
+        _ question: Question, reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
+        onSuccess: @escaping @Sendable (LAContext, Question.Answer) -> Void = { _, _ in }
     ) {
-        guard !reason.isEmpty else {
+        guard !question.interaction.reason.isEmpty else {
             Complaints.ofThisProcess.say(
                 "LocalAuthentication: an evaluation without a localizedReason fails without a prompt.")
             return conversation.answerElsewhere { reply(false, LAError.missingReason) }
         }
         let kept = Kept(context: self)
-        conversation.ask(request) { answer in
-            let failure = kept.context.failure(of: answer)
-            reply(failure == nil, failure)
+        conversation.evaluate(question) { result in
+            switch result {
+            case .success(let answer):
+                onSuccess(kept.context, answer)
+                reply(true, nil)
+            case .failure(let refusal): reply(false, LAError(refusal))
+            }
         }
     }
 
-    /// Returns nil for a success, and keeps the state of the enrolment.
-    private func failure(of answer: AuthenticationReply) -> LAError? {
-        switch answer {
-        case .done(let domainState):
-            if let domainState { settings.withLock { $0.domainState = Data(domainState) } }
-            return nil
-        case .failed(let error, let refusal):
-            return LAError(error, refusal)
-        case .biometry:
-            return LAError.nonsense
-        }
+    /// Keeps the state of the enrolment.
+    private func keep(_ fulfilment: PolicyFulfilment) {
+        guard let domainState = fulfilment.domainState else { return }
+        settings.withLock { $0.domainState = Data(domainState) }
     }
 }
 

@@ -3,8 +3,8 @@ package import LatchkeyKeychainMessages
 
 extension LAError {
     /// Makes the error for a failure that the keychain reported, with its texts.
-    init(_ error: AuthenticationError, _ refusal: Refusal) {
-        self.init(Code(rawValue: Int(error.rawValue)) ?? .authenticationFailed, refusal)
+    init(_ refusal: AuthenticationRefusal) {
+        self.init(Code(rawValue: Int(refusal.error.rawValue)) ?? .authenticationFailed, refusal.refusal)
     }
 
     /// Makes an error with the reason, the advice and the rule of a refusal.
@@ -27,14 +27,5 @@ extension LAError {
                 NSLocalizedDescriptionKey: missingReasonText, NSLocalizedFailureReasonErrorKey: missingReasonText,
                 NSLocalizedRecoverySuggestionErrorKey: "Give the reason for the prompt in localizedReason.",
             ])
-    }
-
-    /// The error for a reply to another request.
-    static var nonsense: LAError {
-        LAError(
-            Code.authenticationFailed,
-            Refusal(
-                rule: .daemonAnswerMalformed, reason: "The keychain's reply does not belong to the request.",
-                advice: "Use library and daemon of the same version."))
     }
 }

@@ -75,6 +75,10 @@ extension KeychainParts {
         ProgramDesk(registry: programs, authority: authority, failures: failures)
     }
 
+    func personDesk() -> PersonDesk {
+        PersonDesk(enclave: enclave, broker: authentication, failures: failures)
+    }
+
     func deviceDesk() -> DeviceDesk {
         let endings = EndingWatch(enclave: enclave, endings: items.endings)
         let enclaveDesk = EnclaveDesk(

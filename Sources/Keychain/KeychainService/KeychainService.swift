@@ -17,6 +17,7 @@ package final class KeychainService: Sendable {
     package static let dataByteLimit = 16 << 20
 
     let items: ItemDesk
+    let person: PersonDesk
     let programs: ProgramDesk
     let device: DeviceDesk
     let events: EventDesk
@@ -47,6 +48,7 @@ package final class KeychainService: Sendable {
             kind: kind, directory: directory, enclave: enclave, clock: clock, entropy: entropy,
             toolFile: ToolFile(path: ownersToolPath, isFileGone: isFileGone), unprovenOwner: unprovenOwner)
         items = parts.itemDesk()
+        person = parts.personDesk()
         programs = parts.programDesk()
         device = parts.deviceDesk()
         events = parts.events
@@ -72,6 +74,16 @@ package final class KeychainService: Sendable {
     ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
         items.perform(request, caller: caller, session: session)
+    }
+
+    /// Answers a question of an `LAContext`. Blocks while the user is prompted. Records the outcome of an evaluation.
+    ///
+    /// - Parameter session: the session of the context.
+    @discardableResult
+    package func ask<Question: AuthenticationQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        try person.ask(question, caller: caller, session: session)
     }
 
     /// Answers a question about the device. Records the outcome in the audit log if the question is audited.
@@ -156,7 +168,4 @@ package final class KeychainService: Sendable {
 
     /// Returns the failure that the program is told if a setback ends its call.
     func failure(_ setback: Setback) -> CallFailure { failures.failure(setback) }
-
-    /// Handles a refusal of a passcode: the tenth failed try may have erased the device.
-    func noticeErase(_ refusal: EnclaveRefusal) { failures.erasure.notice(refusal) }
 }

@@ -26,8 +26,7 @@ final class ConnectedClient {
         case .item(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .device(let question): answer(question, caller)
-        case .authentication(let request):
-            MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .authentication(let question): answer(question, caller)
         case .key(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .event(let request):
@@ -50,6 +49,16 @@ final class ConnectedClient {
         do throws(DeviceRefusal) {
             return MessageCoding.encode(
                 try service.ask(question, caller: caller, session: session), to: Question.self)
+        } catch {
+            return MessageCoding.encode(error)
+        }
+    }
+
+    private func answer<Question: AuthenticationQuestion>(
+        _ question: Question, _ caller: Caller
+    ) -> WireMessage {
+        do throws(AuthenticationRefusal) {
+            return Question.message(of: try service.ask(question, caller: caller, session: session))
         } catch {
             return MessageCoding.encode(error)
         }

@@ -52,7 +52,7 @@ struct RemoteKeychainTests {
             case .device:
                 return MessageCoding.encode([], to: ListRefusals.self)
             case .authentication:
-                return MessageCoding.encode(AuthenticationReply.done(domainState: [UInt8(truncatingIfNeeded: number)]))
+                return CheckPolicy.message(of: PolicyFulfilment(domainState: [UInt8(truncatingIfNeeded: number)]))
             case .agent:
                 return MessageCoding.encode(AgentReply.nothing)
             case .key:

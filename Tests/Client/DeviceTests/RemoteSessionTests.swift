@@ -23,9 +23,9 @@ struct RemoteSessionTests {
         let keychain = RemoteKeychain(socketPath: path)
         let (first, second) = (keychain.openSession(), keychain.openSession())
         #expect(daemon.server.connectionCount == 0, "nothing was asked yet")
-        for _ in 0..<3 { #expect(Self.isDone(first.perform(.check(.deviceOwner)))) }
+        for _ in 0..<3 { #expect(Self.isDone(first)) }
         #expect(daemon.server.connectionCount == 1)
-        #expect(Self.isDone(second.perform(.check(.deviceOwner))))
+        #expect(Self.isDone(second))
         #expect(daemon.server.connectionCount == 2)
         #expect(first.perform(Self.search).code == .success)
         #expect(daemon.server.connectionCount == 2)
@@ -37,10 +37,10 @@ struct RemoteSessionTests {
         let daemon = try RemoteKeychainTests.Daemon(path: path)
         defer { daemon.server.stop() }
         let session = RemoteKeychain(socketPath: path).openSession()
-        #expect(Self.isDone(session.perform(.check(.deviceOwner))))
+        #expect(Self.isDone(session))
         session.end()
         eventually { daemon.server.connectionCount == 0 }
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .contextEnded)
+        #expect(Self.rule(session) == .contextEnded)
         let reply = session.perform(Self.search)
         #expect(reply.code == .authFailed && reply.refusal?.rule == .contextEnded)
         #expect(daemon.requestCount == 1)
@@ -52,7 +52,7 @@ struct RemoteSessionTests {
         defer { daemon.server.stop() }
         do {
             let session = RemoteKeychain(socketPath: path).openSession()
-            #expect(Self.isDone(session.perform(.check(.deviceOwner))))
+            #expect(Self.isDone(session))
         }
         eventually { daemon.server.connectionCount == 0 }
         #expect(daemon.server.connectionCount == 0)
@@ -63,9 +63,9 @@ struct RemoteSessionTests {
         let daemon = try RemoteKeychainTests.Daemon(path: path, losingFrom: 2)
         defer { daemon.server.stop() }
         let session = RemoteKeychain(socketPath: path).openSession()
-        #expect(Self.isDone(session.perform(.check(.deviceOwner))))
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .daemonConnectionLost)
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .contextLost)
+        #expect(Self.isDone(session))
+        #expect(Self.rule(session) == .daemonConnectionLost)
+        #expect(Self.rule(session) == .contextLost)
         #expect(session.perform(Self.search).refusal?.rule == .contextLost)
         #expect(daemon.requestCount == 2)
     }
@@ -73,18 +73,24 @@ struct RemoteSessionTests {
     @Test("without a daemon the context says how to get one")
     func unreachable() {
         let session = RemoteKeychain(socketPath: path).openSession()
-        #expect(Self.rule(session.perform(.check(.deviceOwner))) == .daemonUnreachable)
+        #expect(Self.rule(session) == .daemonUnreachable)
         #expect(session.perform(Self.search).code == .notAvailable)
     }
 
     private static let search = ItemRequest(
         operation: .find, query: [QueryPair("class", .string("genp"))], wantsResult: true, interaction: Interaction())
 
-    private static func isDone(_ reply: AuthenticationReply) -> Bool {
-        if case .done = reply { true } else { false }
+    private static func isDone(_ session: any AuthenticationSession) -> Bool {
+        (try? session.ask(CheckPolicy(.deviceOwner))) != nil
     }
 
-    private static func rule(_ reply: AuthenticationReply) -> Rule? {
-        if case .failed(_, let refusal) = reply { refusal.rule } else { nil }
+    /// The rule of the refusal; nil if the question is answered.
+    private static func rule(_ session: any AuthenticationSession) -> Rule? {
+        do throws(AuthenticationRefusal) {
+            try session.ask(CheckPolicy(.deviceOwner))
+            return nil
+        } catch {
+            return error.refusal.rule
+        }
     }
 }

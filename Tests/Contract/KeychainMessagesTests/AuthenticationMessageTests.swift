@@ -29,46 +29,31 @@ struct AuthenticationMessageTests {
         }
     }
 
-    @Test("requests", arguments: Samples.authenticationRequests.indices)
-    func requests(index: Int) throws {
-        let request = Samples.authenticationRequests[index]
-        let message = MessageCoding.encode(request)
+    @Test("questions", arguments: Samples.authenticationQuestions.indices)
+    func questions(index: Int) throws {
+        let question = Samples.authenticationQuestions[index]
+        let message = MessageCoding.encode(question)
         guard
             case .authentication(let copy) = try MessageCoding.decodeRequest(
                 body: message.body, secrets: message.secrets)
         else {
             throw MessageCodingFailure.badField("")
         }
-        switch (copy, request) {
-        case (.check(let one), .check(let other)): #expect(one == other)
-        case (.evaluate(let one, let how), .evaluate(let other, let otherHow)):
-            #expect(one == other && how == otherHow)
-        case (
-            .evaluateAccessControl(let one, let operation, let how),
-            .evaluateAccessControl(let other, let otherOperation, let otherHow)
-        ):
-            #expect(one == other && operation == otherOperation && how == otherHow)
-        case (.setApplicationPassword(let one), .setApplicationPassword(let other)),
-            (.setPasscode(let one), .setPasscode(let other)):
-            #expect(texts([one].compactMap { $0 }) == texts([other].compactMap { $0 }))
-        case (.biometry, .biometry): break
-        default: Issue.record("\(request) was read as something else")
+        #expect(type(of: copy) == type(of: question))
+        let again = MessageCoding.encode(copy)
+        #expect(again.body == message.body && texts(again.secrets) == texts(message.secrets))
+        switch (copy, question) {
+        case (let copy as CheckPolicy, let question as CheckPolicy): #expect(copy.policy == question.policy)
+        case (let copy as any EvaluationQuestion, let question as any EvaluationQuestion):
+            #expect(copy.demand == question.demand && copy.interaction == question.interaction)
+        default: break
         }
     }
 
-    @Test("replies", arguments: Samples.authenticationReplies.indices)
-    func replies(index: Int) throws {
-        let reply = Samples.authenticationReplies[index]
-        let message = MessageCoding.encode(reply)
-        #expect(message.secrets.isEmpty)
-        switch (try MessageCoding.decodeAuthenticationReply(body: message.body, secrets: []), reply) {
-        case (.done(let one), .done(let other)): #expect(one == other)
-        case (.biometry(let one, let state), .biometry(let other, let otherState)):
-            #expect(one == other && state == otherState)
-        case (.failed(let one, let refusal), .failed(let other, let otherRefusal)):
-            #expect(one == other && refusal == otherRefusal)
-        default: Issue.record("\(reply) was read as something else")
-        }
+    @Test("answers and what is thrown in their place", arguments: Samples.authenticationAnswers)
+    func answers(sample: AnswerSample) throws {
+        #expect(sample.encoded.secrets.isEmpty)
+        #expect(try sample.isReadAsWritten())
     }
 
     @Test("agents' requests", arguments: Samples.agentRequests.indices)
@@ -128,20 +113,20 @@ struct AuthenticationMessageTests {
         arguments: [-1, 0.0004, 301, 1e300, .infinity, .nan])
     func reuse(seconds: Double) throws {
         let message = MessageCoding.encode(
-            AuthenticationRequest.evaluate(.biometry, Interaction(reuseSeconds: seconds)))
+            EvaluatePolicy(.biometry, Interaction(reuseSeconds: seconds)))
         guard
-            case .authentication(.evaluate(_, let copy)) = try MessageCoding.decodeRequest(
+            case .authentication(let copy as EvaluatePolicy) = try MessageCoding.decodeRequest(
                 body: message.body, secrets: [])
         else { throw MessageCodingFailure.badField("") }
-        #expect(copy.reuseSeconds == (seconds > 300 ? 300 : 0))
+        #expect(copy.interaction.reuseSeconds == (seconds > 300 ? 300 : 0))
     }
 
     @Test("secrets are never part of the body")
     func secretsStayOutside() {
         let box = Samples.secret("correct horse battery")
         let bodies = [
-            MessageCoding.encode(AuthenticationRequest.setPasscode(box)).body,
-            MessageCoding.encode(AuthenticationRequest.setApplicationPassword(box)).body,
+            MessageCoding.encode(SetContextPasscode(box)).body,
+            MessageCoding.encode(SetContextPassword(box)).body,
             MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .secret(box))).body,
         ]
         for body in bodies { #expect(!String(decoding: body, as: UTF8.self).contains("horse")) }

@@ -16,35 +16,49 @@ extension Samples {
             reuseSeconds: EnclaveLimits.reuseSeconds),
     ]
 
-    static let authenticationRequests: [AuthenticationRequest] =
-        AuthenticationPolicy.allCases.map { .check($0) }
-        + interactions.map { .evaluate(.deviceOwner, $0) }
-        + GuardedOperation.allCases.map {
-            .evaluateAccessControl(plain, operation: $0, Interaction())
-        }
-        + [
-            .evaluate(.biometry, Interaction()),
-            .evaluateAccessControl(plain, operation: .decrypt, interactions[2]),
-            .setApplicationPassword(nil), .setApplicationPassword(secret("word")), .setApplicationPassword(secret("")),
-            .setPasscode(nil), .setPasscode(secret("1234")), .biometry,
+    static let authenticationQuestions: [any AuthenticationQuestion] =
+        policyQuestions + [
+            SetContextPassword(nil), SetContextPassword(secret("word")), SetContextPassword(secret("")),
+            SetContextPasscode(nil), SetContextPasscode(secret("1234")), DescribeBiometry(),
         ]
 
-    static let authenticationReplies: [AuthenticationReply] =
+    private static let policyQuestions: [any AuthenticationQuestion] =
+        AuthenticationPolicy.allCases.map { CheckPolicy($0) }
+        + interactions.map { EvaluatePolicy(.deviceOwner, $0) }
+        + GuardedOperation.allCases.map { EvaluateAccessControl(plain, for: $0, Interaction()) }
+        + [
+            EvaluatePolicy(.biometry, Interaction()),
+            EvaluateAccessControl(plain, for: .decrypt, interactions[2]),
+        ]
+
+    static let authenticationAnswers =
         AuthenticationError.allCases.map {
-            .failed($0, Refusal(ruleName: "r", reason: "Grund", advice: ""))
+            AnswerSample(
+                EvaluatePolicy.self,
+                throwing: AuthenticationRefusal($0, Refusal(ruleName: "r", reason: "Grund", advice: "")))
+        }
+        + [nil, [], Array(0..<32)].map {
+            AnswerSample(EvaluatePolicy.self, PolicyFulfilment(domainState: $0))
         }
         + [
-            .done(domainState: nil), .done(domainState: []), .done(domainState: Array(0..<32)),
-            .biometry(
-                BiometryStatus(
-                    survey: SensorSurvey(
-                        name: "reader", fingers: [.leftThumb, .rightIndex], digest: [1, 2], seesTemplates: true),
-                    obstacle: nil, enrolmentSet: EnrolmentSet(Array(0..<16)), missesLeft: 5),
-                domainState: [7]),
-            .biometry(
-                BiometryStatus(
-                    survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 0),
-                domainState: nil),
+            AnswerSample(CheckPolicy.self, PolicyFulfilment(domainState: [1])),
+            AnswerSample(EvaluateAccessControl.self, AuthenticationDone()),
+            AnswerSample(SetContextPassword.self, AuthenticationDone()),
+            AnswerSample(SetContextPasscode.self, AuthenticationDone()),
+            AnswerSample(
+                DescribeBiometry.self,
+                DeviceBiometry(
+                    BiometryStatus(
+                        survey: SensorSurvey(
+                            name: "reader", fingers: [.leftThumb, .rightIndex], digest: [1, 2], seesTemplates: true),
+                        obstacle: nil, enrolmentSet: EnrolmentSet(Array(0..<16)), missesLeft: 5),
+                    domainState: [7])),
+            AnswerSample(
+                DescribeBiometry.self,
+                DeviceBiometry(
+                    BiometryStatus(
+                        survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 0),
+                    domainState: nil)),
         ]
 
     static let prompts = [

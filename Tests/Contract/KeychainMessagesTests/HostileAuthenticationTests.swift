@@ -113,12 +113,52 @@ struct HostileAuthenticationTests {
 
     private static func reply(_ fields: PropertyValue...) -> PropertyValue { .array([.integer(6)] + fields) }
 
-    static let replies = [
+    /// Faults of the answer to any question.
+    static let answers = [
         Row("no reply", reply(), .fieldMissing("reply")),
         Row("unknown reply", reply(.integer(4)), .badField("reply")),
+        Row("an unknown error", reply(.integer(3), .integer(-99), .array([])), .badField("error")),
+        Row("an error without refusal", reply(.integer(3), .integer(-1), .null), .fieldMissing("refusal")),
+        Row("a request", .array([.integer(5), .integer(6)]), .unexpectedMessage(found: 5)),
+    ]
+
+    @Test("answers with a fault are refused by name, whatever was asked", arguments: answers)
+    func badAnswers(row: Row) {
+        for question in AuthenticationQuestions.all {
+            #expect(throws: row.failure, "\(question)") {
+                try MessageCoding.readAnswer(to: question, body: DERWriter.encode(row.value))
+            }
+        }
+    }
+
+    static let doneAnswers = [
         Row("done, with a state that is no list", reply(.integer(1), .data([1])), .badField("domain state")),
         Row("done, with a state that is text", reply(.integer(1), .array([.string("")])), .badField("domain state")),
         Row("done, with two states", reply(.integer(1), .array([.data([]), .data([])])), .fieldsLeft(1)),
+        Row("done, without a state", reply(.integer(1)), .fieldMissing("domain state")),
+        Row("biometry", reply(.integer(2), .data([]), .null), .badField("reply")),
+    ]
+
+    @Test("an answer that something is done", arguments: doneAnswers)
+    func badDone(row: Row) {
+        for question in AuthenticationQuestions.all where question != DescribeBiometry.self {
+            #expect(throws: row.failure, "\(question)") {
+                try MessageCoding.readAnswer(to: question, body: DERWriter.encode(row.value))
+            }
+        }
+    }
+
+    @Test("a domain state comes only with a policy")
+    func unexpectedState() {
+        let body = DERWriter.encode(Self.reply(.integer(1), .array([.data([1])])))
+        for question in AuthenticationQuestions.all {
+            let answersPolicy = question == CheckPolicy.self || question == EvaluatePolicy.self
+            let isRead = (try? MessageCoding.readAnswer(to: question, body: body)) != nil
+            #expect(isRead == answersPolicy, "\(question)")
+        }
+    }
+
+    static let biometryAnswers = [
         Row(
             "biometry that is no mailbox message", reply(.integer(2), .data([]), .null),
             .badEnclaveMessage(.truncated)),
@@ -134,15 +174,13 @@ struct HostileAuthenticationTests {
             "biometry that is a refusal",
             reply(.integer(2), .data(EnclaveMessageCodec.encode(EnclaveRefusal.disabled).body), .null),
             .badField("biometry")),
-        Row("an unknown error", reply(.integer(3), .integer(-99), .array([])), .badField("error")),
-        Row("an error without refusal", reply(.integer(3), .integer(-1), .null), .fieldMissing("refusal")),
-        Row("a request", .array([.integer(5), .integer(6)]), .unexpectedMessage(found: 5)),
+        Row("done", reply(.integer(1), .null), .badField("reply")),
     ]
 
-    @Test("replies with a fault are refused by name", arguments: replies)
-    func badReplies(row: Row) {
+    @Test("an answer about biometry", arguments: biometryAnswers)
+    func badBiometry(row: Row) {
         #expect(throws: row.failure) {
-            try MessageCoding.decodeAuthenticationReply(body: DERWriter.encode(row.value), secrets: [])
+            try MessageCoding.readAnswer(to: DescribeBiometry.self, body: DERWriter.encode(row.value))
         }
     }
 
@@ -180,7 +218,7 @@ struct HostileAuthenticationTests {
     func mutations(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let encoded =
-            Samples.authenticationRequests.map { MessageCoding.encode($0) }
+            Samples.authenticationQuestions.map { MessageCoding.encode($0) }
             + Samples.agentRequests.map { MessageCoding.encode($0) }
             + Samples.keyRequests.map { MessageCoding.encode($0) }
         var refused = 0
@@ -205,7 +243,7 @@ struct HostileAuthenticationTests {
             }
             let again: WireMessage
             switch decoded {
-            case .authentication(let request): again = MessageCoding.encode(request)
+            case .authentication(let question): again = MessageCoding.encode(question)
             case .agent(let request): again = MessageCoding.encode(request)
             case .key(let request): again = MessageCoding.encode(request)
             case .event(let request): again = MessageCoding.encode(request)

@@ -99,23 +99,23 @@ struct KeychainOfContextTests {
             throw DeviceFailure(.unreachable, "There is no device for this test.")
         }
         for policy in AuthenticationPolicy.allCases {
-            guard case .failed(.systemCancel, let refusal) = conversation.perform(.check(policy)) else {
-                Issue.record("\(policy)")
-                continue
+            let refusal = #expect(throws: AuthenticationRefusal.self, "\(policy)") {
+                try conversation.ask(CheckPolicy(policy))
             }
-            #expect(refusal.ruleName == "device-unreachable")
-            #expect(refusal.reason == "There is no device for this test.")
+            #expect(refusal?.error == .systemCancel)
+            #expect(refusal?.refusal.ruleName == "device-unreachable")
+            #expect(refusal?.refusal.reason == "There is no device for this test.")
         }
-        #expect(!conversation.give(.setApplicationPassword(nil)))
+        #expect(!conversation.give(SetContextPassword(nil)))
         let request = ItemRequest(operation: .find, query: [], wantsResult: false)
         #expect(conversation.perform(request).code == .notAvailable)
-        let answers = AsyncStream.makeStream(of: AuthenticationReply.self)
-        conversation.ask(.evaluate(.deviceOwner, Interaction(reason: "to test"))) { answers.continuation.yield($0) }
+        let answers = AsyncStream.makeStream(of: Result<PolicyFulfilment, AuthenticationRefusal>.self)
+        conversation.evaluate(EvaluatePolicy(.deviceOwner, Interaction(reason: "to test"))) {
+            answers.continuation.yield($0)
+        }
         for await answer in answers.stream {
-            guard case .failed(.systemCancel, _) = answer else {
-                Issue.record("\(answer)")
-                break
-            }
+            let refusal = #expect(throws: AuthenticationRefusal.self) { try answer.get() }
+            #expect(refusal?.error == .systemCancel)
             break
         }
     }
@@ -128,10 +128,10 @@ struct KeychainOfContextTests {
             guard isThere.isSet else { throw DeviceFailure(.unreachable, "There is no device yet for this test.") }
             return keychain
         }
-        #expect(!conversation.give(.setApplicationPassword(nil)))
+        #expect(!conversation.give(SetContextPassword(nil)))
         isThere.set()
-        #expect(conversation.give(.setApplicationPassword(nil)))
-        #expect(conversation.give(.setApplicationPassword(nil)))
+        #expect(conversation.give(SetContextPassword(nil)))
+        #expect(conversation.give(SetContextPassword(nil)))
         #expect(keychain.openedCount == 1)
     }
 }

@@ -24,8 +24,14 @@ final class ScriptedKeychain: Keychain {
         case item(ItemOperation, session: Int?, Interaction?)
     }
 
+    /// The answer to every question but that about biometry.
+    enum Reply: Sendable {
+        case done(domainState: [UInt8]?)
+        case failed(AuthenticationError, Refusal)
+    }
+
     struct Script: Sendable {
-        var reply = AuthenticationReply.done(domainState: nil)
+        var reply = Reply.done(domainState: nil)
         var biometry = BiometryStatus(
             survey: .noSensor, obstacle: .biometryNotAvailable, enrolmentSet: nil, missesLeft: 5)
         var item = ItemReply(code: .success)
@@ -39,14 +45,14 @@ final class ScriptedKeychain: Keychain {
     let log = Mutex<[Asked]>([])
     let opened = Mutex(0)
     let ended = Mutex(0)
-    let answers = Mutex<[AuthenticationReply]>([])
+    let answers = Mutex<[Reply]>([])
     private let arrival = AsyncStream.makeStream(of: Event.self)
 
     init(_ script: Script = Script()) {
         self.script = Mutex(script)
     }
 
-    convenience init(answering reply: AuthenticationReply) {
+    convenience init(answering reply: Reply) {
         self.init(Script(reply: reply))
     }
 
@@ -62,12 +68,12 @@ final class ScriptedKeychain: Keychain {
     func report(_ event: Event) { arrival.continuation.yield(event) }
 
     /// From now on everything is answered so.
-    func says(_ reply: AuthenticationReply) {
+    func says(_ reply: Reply) {
         script.withLock { $0.reply = reply }
     }
 
     /// Ends the wait of an evaluation.
-    func answer(_ reply: AuthenticationReply) {
+    func answer(_ reply: Reply) {
         answers.withLock { $0.append(reply) }
         turn.signal()
     }
@@ -116,14 +122,10 @@ final class ScriptedSession: AuthenticationSession {
         self.number = number
     }
 
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        let script = keychain.script.withLock { $0 }
-        keychain.log.withLock { $0.append(ScriptedKeychain.Asked(request)) }
-        switch request {
-        case .biometry: return .biometry(script.biometry, domainState: script.biometry.enrolmentSet?.bytes)
-        case .check, .setApplicationPassword, .setPasscode: return script.reply
-        case .evaluate, .evaluateAccessControl: return script.waits ? waitForAnswer() : script.reply
-        }
+    func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        try question.answer(by: self)
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {
@@ -143,8 +145,51 @@ final class ScriptedSession: AuthenticationSession {
         keychain.turn.signal()
         keychain.report(.ended)
     }
+}
 
-    private func waitForAnswer() -> AuthenticationReply {
+extension ScriptedSession: AuthenticationAnswers {
+    func answer(_ question: CheckPolicy) throws(AuthenticationRefusal) -> PolicyFulfilment {
+        PolicyFulfilment(domainState: try reply(to: .check(question.policy)))
+    }
+
+    func answer(_ question: EvaluatePolicy) throws(AuthenticationRefusal) -> PolicyFulfilment {
+        PolicyFulfilment(domainState: try evaluated(.evaluate(question.policy, question.interaction)))
+    }
+
+    func answer(_ question: EvaluateAccessControl) throws(AuthenticationRefusal) -> AuthenticationDone {
+        _ = try evaluated(.accessControl(question.accessControl, question.operation, question.interaction))
+        return AuthenticationDone()
+    }
+
+    func answer(_ question: SetContextPassword) throws(AuthenticationRefusal) -> AuthenticationDone {
+        _ = try reply(to: .applicationPassword(question.password?.withBytes { [UInt8]($0) }))
+        return AuthenticationDone()
+    }
+
+    func answer(_ question: SetContextPasscode) throws(AuthenticationRefusal) -> AuthenticationDone {
+        _ = try reply(to: .passcode)
+        return AuthenticationDone()
+    }
+
+    func answer(_ question: DescribeBiometry) throws(AuthenticationRefusal) -> DeviceBiometry {
+        let status = keychain.script.withLock { $0.biometry }
+        keychain.log.withLock { $0.append(.biometry) }
+        return DeviceBiometry(status, domainState: status.enrolmentSet?.bytes)
+    }
+
+    private func reply(to asked: ScriptedKeychain.Asked) throws(AuthenticationRefusal) -> [UInt8]? {
+        let script = keychain.script.withLock { $0 }
+        keychain.log.withLock { $0.append(asked) }
+        return try script.reply.domainState()
+    }
+
+    private func evaluated(_ asked: ScriptedKeychain.Asked) throws(AuthenticationRefusal) -> [UInt8]? {
+        let script = keychain.script.withLock { $0 }
+        keychain.log.withLock { $0.append(asked) }
+        return try (script.waits ? waitForAnswer() : script.reply).domainState()
+    }
+
+    private func waitForAnswer() -> ScriptedKeychain.Reply {
         keychain.report(.waits)
         while true {
             if let answer = keychain.answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
@@ -156,20 +201,16 @@ final class ScriptedSession: AuthenticationSession {
     }
 }
 
-extension ScriptedKeychain.Asked {
-    init(_ request: AuthenticationRequest) {
-        self =
-            switch request {
-            case .check(let policy): .check(policy)
-            case .evaluate(let policy, let interaction): .evaluate(policy, interaction)
-            case .evaluateAccessControl(let bytes, let operation, let interaction):
-                .accessControl(bytes, operation, interaction)
-            case .setApplicationPassword(let password): .applicationPassword(password?.withBytes { [UInt8]($0) })
-            case .setPasscode: .passcode
-            case .biometry: .biometry
-            }
+extension ScriptedKeychain.Reply {
+    func domainState() throws(AuthenticationRefusal) -> [UInt8]? {
+        switch self {
+        case .done(let domainState): return domainState
+        case .failed(let error, let refusal): throw AuthenticationRefusal(error, refusal)
+        }
     }
+}
 
+extension ScriptedKeychain.Asked {
     /// The interaction that the question carries.
     var interaction: Interaction? {
         switch self {

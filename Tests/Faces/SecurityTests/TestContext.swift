@@ -17,7 +17,11 @@ final class TestContext: NSObject, AuthenticationContextObject {
             self.reply = reply
         }
 
-        func perform(_ request: AuthenticationRequest) -> AuthenticationReply { EndedSession().perform(request) }
+        func ask<Question: AuthenticationQuestion>(
+            _ question: Question
+        ) throws(AuthenticationRefusal) -> Question.Answer {
+            throw .contextEnded
+        }
 
         func perform(_ request: ItemRequest) -> ItemReply {
             requests.withLock { $0.append(request) }

@@ -240,13 +240,13 @@ struct OwnerAccessTests {
         #expect(own.map(\.caller) == ["tool"])
         #expect(all.map(\.caller) == ["tool", "other"])
         let session = ServiceSession(service: service)
-        for request in [AuthenticationRequest.check(.deviceOwner), .evaluate(.deviceOwner, Interaction())] {
-            guard
-                case .failed(.notInteractive, Self.tooLow) = service.perform(request, caller: refused, session: session)
-            else {
-                Issue.record("\(request) is not refused")
-                continue
-            }
+        let asking: [any AuthenticationQuestion] = [
+            CheckPolicy(.deviceOwner), EvaluatePolicy(.deviceOwner, Interaction()),
+        ]
+        for question in asking {
+            #expect(
+                service.refusal(of: question, caller: refused, session: session)
+                    == AuthenticationRefusal(.notInteractive, Self.tooLow), "\(question)")
         }
         // What helps the person to see and to mend it is answered.
         try service.ask(ListTeams(), caller: refused)

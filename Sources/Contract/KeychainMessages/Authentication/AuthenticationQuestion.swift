@@ -1,3 +1,4 @@
+package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// A question of an `LAContext`. Its session answers it (``AuthenticationSession``).
@@ -11,6 +12,8 @@ extension AuthenticationQuestion {
 
 /// A question that prompts the user if the evidence of the context does not suffice. Its outcome is on record.
 package protocol EvaluationQuestion: AuthenticationQuestion {
+    /// The thing that needs the evidence.
+    var demand: AuthenticationDemand { get }
     /// The program's settings for the prompt.
     var interaction: Interaction { get }
 }
@@ -43,4 +46,18 @@ package enum AuthenticationQuestions {
     private static let byNumber = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0) })
 
     static func type(of number: Int64) -> (any AuthenticationQuestion.Type)? { byNumber[number] }
+}
+
+extension MessageCoding {
+    static func authenticationQuestion(
+        _ fields: MessageFields
+    ) throws(MessageCodingFailure) -> any AuthenticationQuestion {
+        var fields = fields
+        guard let type = AuthenticationQuestions.type(of: try fields.integer("request")) else {
+            throw .badField("request")
+        }
+        let question = try type.init(from: &fields)
+        try fields.finish()
+        return question
+    }
 }

@@ -7,6 +7,8 @@ package struct AuthenticationRefusal: KeychainFailure, Hashable {
         self.error = error
         self.refusal = refusal
     }
+
+    package static let contextEnded = AuthenticationRefusal(.invalidContext, EndedSession.refusal)
 }
 
 extension AuthenticationRefusal {

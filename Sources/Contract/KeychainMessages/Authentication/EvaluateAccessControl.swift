@@ -1,4 +1,5 @@
 package import LatchkeyAccessControl
+package import LatchkeyEnclaveContract
 
 /// Evaluates an access control for one operation on its item or key.
 package struct EvaluateAccessControl: EvaluationQuestion {
@@ -15,6 +16,8 @@ package struct EvaluateAccessControl: EvaluationQuestion {
         self.operation = operation
         self.interaction = interaction
     }
+
+    package var demand: AuthenticationDemand { .accessControl(accessControl, operation) }
 
     package func write(to writer: inout FieldWriter) {
         writer.data(accessControl.serialised)

@@ -1,4 +1,5 @@
 package import LatchkeyAccessControl
+package import LatchkeyEnclaveContract
 
 /// Evaluates a policy. Prompts the user for the evidence that the context lacks.
 package struct EvaluatePolicy: EvaluationQuestion {
@@ -13,6 +14,8 @@ package struct EvaluatePolicy: EvaluationQuestion {
         self.policy = policy
         self.interaction = interaction
     }
+
+    package var demand: AuthenticationDemand { .policy(policy) }
 
     package func write(to writer: inout FieldWriter) {
         writer.policy(policy)

@@ -19,10 +19,15 @@ extension CallRecords {
         put(outcome, atOnce: outcome.refusal != nil, by: caller)
     }
 
-    /// An evaluation without an item (`LAContext`), with its failure if it failed.
-    func putEvaluation(_ failure: AuthenticationFailure?, by caller: Caller) {
-        var outcome = CallOutcome(operation: "evaluate")
+    /// An evaluation without an item (`LAContext`), with its failure if it failed, which the journal explains. Questions
+    /// that ask nobody are not recorded.
+    func put<Question: AuthenticationQuestion>(
+        _ failure: AuthenticationFailure?, of question: Question, by caller: Caller
+    ) {
+        guard Question.traits.contains(.audited) else { return }
+        var outcome = CallOutcome(operation: Question.name)
         if let failure { (outcome.code, outcome.refusal) = (failure.callFailure.code, failure.refusal) }
+        explain(outcome, withLockState: true, to: caller)
         put(outcome, atOnce: failure != nil, by: caller)
     }
 

@@ -88,34 +88,22 @@ struct AppWatch: Sendable {
 
     // MARK: Evaluations
 
-    /// The failure that the test planned for an evaluation, if there is one.
-    private func planned(_ request: AuthenticationRequest) -> AuthenticationReply? {
-        guard let call = KeychainCall(request), let code = calls.takePlanned(call) else { return nil }
-        return Self.failure(code)
+    /// Evaluates, unless the test planned a failure. Returns the result, and what of it fails the test.
+    func evaluate<Answer>(
+        _ question: any EvaluationQuestion, from place: CapturedCall,
+        _ body: () throws(AuthenticationRefusal) -> Answer
+    ) -> (Result<Answer, AuthenticationRefusal>, [UnansweredPrompt]) {
+        let call = KeychainCall(question.demand)
+        if let code = calls.takePlanned(call) { return (.failure(Self.failure(code)), []) }
+        var result = Result(catching: body)
+        if let failure = person.takeFailure() { result = .failure(Self.failure(failure.rawValue)) }
+        if call == .evaluatePolicy, case .success = result { calls.follow(caller.name) { $0.evaluated() } }
+        note(Review.flaws(of: question.interaction, person.takeAsked(by: caller.name), call), place)
+        return (result, note(person.takeUnanswered(by: caller.name), call, place))
     }
 
-    /// The answer, and what of it fails the test.
-    func perform(
-        _ request: AuthenticationRequest, from place: CapturedCall?,
-        _ body: (AuthenticationRequest) -> AuthenticationReply
-    ) -> (AuthenticationReply, [UnansweredPrompt]) {
-        if let planned = planned(request) { return (planned, []) }
-        return reviewed(request, body(request), from: place)
-    }
-
-    /// The answer of the device, and what of it fails the test.
-    private func reviewed(
-        _ request: AuthenticationRequest, _ reply: AuthenticationReply, from place: CapturedCall?
-    ) -> (AuthenticationReply, [UnansweredPrompt]) {
-        guard let call = KeychainCall(request), let place else { return (reply, []) }
-        let reply = person.takeFailure().map { Self.failure($0.rawValue) } ?? reply
-        if case .evaluate = request, case .done = reply { calls.follow(caller.name) { $0.evaluated() } }
-        note(Review.flaws(of: request.interaction, person.takeAsked(by: caller.name), call), place)
-        return (reply, note(person.takeUnanswered(by: caller.name), call, place))
-    }
-
-    private static func failure(_ code: Int) -> AuthenticationReply {
-        .failed(AuthenticationError(rawValue: Int64(code)) ?? .authenticationFailed, plannedFailure)
+    private static func failure(_ code: Int) -> AuthenticationRefusal {
+        AuthenticationRefusal(AuthenticationError(rawValue: Int64(code)) ?? .authenticationFailed, plannedFailure)
     }
 
     // MARK: Notes
@@ -154,15 +142,6 @@ extension KeyRequest {
             .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
             interaction
         case .describe: nil
-        }
-    }
-}
-
-extension AuthenticationRequest {
-    fileprivate var interaction: Interaction? {
-        switch self {
-        case .evaluate(_, let interaction), .evaluateAccessControl(_, _, let interaction): interaction
-        case .check, .setApplicationPassword, .setPasscode, .biometry: nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 
 /// The four calls of the keychain, the two that prompt the user without an item, and those that need an enclave key.
@@ -35,12 +36,12 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Nil for a request that never prompts.
-    init?(_ request: AuthenticationRequest) {
-        switch request {
-        case .evaluate: self = .evaluatePolicy
-        case .evaluateAccessControl: self = .evaluateAccessControl
-        case .check, .setApplicationPassword, .setPasscode, .biometry: return nil
-        }
+    /// An evaluation without an item.
+    init(_ demand: AuthenticationDemand) {
+        self =
+            switch demand {
+            case .policy: .evaluatePolicy
+            case .accessControl: .evaluateAccessControl
+            }
     }
 }

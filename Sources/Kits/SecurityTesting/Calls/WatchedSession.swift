@@ -5,23 +5,28 @@ struct WatchedSession: AuthenticationSession {
     let watch: AppWatch
     let session: any AuthenticationSession
 
-    func perform(_ request: AuthenticationRequest) -> AuthenticationReply {
-        let place = KeychainCall(request).map { _ in CapturedCall.here() }
-        let (reply, issues) = watch.perform(request, from: place) { session.perform($0) }
+    func ask<Question: AuthenticationQuestion>(
+        _ question: Question
+    ) throws(AuthenticationRefusal) -> Question.Answer {
+        guard let evaluation = question as? any EvaluationQuestion else { return try session.ask(question) }
+        let (result, issues) = watch.evaluate(evaluation, from: .here()) { () throws(AuthenticationRefusal) in
+            try session.ask(question)
+        }
         for issue in issues { TestIssue.record(issue) }
-        return reply
+        return try result.get()
     }
 
-    func prepared(_ request: AuthenticationRequest) -> @Sendable () -> AuthenticationReply {
-        guard KeychainCall(request) != nil else { return session.prepared(request) }
+    func prepared<Question: EvaluationQuestion>(
+        _ question: Question
+    ) -> @Sendable () throws(AuthenticationRefusal) -> Question.Answer {
         // The thread that waits has neither the app's calls on its stack nor the running test in its task.
         let place = CapturedCall.here()
         let recorder = IssueRecorder()
-        let perform = session.prepared(request)
-        return { [watch] in
-            let (reply, issues) = watch.perform(request, from: place) { _ in perform() }
+        let ask = session.prepared(question)
+        return { [watch] () throws(AuthenticationRefusal) in
+            let (result, issues) = watch.evaluate(question, from: place, ask)
             recorder.record(issues)
-            return reply
+            return try result.get()
         }
     }
 

@@ -10,8 +10,8 @@ import Testing
 @Suite("Application passwords, and a passcode that a program gives")
 struct ApplicationPasswordTests {
     private func set(_ password: String?, _ session: ServiceSession, _ stage: AuthenticationStage) {
-        let request = AuthenticationRequest.setApplicationPassword(password.map { secret($0) })
-        #expect(stage.service.perform(request, caller: TestKeychain.caller, session: session).error == nil)
+        let question = SetContextPassword(password.map { secret($0) })
+        #expect(stage.service.refusal(of: question, session: session) == nil)
     }
 
     @Test("a password that the program sets asks nobody")
@@ -155,12 +155,12 @@ struct ApplicationPasswordTests {
     func passcode() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        let give = AuthenticationRequest.setPasscode(secret("1234"))
-        let evaluate = AuthenticationRequest.evaluate(.deviceOwner, Interaction(isAllowed: false))
-        #expect(stage.service.perform(give, caller: Self.permitted, session: session).error == nil)
-        #expect(stage.service.perform(evaluate, caller: Self.permitted, session: session).error == nil)
+        let give = SetContextPasscode(secret("1234"))
+        let evaluate = EvaluatePolicy(.deviceOwner, Interaction(isAllowed: false))
+        #expect(stage.service.refusal(of: give, caller: Self.permitted, session: session) == nil)
+        #expect(stage.service.refusal(of: evaluate, caller: Self.permitted, session: session) == nil)
         let other = stage.openSession()
-        #expect(stage.service.perform(evaluate, caller: Self.permitted, session: other).error == .notInteractive)
+        #expect(stage.service.refusal(of: evaluate, caller: Self.permitted, session: other)?.error == .notInteractive)
         #expect(stage.person.prompts.isEmpty)
     }
 
@@ -168,17 +168,17 @@ struct ApplicationPasswordTests {
     func wrongPasscode() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        let evaluate = AuthenticationRequest.evaluate(.deviceOwner, Interaction(isAllowed: false))
+        let evaluate = EvaluatePolicy(.deviceOwner, Interaction(isAllowed: false))
         for passcode in ["0", "00"] {
-            let give = AuthenticationRequest.setPasscode(secret(passcode))
-            #expect(stage.service.perform(give, caller: Self.permitted, session: session).error == nil)
+            let give = SetContextPasscode(secret(passcode))
+            #expect(stage.service.refusal(of: give, caller: Self.permitted, session: session) == nil)
         }
-        #expect(stage.service.perform(evaluate, caller: Self.permitted, session: session).error == .notInteractive)
+        #expect(stage.service.refusal(of: evaluate, caller: Self.permitted, session: session)?.error == .notInteractive)
         let status = stage.keychain.status?.enclave
         #expect(status?.failedAttempts == 1)
         try stage.store("a", .devicePasscode)
-        let give = AuthenticationRequest.setPasscode(secret("000"))
-        #expect(stage.service.perform(give, caller: Self.permitted, session: session).error == nil)
+        let give = SetContextPasscode(secret("000"))
+        #expect(stage.service.refusal(of: give, caller: Self.permitted, session: session) == nil)
         stage.person.will(.type("1234"))
         #expect(stage.find("a", session: session).text == "s3cret")
         #expect(stage.person.prompts.first?.notice != nil)
@@ -188,10 +188,10 @@ struct ApplicationPasswordTests {
     func notUsed() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        _ = stage.service.perform(.setPasscode(secret("1234")), caller: Self.permitted, session: session)
+        try stage.service.ask(SetContextPasscode(secret("1234")), caller: Self.permitted, session: session)
         stage.person.will(.cancel)
         #expect(stage.evaluate(.biometry, session: session).error == .userCancel)
-        _ = stage.service.perform(.setPasscode(nil), caller: Self.permitted, session: session)
+        try stage.service.ask(SetContextPasscode(nil), caller: Self.permitted, session: session)
         stage.person.will(.cancel)
         #expect(stage.evaluate(.deviceOwner, session: session).error == .userCancel)
     }
@@ -200,9 +200,8 @@ struct ApplicationPasswordTests {
     func forbiddenPasscode() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        let reply = stage.service.perform(
-            .setPasscode(secret("1234")), caller: TestKeychain.caller, session: session)
-        #expect(reply.error == .authenticationFailed && reply.rule == .passcodeNotFromProgram)
+        let refusal = stage.service.refusal(of: SetContextPasscode(secret("1234")), session: session)
+        #expect(refusal?.error == .authenticationFailed && refusal?.refusal.rule == .passcodeNotFromProgram)
         stage.person.will(.cancel)
         #expect(stage.evaluate(.deviceOwner, session: session).error == .userCancel)
     }

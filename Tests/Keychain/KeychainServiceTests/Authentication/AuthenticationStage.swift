@@ -93,8 +93,8 @@ struct AuthenticationStage {
 
     func evaluate(
         _ policy: AuthenticationPolicy, _ interaction: Interaction = Interaction(), session: ServiceSession
-    ) -> AuthenticationReply {
-        service.perform(.evaluate(policy, interaction), caller: TestKeychain.caller, session: session)
+    ) -> Result<PolicyFulfilment, AuthenticationRefusal> {
+        service.outcome(of: EvaluatePolicy(policy, interaction), session: session)
     }
 
     func lock() {
@@ -118,21 +118,34 @@ extension ItemReply {
     }
 }
 
-extension AuthenticationReply {
-    /// Nil if it is done.
+extension KeychainService {
+    func outcome<Question: AuthenticationQuestion>(
+        of question: Question, caller: Caller = TestKeychain.caller, session: ServiceSession
+    ) -> Result<Question.Answer, AuthenticationRefusal> {
+        Result { () throws(AuthenticationRefusal) in try ask(question, caller: caller, session: session) }
+    }
+
+    /// Nil if the question is answered.
+    func refusal(
+        of question: some AuthenticationQuestion, caller: Caller = TestKeychain.caller, session: ServiceSession
+    ) -> AuthenticationRefusal? {
+        do throws(AuthenticationRefusal) {
+            try ask(question, caller: caller, session: session)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension Result where Failure == AuthenticationRefusal {
+    /// Nil for a success.
     var error: AuthenticationError? {
-        if case .failed(let error, _) = self { error } else { nil }
+        if case .failure(let refusal) = self { refusal.error } else { nil }
     }
 
     var rule: Rule? {
-        if case .failed(_, let refusal) = self { refusal.rule } else { nil }
-    }
-
-    var domainState: [UInt8]? {
-        switch self {
-        case .done(let state), .biometry(_, let state): state
-        case .failed: nil
-        }
+        if case .failure(let refusal) = self { refusal.refusal.rule } else { nil }
     }
 }
 

@@ -58,8 +58,7 @@ struct ContextTests {
         try stage.store("a", .devicePasscode)
         let session = stage.openSession()
         let permitted = Caller(name: "tool", accessGroups: ["g"], mayGivePasscode: true)
-        #expect(
-            stage.service.perform(.setPasscode(secret("1234")), caller: permitted, session: session).error == nil)
+        try stage.service.ask(SetContextPasscode(secret("1234")), caller: permitted, session: session)
         let request = ItemRequest(
             operation: .find, query: [QueryPair("class", .string("genp")), QueryPair("acct", .string("a"))],
             wantsResult: false)
@@ -87,14 +86,14 @@ struct ContextTests {
             let reply = stage.find(name, session: session)
             #expect(reply.code == .authFailed && reply.refusal?.rule == .contextEnded)
         }
-        let requests: [AuthenticationRequest] = [
-            .evaluate(.deviceOwner, Interaction()), .check(.deviceOwner), .biometry, .setApplicationPassword(nil),
-            .setPasscode(nil),
-            .evaluateAccessControl(AccessControl(protection: .always), operation: .decrypt, Interaction()),
+        let questions: [any AuthenticationQuestion] = [
+            EvaluatePolicy(.deviceOwner, Interaction()), CheckPolicy(.deviceOwner), DescribeBiometry(),
+            SetContextPassword(nil), SetContextPasscode(nil),
+            EvaluateAccessControl(AccessControl(protection: .always), for: .decrypt, Interaction()),
         ]
-        for request in requests {
-            let reply = stage.service.perform(request, caller: TestKeychain.caller, session: session)
-            #expect(reply.error == .invalidContext && reply.rule == .contextEnded)
+        for question in questions {
+            let refusal = stage.service.refusal(of: question, session: session)
+            #expect(refusal?.error == .invalidContext && refusal?.refusal.rule == .contextEnded)
         }
         session.end()
         #expect(stage.person.prompts.count == 1)

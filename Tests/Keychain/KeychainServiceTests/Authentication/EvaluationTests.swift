@@ -162,8 +162,8 @@ struct EvaluationTests {
     func check() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        func check(_ policy: AuthenticationPolicy) -> AuthenticationReply {
-            stage.service.perform(.check(policy), caller: TestKeychain.caller, session: session)
+        func check(_ policy: AuthenticationPolicy) -> Result<PolicyFulfilment, AuthenticationRefusal> {
+            stage.service.outcome(of: CheckPolicy(policy), session: session)
         }
         #expect(check(.biometry).error == nil && check(.deviceOwner).error == nil)
         stage.sensor.removeAll()
@@ -178,29 +178,27 @@ struct EvaluationTests {
     func domainState() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        func state() -> [UInt8]? {
-            stage.service.perform(.check(.biometry), caller: TestKeychain.caller, session: session).domainState
+        func state() throws -> [UInt8]? {
+            try stage.service.ask(CheckPolicy(.biometry), caller: TestKeychain.caller, session: session).domainState
         }
-        let first = try #require(state())
-        #expect(first.count == 32 && state() == first)
-        let reply = stage.service.perform(.biometry, caller: TestKeychain.caller, session: session)
-        guard case .biometry(let status, let same) = reply else { throw Unexpected() }
-        #expect(same == first && status.survey.name == "touch")
-        #expect(status.enrolmentSet.map { first.starts(with: $0.bytes) } != true)
+        let first = try #require(try state())
+        #expect(try first.count == 32 && state() == first)
+        let biometry = try stage.service.ask(DescribeBiometry(), caller: TestKeychain.caller, session: session)
+        #expect(biometry.domainState == first && biometry.status.survey.name == "touch")
+        #expect(biometry.status.enrolmentSet.map { first.starts(with: $0.bytes) } != true)
         stage.sensor.enrol(.leftIndex)
-        let second = try #require(state())
+        let second = try #require(try state())
         #expect(second != first)
         stage.sensor.removeAll()
-        let gone = stage.service.perform(.biometry, caller: TestKeychain.caller, session: session)
-        #expect(gone.error == nil && gone.domainState == nil)
+        let gone = try stage.service.ask(DescribeBiometry(), caller: TestKeychain.caller, session: session)
+        #expect(gone.domainState == nil)
     }
 
     @Test("an unlock of the device by finger counts where the program lets it count")
     func reuse() throws {
         let stage = try AuthenticationStage()
         // The enclave has seen who is enrolled before the lock.
-        #expect(
-            stage.service.perform(.biometry, caller: TestKeychain.caller, session: stage.openSession()).error == nil)
+        try stage.service.ask(DescribeBiometry(), caller: TestKeychain.caller, session: stage.openSession())
         stage.lock()
         stage.sensor.touch(.matched(.rightIndex))
         let outcome = try stage.service.ask(UnlockWithFinger(seconds: 60), caller: TestKeychain.caller)
@@ -220,10 +218,11 @@ struct EvaluationTests {
     func accessControl() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
-        func evaluate(_ control: AccessControl, _ operation: GuardedOperation) -> AuthenticationReply {
-            stage.service.perform(
-                .evaluateAccessControl(control, operation: operation, Interaction()), caller: TestKeychain.caller,
-                session: session)
+        func evaluate(
+            _ control: AccessControl, _ operation: GuardedOperation
+        ) -> Result<AuthenticationDone, AuthenticationRefusal> {
+            stage.service.outcome(
+                of: EvaluateAccessControl(control, for: operation, Interaction()), session: session)
         }
         let control = try AccessControl(protection: .whenUnlocked, flags: .biometryAny)
         #expect(evaluate(control, .delete).error == nil)

@@ -35,9 +35,10 @@ struct RecordTests {
         stage.person.will(.cancel, .match)
         #expect(stage.evaluate(.biometry, session: session).error == .userCancel)
         #expect(stage.evaluate(.biometry, session: session).error == nil)
-        for request in [AuthenticationRequest.check(.companion), .biometry, .setApplicationPassword(nil)] {
-            _ = stage.service.perform(request, caller: TestKeychain.caller, session: session)
-        }
+        let questions: [any AuthenticationQuestion] = [
+            CheckPolicy(.companion), DescribeBiometry(), SetContextPassword(nil),
+        ]
+        for question in questions { _ = stage.service.refusal(of: question, session: session) }
         stage.service.close()
         let events = try AuditReader(directory: stage.keychain.directory + "/keychain").tail(.max).map(\.event)
         let evaluations = events.filter { $0.operation == "evaluate" }.map { "\($0.code) \($0.rule)" }

@@ -100,7 +100,7 @@ struct SessionEndTests {
     func twoAtOnce() throws {
         let stage = try AuthenticationStage()
         let (first, second) = (stage.openSession(), stage.openSession())
-        let other = Mutex<Pending<AuthenticationReply>?>(nil)
+        let other = Mutex<Pending<Result<PolicyFulfilment, AuthenticationRefusal>>?>(nil)
         stage.person.will(
             .leave {
                 // The second asks while the first has the reader.

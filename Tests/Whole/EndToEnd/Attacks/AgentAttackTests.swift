@@ -34,7 +34,7 @@ struct AgentAttackTests {
             evaluate = try stage.frame(
                 "evaluate",
                 MessageCoding.encode(
-                    AuthenticationRequest.evaluate(.deviceOwner, Interaction(reason: "Pay 10 EUR"))))
+                    EvaluatePolicy(.deviceOwner, Interaction(reason: "Pay 10 EUR"))))
             steal = try stage.frame(
                 "steal", Conversation.find("mail", in: stage.group, withPasscode: AgentAttackTests.passcode))
             let add = try stage.frame("add", Conversation.add("mail"))
@@ -51,11 +51,9 @@ struct AgentAttackTests {
         /// How an evaluation failed.
         func failure(_ output: String) throws -> Rule? {
             let frame = try #require(Conversation.frame(in: output.split(separator: "\n").first ?? ""))
-            guard
-                case .failed(_, let refusal) = try MessageCoding.decodeAuthenticationReply(
-                    body: frame.body, secrets: [])
-            else { return nil }
-            return refusal.rule
+            let result = try MessageCoding.decodeAnswer(to: EvaluatePolicy.self, body: frame.body, secrets: [])
+            if case .failure(let failure) = result { return failure.refusal.rule }
+            return nil
         }
 
         func steal(by program: String) throws -> [Conversation.Outcome] {
