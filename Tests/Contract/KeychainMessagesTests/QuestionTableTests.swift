@@ -87,4 +87,24 @@ struct QuestionTableTests {
             #expect(question.traits.contains(.audited) && !question.name.isEmpty, "\(question)")
         }
     }
+
+    @Test("questions of an LAContext are the numbers of Docs/Formats/socket.md, and among the samples")
+    func authentication() {
+        #expect(AuthenticationQuestions.all.map { $0.number } == Array(1...6))
+        let samples = Samples.authenticationQuestions.map { ObjectIdentifier(type(of: $0)) }
+        #expect(Set(samples) == Set(AuthenticationQuestions.all.map { ObjectIdentifier($0) }))
+    }
+
+    private static let authenticationTraits: [String: KeychainTraits] = [
+        "CheckPolicy": .anyContext, "EvaluatePolicy": [.asksPerson, .audited],
+        "EvaluateAccessControl": [.asksPerson, .audited], "SetContextPassword": [], "SetContextPasscode": [],
+        "DescribeBiometry": .anyContext,
+    ]
+
+    @Test("each question of an LAContext has exactly these traits") func authenticationTraits() {
+        for question in AuthenticationQuestions.all {
+            #expect(question.traits == Self.authenticationTraits["\(question)"], "\(question)")
+            #expect(question.name.isEmpty != question.traits.contains(.audited), "\(question)")
+        }
+    }
 }
