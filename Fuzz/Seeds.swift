@@ -346,9 +346,10 @@ enum Seeds {
         SetContextPassword(secret), SetContextPassword(nil), SetContextPasscode(secret), DescribeBiometry(),
     ]
 
-    static let agentRequests: [AgentRequest] = [
-        .register, .nextPrompt, .waitForEnd(PromptIdentifier(7)), .answer(PromptIdentifier(7), .secret(secret)),
-        .answer(PromptIdentifier(7), .cancelled), .answer(PromptIdentifier(.max), .failed(reason: "r")),
+    static let agentQuestions: [any AgentQuestion] = [
+        RegisterAgent(), AwaitPrompt(), AwaitEndOfPrompt(PromptIdentifier(7)),
+        AnswerPrompt(PromptIdentifier(7), .secret(secret)), AnswerPrompt(PromptIdentifier(7), .cancelled),
+        AnswerPrompt(PromptIdentifier(.max), .failed(reason: "r")),
     ]
 
     static func authenticationMessages() throws {
@@ -359,8 +360,8 @@ enum Seeds {
         for (index, question) in authenticationQuestions.enumerated() {
             try write("messages", "authentication-\(index)", encoded(MessageCoding.encode(question)))
         }
-        for (index, request) in agentRequests.enumerated() {
-            try write("messages", "agent-\(index)", encoded(MessageCoding.encode(request)))
+        for (index, question) in agentQuestions.enumerated() {
+            try write("messages", "agent-\(index)", encoded(MessageCoding.encode(question)))
         }
         let refusal = Refusal(ruleName: "r", reason: "s", advice: "t")
         let status = BiometryStatus(
@@ -378,12 +379,15 @@ enum Seeds {
         let prompt = Prompt(
             kind: .passcode, program: "p", team: "t", level: .a, reason: "r", cancelTitle: "c", fallbackTitle: "f",
             notice: "n")
-        let agentReplies: [AgentReply] = [
-            .nothing, .done, .isOver(true), .prompt(PromptIdentifier(7), prompt, seconds: 60),
-            .prompt(PromptIdentifier(8), Prompt(kind: .finger, program: "p", reason: ""), seconds: nil),
+        let agentAnswers = [
+            AwaitPrompt.message(of: .nothing), RegisterAgent.message(of: AgentDone()),
+            AwaitEndOfPrompt.message(of: PromptEnd(isOver: true)),
+            AwaitPrompt.message(of: .prompt(PromptIdentifier(7), prompt, seconds: 60)),
+            AwaitPrompt.message(
+                of: .prompt(PromptIdentifier(8), Prompt(kind: .finger, program: "p", reason: ""), seconds: nil)),
         ]
-        for (index, reply) in agentReplies.enumerated() {
-            try write("messages", "agent-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        for (index, answer) in agentAnswers.enumerated() {
+            try write("messages", "agent-reply-\(index)", encoded(answer))
         }
     }
 

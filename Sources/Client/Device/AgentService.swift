@@ -82,16 +82,16 @@ package final class AgentService: Sendable {
 
     private func register() throws(AgentFailure) -> ClientConnection {
         let connection: ClientConnection
-        let reply: AgentReply
         do throws(TransportFailure) {
             connection = try connect()
-            reply = try Self.ask(.register, over: connection)
         } catch {
             throw .transport(error)
         }
-        if case .refused(let refusal) = reply {
+        do throws(AgentFailure) {
+            try Self.ask(RegisterAgent(), over: connection)
+        } catch {
             connection.shutdown()
-            throw .refused(refusal)
+            throw error
         }
         let isStopped = state.withLock { state in
             state.prompts = connection
@@ -103,17 +103,20 @@ package final class AgentService: Sendable {
 
     private func serve(_ connection: ClientConnection) {
         while !end.isCancelled {
-            do throws(TransportFailure) {
-                let reply = try Self.ask(.nextPrompt, over: connection)
-                // Registering again tells why.
-                if case .refused = reply { return connection.shutdown() }
-                guard case .prompt(let id, let prompt, let seconds) = reply else { continue }
+            do throws(AgentFailure) {
+                guard case .prompt(let id, let prompt, let seconds) = try Self.ask(AwaitPrompt(), over: connection)
+                else { continue }
                 let answer = show(prompt, id, seconds: seconds, over: connection)
                 // Unanswered: the daemon shows it by another agent.
                 if end.isCancelled { return }
-                _ = try Self.ask(.answer(id, answer), over: connection)
+                try Self.ask(AnswerPrompt(id, answer), over: connection)
             } catch {
-                if !end.isCancelled { log("the connection to the daemon ended: \(error)") }
+                switch error {
+                // Registering again tells why.
+                case .refused: connection.shutdown()
+                case .transport(let failure):
+                    if !end.isCancelled { log("the connection to the daemon ended: \(failure)") }
+                }
                 return
             }
         }
@@ -130,9 +133,7 @@ package final class AgentService: Sendable {
         // Without a thread or a second connection the prompt stays until its own deadline.
         _ = DetachedThread.start { [connect] in Self.wait(for: id, connect, cancellation, isAnswered) }
         defer { isAnswered.cancel() }
-        var answer = PromptAnswer.withdrawn
-        prompts.hangUpWatch.run(onHangUp: { cancellation.cancel() }) { answer = port.ask(prompt, until: cancellation) }
-        return answer
+        return prompts.hangUpWatch.run(onHangUp: { cancellation.cancel() }) { port.ask(prompt, until: cancellation) }
     }
 
     /// Ends the prompt when the daemon says that it is over.
@@ -142,8 +143,8 @@ package final class AgentService: Sendable {
     ) {
         guard let connection = try? connect() else { return }
         while !isAnswered.isCancelled {
-            guard let reply = try? ask(.waitForEnd(id), over: connection) else { break }
-            if case .isOver(true) = reply {
+            guard let end = try? ask(AwaitEndOfPrompt(id), over: connection) else { break }
+            if end.isOver {
                 shown.cancel()
                 break
             }
@@ -151,12 +152,28 @@ package final class AgentService: Sendable {
         connection.shutdown()
     }
 
-    private static func ask(
-        _ request: AgentRequest, over connection: ClientConnection
-    ) throws(TransportFailure) -> AgentReply {
-        let answer = try connection.call(MessageCoding.encode(request))
+    @discardableResult
+    private static func ask<Question: AgentQuestion>(
+        _ question: Question, over connection: ClientConnection
+    ) throws(AgentFailure) -> Question.Answer {
+        let result: Result<Question.Answer, AgentRefusal>
+        do throws(TransportFailure) {
+            result = try Self.result(of: question, over: connection)
+        } catch {
+            throw .transport(error)
+        }
+        switch result {
+        case .success(let answer): return answer
+        case .failure(let refusal): throw .refused(refusal.refusal)
+        }
+    }
+
+    private static func result<Question: AgentQuestion>(
+        of question: Question, over connection: ClientConnection
+    ) throws(TransportFailure) -> Result<Question.Answer, AgentRefusal> {
+        let message = try connection.call(question.message)
         do throws(MessageCodingFailure) {
-            return try MessageCoding.decodeAgentReply(body: answer.body, secrets: answer.secrets)
+            return try Question.answer(in: message)
         } catch {
             connection.shutdown()
             throw .refused(.malformed)

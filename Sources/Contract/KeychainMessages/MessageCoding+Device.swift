@@ -8,7 +8,7 @@ package enum KeychainCall: Sendable {
     case item(ItemRequest)
     case device(any DeviceQuestion)
     case authentication(any AuthenticationQuestion)
-    case agent(AgentRequest)
+    case agent(any AgentQuestion)
     case key(KeyRequest)
     case event(EventRequest)
 }
@@ -23,7 +23,7 @@ extension MessageCoding {
         case .itemRequest: return .item(try itemRequest(fields, secrets: secrets))
         case .deviceRequest: return .device(try deviceQuestion(fields, secrets: secrets))
         case .authenticationRequest: return .authentication(try authenticationQuestion(fields))
-        case .agentRequest: return .agent(try agentRequest(fields, secrets: secrets))
+        case .agentRequest: return .agent(try agentQuestion(fields))
         case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
         case .eventRequest: return .event(try eventRequest(fields))
         case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply:

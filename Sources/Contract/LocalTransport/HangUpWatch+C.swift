@@ -14,12 +14,12 @@ package struct HangUpWatch: Sendable {
 
     /// Runs `body`; `onHangUp` is called from another thread, at most once, if the other side closes its end before
     /// `body` is over. If the system has no thread left, it is not called.
-    package func run(onHangUp: @escaping @Sendable () -> Void, during body: () -> Void) {
+    package func run<Value>(onHangUp: @escaping @Sendable () -> Void, during body: () -> Value) -> Value {
         let end = Cancellation()
         let descriptor = descriptor
         _ = DetachedThread.start { Self.watch(descriptor, until: end, onHangUp) }
-        body()
-        end.cancel()
+        defer { end.cancel() }
+        return body()
     }
 
     private static func watch(

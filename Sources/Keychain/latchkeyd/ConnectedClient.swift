@@ -31,8 +31,7 @@ final class ConnectedClient {
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .event(let request):
             MessageCoding.encode(answer(request, caller))
-        case .agent(let request):
-            MessageCoding.encode(answer(request, agent(of: caller), caller))
+        case .agent(let question): answer(question, agent(of: caller), caller)
         }
     }
 
@@ -43,40 +42,42 @@ final class ConnectedClient {
         agent?.leave()
     }
 
-    private func answer<Question: DeviceQuestion>(
-        _ question: Question, _ caller: Caller
-    ) -> WireMessage {
-        do throws(DeviceRefusal) {
-            return MessageCoding.encode(
-                try service.ask(question, caller: caller, session: session), to: Question.self)
-        } catch {
-            return MessageCoding.encode(error)
+    private func answer<Question: DeviceQuestion>(_ question: Question, _ caller: Caller) -> WireMessage {
+        encoded(question) { () throws(DeviceRefusal) in
+            try service.ask(question, caller: caller, session: session)
         }
     }
 
-    private func answer<Question: AuthenticationQuestion>(
-        _ question: Question, _ caller: Caller
-    ) -> WireMessage {
-        do throws(AuthenticationRefusal) {
-            return Question.message(of: try service.ask(question, caller: caller, session: session))
-        } catch {
-            return MessageCoding.encode(error)
+    private func answer<Question: AuthenticationQuestion>(_ question: Question, _ caller: Caller) -> WireMessage {
+        encoded(question) { () throws(AuthenticationRefusal) in
+            try service.ask(question, caller: caller, session: session)
         }
     }
 
-    /// Sends no prompt to an agent that has disconnected, not even while its request waits for one.
-    private func answer(_ request: AgentRequest, _ agent: AgentHandle, _ caller: Caller) -> AgentReply {
-        var reply = AgentReply.nothing
-        watch.run(onHangUp: { agent.leave() }) { reply = agent.perform(request, as: caller) }
-        return reply
+    /// Sends no prompt to an agent that has disconnected, not even while its question waits for one.
+    private func answer<Question: AgentQuestion>(
+        _ question: Question, _ agent: AgentHandle, _ caller: Caller
+    ) -> WireMessage {
+        watch.run(onHangUp: { agent.leave() }) {
+            encoded(question) { () throws(AgentRefusal) in try agent.ask(question, as: caller) }
+        }
+    }
+
+    /// Returns the answer to a question as a message, or the failure in its place.
+    private func encoded<Question: KeychainQuestion>(
+        _ question: Question, _ answer: () throws(Question.Failure) -> Question.Answer
+    ) -> WireMessage {
+        do throws(Question.Failure) {
+            return Question.message(of: try answer())
+        } catch {
+            return MessageCoding.encode(error)
+        }
     }
 
     /// Stops waiting when the program has disconnected.
     private func answer(_ request: EventRequest, _ caller: Caller) -> EventReply {
         let end = Cancellation()
-        var reply = EventReply.ended
-        watch.run(onHangUp: { end.cancel() }) { reply = service.perform(request, caller: caller, until: end) }
-        return reply
+        return watch.run(onHangUp: { end.cancel() }) { service.perform(request, caller: caller, until: end) }
     }
 
     private func agent(of caller: Caller) -> AgentHandle {

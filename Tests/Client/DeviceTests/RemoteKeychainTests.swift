@@ -54,7 +54,7 @@ struct RemoteKeychainTests {
             case .authentication:
                 return CheckPolicy.message(of: PolicyFulfilment(domainState: [UInt8(truncatingIfNeeded: number)]))
             case .agent:
-                return MessageCoding.encode(AgentReply.nothing)
+                return AwaitPrompt.message(of: .nothing)
             case .key:
                 return MessageCoding.encode(KeyReply.signature([UInt8(truncatingIfNeeded: number)]))
             case .event:

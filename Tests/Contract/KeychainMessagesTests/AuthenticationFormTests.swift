@@ -1,11 +1,12 @@
 import LatchkeyAccessControl
+import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
 
-@Suite("Messages about authentication have the form of Docs/Formats/socket.md")
+@Suite("Messages about authentication and prompts have the form of Docs/Formats/socket.md")
 struct AuthenticationFormTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -72,7 +73,41 @@ struct AuthenticationFormTests {
         Row(AuthenticationRefusal(.userCancel, refusal), .integer(6), .integer(3), .integer(-2), refusalFields),
     ]
 
-    @Test("a message is this list", arguments: rows)
+    private static let prompt = Prompt(
+        kind: .applicationPassword(isNew: true), program: "p", team: "t", level: .b, reason: "r", cancelTitle: "c",
+        fallbackTitle: "f", notice: "n", item: "i")
+    private static let promptFields = PropertyValue.array(
+        [.integer(4)] + ["p", "t", "B", "r", "c", "f", "n", "i"].map { .string($0) })
+    private static let prompt7 = PromptIdentifier(7)
+
+    static let agentRows = [
+        Row(RegisterAgent(), .integer(7), .integer(1)),
+        Row(AwaitPrompt(), .integer(7), .integer(2)),
+        Row(
+            AnswerPrompt(prompt7, .secret(box)), .integer(7), .integer(3), .integer(7), .integer(1), .secret(0),
+            secrets: 1),
+        Row(AnswerPrompt(prompt7, .cancelled), .integer(7), .integer(3), .integer(7), .integer(2)),
+        Row(AnswerPrompt(prompt7, .fallback), .integer(7), .integer(3), .integer(7), .integer(3)),
+        Row(AnswerPrompt(prompt7, .withdrawn), .integer(7), .integer(3), .integer(7), .integer(4)),
+        Row(AnswerPrompt(prompt7, .timedOut), .integer(7), .integer(3), .integer(7), .integer(5)),
+        Row(
+            AnswerPrompt(PromptIdentifier(.max), .failed(reason: "r")), .integer(7), .integer(3), .integer(-1),
+            .integer(6), .string("r")),
+        Row(AwaitEndOfPrompt(prompt7), .integer(7), .integer(4), .integer(7)),
+        Row(AwaitPrompt.self, .nothing, .integer(8), .integer(1)),
+        Row(
+            AwaitPrompt.self, .prompt(prompt7, prompt, seconds: 1.5), .integer(8), .integer(2), .integer(7),
+            promptFields, .integer(1500)),
+        Row(
+            AwaitPrompt.self, .prompt(prompt7, prompt, seconds: nil), .integer(8), .integer(2), .integer(7),
+            promptFields, .null),
+        Row(AwaitEndOfPrompt.self, PromptEnd(isOver: true), .integer(8), .integer(3), .boolean(true)),
+        Row(RegisterAgent.self, AgentDone(), .integer(8), .integer(4)),
+        Row(AnswerPrompt.self, AgentDone(), .integer(8), .integer(4)),
+        Row(AgentRefusal(refusal), .integer(8), .integer(5), refusalFields),
+    ]
+
+    @Test("a message is this list", arguments: rows + agentRows)
     func forms(row: Row) {
         #expect(row.message.body == DERWriter.encode(.array(row.fields)))
         #expect(row.message.secrets.count == row.secretCount)

@@ -56,43 +56,39 @@ struct AuthenticationMessageTests {
         #expect(try sample.isReadAsWritten())
     }
 
-    @Test("agents' requests", arguments: Samples.agentRequests.indices)
-    func agentRequests(index: Int) throws {
-        let request = Samples.agentRequests[index]
-        let message = MessageCoding.encode(request)
+    @Test("agents' questions", arguments: Samples.agentQuestions.indices)
+    func agentQuestions(index: Int) throws {
+        let question = Samples.agentQuestions[index]
+        let message = MessageCoding.encode(question)
         guard case .agent(let copy) = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
         else {
             throw MessageCodingFailure.badField("")
         }
-        switch (copy, request) {
-        case (.register, .register), (.nextPrompt, .nextPrompt): break
-        case (.waitForEnd(let one), .waitForEnd(let other)): #expect(one == other)
-        case (.answer(let one, let answer), .answer(let other, let otherAnswer)):
-            #expect(one == other)
-            switch (answer, otherAnswer) {
-            case (.secret(let box), .secret(let otherBox)): #expect(texts([box]) == texts([otherBox]))
-            case (.failed(let reason), .failed(let otherReason)): #expect(reason == otherReason)
-            case (.cancelled, .cancelled), (.fallback, .fallback), (.withdrawn, .withdrawn), (.timedOut, .timedOut):
-                break
-            default: Issue.record("another answer")
-            }
-        default: Issue.record("\(request) was read as something else")
+        #expect(type(of: copy) == type(of: question))
+        let again = MessageCoding.encode(copy)
+        #expect(again.body == message.body && texts(again.secrets) == texts(message.secrets))
+        switch (copy, question) {
+        case (let copy as AwaitEndOfPrompt, let question as AwaitEndOfPrompt): #expect(copy.prompt == question.prompt)
+        case (let copy as AnswerPrompt, let question as AnswerPrompt):
+            #expect(copy.prompt == question.prompt)
+            expectSame(copy.promptAnswer, question.promptAnswer)
+        default: break
         }
     }
 
-    @Test("replies to agents", arguments: Samples.agentReplies.indices)
-    func agentReplies(index: Int) throws {
-        let reply = Samples.agentReplies[index]
-        let message = MessageCoding.encode(reply)
-        #expect(message.secrets.isEmpty)
-        switch (try MessageCoding.decodeAgentReply(body: message.body, secrets: []), reply) {
-        case (.nothing, .nothing), (.done, .done): break
-        case (.isOver(let one), .isOver(let other)): #expect(one == other)
-        case (.refused(let one), .refused(let other)): #expect(one == other)
-        case (.prompt(let one, let prompt, let seconds), .prompt(let other, let otherPrompt, let otherSeconds)):
-            #expect(one == other && prompt == otherPrompt && seconds == otherSeconds)
-        default: Issue.record("\(reply) was read as something else")
+    private func expectSame(_ answer: PromptAnswer, _ other: PromptAnswer) {
+        switch (answer, other) {
+        case (.secret(let box), .secret(let otherBox)): #expect(texts([box]) == texts([otherBox]))
+        case (.failed(let reason), .failed(let otherReason)): #expect(reason == otherReason)
+        case (.cancelled, .cancelled), (.fallback, .fallback), (.withdrawn, .withdrawn), (.timedOut, .timedOut): break
+        default: Issue.record("another answer")
         }
+    }
+
+    @Test("answers to agents and what is thrown in their place", arguments: Samples.agentAnswers)
+    func agentAnswers(sample: AnswerSample) throws {
+        #expect(sample.encoded.secrets.isEmpty)
+        #expect(try sample.isReadAsWritten())
     }
 
     @Test("a caller that may give passcodes says so, and all others do not")
@@ -127,7 +123,7 @@ struct AuthenticationMessageTests {
         let bodies = [
             MessageCoding.encode(SetContextPasscode(box)).body,
             MessageCoding.encode(SetContextPassword(box)).body,
-            MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .secret(box))).body,
+            MessageCoding.encode(AnswerPrompt(PromptIdentifier(1), .secret(box))).body,
         ]
         for body in bodies { #expect(!String(decoding: body, as: UTF8.self).contains("horse")) }
     }

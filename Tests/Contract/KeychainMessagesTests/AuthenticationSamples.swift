@@ -70,19 +70,28 @@ extension Samples {
         Prompt(kind: .applicationPassword(isNew: true), program: "p", reason: "r", notice: ""),
     ]
 
-    static let agentRequests: [AgentRequest] = [
-        .register, .nextPrompt, .waitForEnd(PromptIdentifier(0)), .waitForEnd(PromptIdentifier(.max)),
-        .answer(PromptIdentifier(1 << 63), .secret(secret("1234"))), .answer(PromptIdentifier(2), .secret(secret(""))),
-        .answer(PromptIdentifier(3), .cancelled), .answer(PromptIdentifier(4), .fallback),
-        .answer(PromptIdentifier(5), .withdrawn), .answer(PromptIdentifier(6), .timedOut),
-        .answer(PromptIdentifier(7), .failed(reason: "kein Bild")),
+    static let agentQuestions: [any AgentQuestion] = [
+        RegisterAgent(), AwaitPrompt(), AwaitEndOfPrompt(PromptIdentifier(0)), AwaitEndOfPrompt(PromptIdentifier(.max)),
+        AnswerPrompt(PromptIdentifier(1 << 63), .secret(secret("1234"))),
+        AnswerPrompt(PromptIdentifier(2), .secret(secret(""))), AnswerPrompt(PromptIdentifier(3), .cancelled),
+        AnswerPrompt(PromptIdentifier(4), .fallback), AnswerPrompt(PromptIdentifier(5), .withdrawn),
+        AnswerPrompt(PromptIdentifier(6), .timedOut), AnswerPrompt(PromptIdentifier(7), .failed(reason: "kein Bild")),
     ]
 
-    static let agentReplies: [AgentReply] =
-        [.nothing, .done, .isOver(true), .isOver(false), .refused(Refusal(ruleName: "r", reason: "why", advice: "do"))]
-        + prompts.map { .prompt(PromptIdentifier(.max), $0, seconds: nil) }
-        + [
-            .prompt(PromptIdentifier(1), prompts[0], seconds: 0),
-            .prompt(PromptIdentifier(1), prompts[1], seconds: 59.5),
+    static let agentAnswers =
+        [
+            AnswerSample(AwaitPrompt.self, .nothing), AnswerSample(RegisterAgent.self, AgentDone()),
+            AnswerSample(AnswerPrompt.self, AgentDone()), AnswerSample(AwaitEndOfPrompt.self, PromptEnd(isOver: true)),
+            AnswerSample(AwaitEndOfPrompt.self, PromptEnd(isOver: false)),
         ]
+        + AgentQuestions.all.map { refused($0) }
+        + prompts.map { AnswerSample(AwaitPrompt.self, .prompt(PromptIdentifier(.max), $0, seconds: nil)) }
+        + [
+            AnswerSample(AwaitPrompt.self, .prompt(PromptIdentifier(1), prompts[0], seconds: 0)),
+            AnswerSample(AwaitPrompt.self, .prompt(PromptIdentifier(1), prompts[1], seconds: 59.5)),
+        ]
+
+    private static func refused<Question: AgentQuestion>(_ question: Question.Type) -> AnswerSample {
+        AnswerSample(question, throwing: AgentRefusal(Refusal(ruleName: "r", reason: "why", advice: "do")))
+    }
 }

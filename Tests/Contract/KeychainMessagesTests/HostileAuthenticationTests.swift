@@ -194,9 +194,22 @@ struct HostileAuthenticationTests {
         return .array([.integer(8), .integer(2), .integer(1), .array(prompt + more), seconds])
     }
 
-    static let agentReplies = [
+    /// Faults of the answer to any question of an agent.
+    static let agentAnswers = [
         Row("unknown reply", .array([.integer(8), .integer(6)]), .badField("reply")),
         Row("no refusal", .array([.integer(8), .integer(5), .null]), .fieldMissing("refusal")),
+    ]
+
+    @Test("answers to agents with a fault are refused by name, whatever was asked", arguments: agentAnswers)
+    func badAgentAnswers(row: Row) {
+        for question in AgentQuestions.all {
+            #expect(throws: row.failure, "\(question)") {
+                try MessageCoding.readAnswer(to: question, body: DERWriter.encode(row.value))
+            }
+        }
+    }
+
+    static let nextPrompts = [
         Row("no prompt", .array([.integer(8), .integer(2), .integer(1), .null, .null]), .fieldMissing("prompt")),
         Row("prompt of kind 0", prompt(kind: .integer(0)), .badField("kind")),
         Row("prompt of kind 5", prompt(kind: .integer(5)), .badField("kind")),
@@ -204,13 +217,26 @@ struct HostileAuthenticationTests {
         Row("prompt with a field too many", prompt(more: [.null]), .fieldsLeft(1)),
         Row("time that is text", prompt(seconds: .string("1")), .badField("seconds")),
         Row("time that is negative", prompt(seconds: .integer(-1)), .badField("seconds")),
-        Row("an end that is a number", .array([.integer(8), .integer(3), .integer(1)]), .badField("is over")),
+        Row("done", .array([.integer(8), .integer(4)]), .badField("reply")),
     ]
 
-    @Test("replies to agents with a fault are refused by name", arguments: agentReplies)
-    func badAgentReplies(row: Row) {
+    @Test("prompts with a fault are refused by name", arguments: nextPrompts)
+    func badPrompts(row: Row) {
         #expect(throws: row.failure) {
-            try MessageCoding.decodeAgentReply(body: DERWriter.encode(row.value), secrets: [])
+            try MessageCoding.readAnswer(to: AwaitPrompt.self, body: DERWriter.encode(row.value))
+        }
+    }
+
+    @Test("an end that is a number, and the answer to another question")
+    func badEnds() {
+        let end = DERWriter.encode(.array([.integer(8), .integer(3), .integer(1)]))
+        #expect(throws: MessageCodingFailure.badField("is over")) {
+            try MessageCoding.readAnswer(to: AwaitEndOfPrompt.self, body: end)
+        }
+        for question in [RegisterAgent.self, AnswerPrompt.self, AwaitPrompt.self] as [any AgentQuestion.Type] {
+            #expect(throws: MessageCodingFailure.badField("reply"), "\(question)") {
+                try MessageCoding.readAnswer(to: question, body: end)
+            }
         }
     }
 
@@ -219,7 +245,7 @@ struct HostileAuthenticationTests {
         var random = SplitMix(seed: seed)
         let encoded =
             Samples.authenticationQuestions.map { MessageCoding.encode($0) }
-            + Samples.agentRequests.map { MessageCoding.encode($0) }
+            + Samples.agentQuestions.map { MessageCoding.encode($0) }
             + Samples.keyRequests.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<600 {
@@ -244,7 +270,7 @@ struct HostileAuthenticationTests {
             let again: WireMessage
             switch decoded {
             case .authentication(let question): again = MessageCoding.encode(question)
-            case .agent(let request): again = MessageCoding.encode(request)
+            case .agent(let question): again = MessageCoding.encode(question)
             case .key(let request): again = MessageCoding.encode(request)
             case .event(let request): again = MessageCoding.encode(request)
             case .item, .device: continue

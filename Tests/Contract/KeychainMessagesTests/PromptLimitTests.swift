@@ -11,8 +11,8 @@ struct PromptLimitTests {
         "a prompt is over after a day at the latest, and never before now",
         arguments: [(.infinity, 86_400), (1e300, 86_400), (86_401, 86_400), (-1, 0), (.nan, 0), (0.0001, 0.001)])
     func ends(seconds: Double, sent: Double) throws {
-        let message = MessageCoding.encode(AgentReply.prompt(PromptIdentifier(1), Self.prompt, seconds: seconds))
-        guard case .prompt(_, _, let left) = try MessageCoding.decodeAgentReply(body: message.body, secrets: []) else {
+        let message = AwaitPrompt.message(of: .prompt(PromptIdentifier(1), Self.prompt, seconds: seconds))
+        guard case .prompt(_, _, let left) = try AwaitPrompt.answer(in: message).get() else {
             Issue.record("read as another message")
             return
         }
@@ -27,7 +27,7 @@ struct PromptLimitTests {
         let body = DERWriter.encode(
             .array([.integer(8), .integer(2), .integer(1), prompt, .integer(milliseconds)]))
         #expect(throws: MessageCodingFailure.badField("seconds")) {
-            try MessageCoding.decodeAgentReply(body: body, secrets: [])
+            try MessageCoding.readAnswer(to: AwaitPrompt.self, body: body)
         }
     }
 
@@ -36,7 +36,7 @@ struct PromptLimitTests {
         let limit = MessageCoding.interactionTextByteCount
         func decode(_ count: Int) throws -> KeychainCall {
             let reason = String(repeating: "x", count: count)
-            let message = MessageCoding.encode(AgentRequest.answer(PromptIdentifier(1), .failed(reason: reason)))
+            let message = MessageCoding.encode(AnswerPrompt(PromptIdentifier(1), .failed(reason: reason)))
             return try MessageCoding.decodeRequest(body: message.body, secrets: [])
         }
         #expect(throws: Never.self) { try decode(limit) }

@@ -107,4 +107,12 @@ struct QuestionTableTests {
             #expect(question.name.isEmpty != question.traits.contains(.audited), "\(question)")
         }
     }
+
+    @Test("questions of an agent are the numbers of Docs/Formats/socket.md, and among the samples")
+    func agents() {
+        #expect(AgentQuestions.all.map { $0.number } == Array(1...4))
+        #expect(AgentQuestions.all.allSatisfy { $0.traits.isEmpty })
+        let samples = Samples.agentQuestions.map { ObjectIdentifier(type(of: $0)) }
+        #expect(Set(samples) == Set(AgentQuestions.all.map { ObjectIdentifier($0) }))
+    }
 }

@@ -40,6 +40,10 @@ package struct FieldWriter {
         value(text.map { .string($0) } ?? .null)
     }
 
+    mutating func optionalInteger(_ number: Int64?) {
+        value(number.map { .integer($0) } ?? .null)
+    }
+
     mutating func optionalDate(_ seconds: Double?) {
         value(seconds.map { .date($0) } ?? .null)
     }

@@ -54,7 +54,7 @@ package final class PromptDesk: @unchecked Sendable {
         var answer: PromptAnswer?
     }
 
-    /// The longest wait of an agent's request. After that the agent asks again, so that dead connections are noticed.
+    /// The longest wait of an agent's question. After that the agent asks again, so that dead connections are noticed.
     private static let pollNanoseconds = 1_000_000_000
 
     private let condition = WaitCondition()
@@ -73,11 +73,6 @@ package final class PromptDesk: @unchecked Sendable {
     /// Sends all prompts to this port from now on.
     package func attach(local port: any PromptPort) {
         condition.withLock { local = port }
-    }
-
-    /// Returns the desk's handle for a connection that may become an agent.
-    package func agent(for caller: Caller) -> AgentHandle {
-        AgentHandle(desk: self, caller: caller)
     }
 
     /// Returns the level that an agent must have to show a prompt of the caller.
@@ -168,9 +163,9 @@ package final class PromptDesk: @unchecked Sendable {
     }
 }
 
-/// The requests of agents, each through its handle.
+/// The questions of agents, each through its handle.
 extension PromptDesk {
-    fileprivate func register(_ agent: AgentHandle, as caller: Caller) {
+    func register(_ agent: AgentHandle, as caller: Caller) {
         let required = requiredLevel()
         condition.withLock {
             count += 1
@@ -181,12 +176,12 @@ extension PromptDesk {
 
     /// Updates the caller of an agent: the level of its program may change while it is connected, with the trust in its
     /// team.
-    fileprivate func note(_ caller: Caller, of agent: AgentHandle) {
+    func note(_ caller: Caller, of agent: AgentHandle) {
         condition.withLock { agents[ObjectIdentifier(agent)]?.caller = caller }
     }
 
     /// Removes an agent. Its prompts go to the next agent, and fail if there is none.
-    fileprivate func remove(_ agent: AgentHandle) {
+    func remove(_ agent: AgentHandle) {
         let key = ObjectIdentifier(agent)
         let required = requiredLevel()
         condition.withLock {
@@ -218,7 +213,7 @@ extension PromptDesk {
         }
     }
 
-    fileprivate func nextPrompt(for agent: AgentHandle) -> AgentReply {
+    func nextPrompt(for agent: AgentHandle) -> NextPrompt {
         let key = ObjectIdentifier(agent)
         let required = requiredLevel()
         let deadline = WaitCondition.Deadline(afterNanoseconds: Self.pollNanoseconds)
@@ -242,7 +237,7 @@ extension PromptDesk {
         }
     }
 
-    fileprivate func take(_ answer: PromptAnswer, to id: PromptIdentifier, from agent: AgentHandle) {
+    func take(_ answer: PromptAnswer, to id: PromptIdentifier, from agent: AgentHandle) {
         condition.withLock {
             guard let prompt = prompts[id], prompt.agent == ObjectIdentifier(agent), prompt.answer == nil else {
                 return
@@ -252,7 +247,7 @@ extension PromptDesk {
         }
     }
 
-    fileprivate func waitForEnd(of id: PromptIdentifier) -> Bool {
+    func waitForEnd(of id: PromptIdentifier) -> Bool {
         let deadline = WaitCondition.Deadline(afterNanoseconds: Self.pollNanoseconds)
         return condition.withLock {
             while let prompt = prompts[id], prompt.answer == nil, !prompt.cancellation.isOver {
@@ -260,43 +255,5 @@ extension PromptDesk {
             }
             return true
         }
-    }
-}
-
-/// One connection to the desk. It is an agent as soon as it registers.
-package final class AgentHandle: Sendable {
-    private let desk: PromptDesk
-    private let caller: Caller
-
-    fileprivate init(desk: PromptDesk, caller: Caller) {
-        self.desk = desk
-        self.caller = caller
-    }
-
-    /// Performs a request of an agent. A request that waits is answered after a second at most. A program that gets no
-    /// groups does not show prompts.
-    /// - Parameter now: the agent's program as it is now; nil: as it was when it connected.
-    package func perform(_ request: AgentRequest, as now: Caller? = nil) -> AgentReply {
-        let caller = now ?? caller
-        if let refusal = caller.refusal, !caller.isRoot {
-            leave()
-            return .refused(refusal)
-        }
-        desk.note(caller, of: self)
-        switch request {
-        case .register:
-            desk.register(self, as: caller)
-            return .done
-        case .nextPrompt: return desk.nextPrompt(for: self)
-        case .answer(let id, let answer):
-            desk.take(answer, to: id, from: self)
-            return .done
-        case .waitForEnd(let id): return .isOver(desk.waitForEnd(of: id))
-        }
-    }
-
-    /// Removes the agent of a connection that has ended.
-    package func leave() {
-        desk.remove(self)
     }
 }

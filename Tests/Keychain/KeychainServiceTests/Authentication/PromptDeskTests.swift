@@ -32,7 +32,7 @@ struct PromptDeskTests {
 
     private func register(_ desk: PromptDesk, _ caller: Caller) -> AgentHandle {
         let agent = desk.agent(for: caller)
-        _ = agent.perform(.register)
+        _ = try? agent.ask(RegisterAgent())
         return agent
     }
 
@@ -40,7 +40,7 @@ struct PromptDeskTests {
     private func next(_ agent: AgentHandle) throws -> (id: PromptIdentifier, prompt: Prompt) {
         // Each question waits by itself. Where none is answered, a test fails instead of waiting for ever.
         for _ in 0..<30 {
-            if case .prompt(let id, let prompt, _) = agent.perform(.nextPrompt) { return (id, prompt) }
+            if case .prompt(let id, let prompt, _) = try agent.ask(AwaitPrompt()) { return (id, prompt) }
         }
         throw Unexpected()
     }
@@ -51,14 +51,6 @@ struct PromptDeskTests {
     ) throws -> Pending<PromptDesk.Outcome> {
         let caller = Self.caller(level, process: process)
         return Pending { desk.ask(Self.prompt(program), for: caller, until: cancellation) }
-    }
-
-    private func isNothing(_ reply: AgentReply) -> Bool {
-        if case .nothing = reply { true } else { false }
-    }
-
-    private func isOver(_ reply: AgentReply) -> Bool {
-        if case .isOver(true) = reply { true } else { false }
     }
 
     struct Choice: Sendable, CustomTestStringConvertible {
@@ -87,7 +79,7 @@ struct PromptDeskTests {
         let answer = try ask(desk, process: choice.asking)
         let (id, prompt) = try next(agents[choice.chosen])
         #expect(prompt == Self.prompt())
-        _ = agents[choice.chosen].perform(.answer(id, .fallback))
+        try agents[choice.chosen].ask(AnswerPrompt(id, .fallback))
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
@@ -99,7 +91,7 @@ struct PromptDeskTests {
             throw Unexpected()
         }
         let watcher = desk.agent(for: Self.caller())
-        #expect(isNothing(watcher.perform(.nextPrompt)), "who did not register gets nothing")
+        #expect(try watcher.ask(AwaitPrompt()) == .nothing, "who did not register gets nothing")
         #expect(desk.obstacle(for: Self.caller()) != nil)
         watcher.leave()
         let agent = register(desk, Self.caller())
@@ -146,13 +138,13 @@ struct PromptDeskTests {
             guard case .nobody = desk.ask(Self.prompt(), for: asking, until: Cancellation()) else {
                 throw Unexpected()
             }
-            #expect(isNothing(agent.perform(.nextPrompt)))
+            #expect(try agent.ask(AwaitPrompt()) == .nothing)
             return
         }
         #expect(desk.obstacle(for: asking) == nil)
         let answer = try ask(desk, level: demand.asking, process: 9)
         let (id, _) = try next(agent)
-        _ = agent.perform(.answer(id, .fallback))
+        try agent.ask(AnswerPrompt(id, .fallback))
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
@@ -160,18 +152,19 @@ struct PromptDeskTests {
     func refusedAgents() throws {
         let desk = PromptDesk()
         let refused = desk.agent(for: Self.caller(process: 1, refusal: Self.refusal))
-        for request in [AgentRequest.register, .nextPrompt, .waitForEnd(PromptIdentifier(1))] {
-            guard case .refused(Self.refusal) = refused.perform(request) else { throw Unexpected() }
+        let questions: [any AgentQuestion] = [RegisterAgent(), AwaitPrompt(), AwaitEndOfPrompt(PromptIdentifier(1))]
+        for question in questions {
+            #expect(throws: AgentRefusal(Self.refusal)) { try refused.ask(question) }
         }
         #expect(desk.obstacle(for: Self.caller()) != nil)
         let (staying, leaving) = (register(desk, Self.caller()), register(desk, Self.caller()))
         let answer = try ask(desk)
         _ = try next(leaving)
-        guard case .refused = leaving.perform(.nextPrompt, as: Self.caller(process: 1, refusal: Self.refusal)) else {
-            throw Unexpected()
+        #expect(throws: AgentRefusal(Self.refusal)) {
+            try leaving.ask(AwaitPrompt(), as: Self.caller(process: 1, refusal: Self.refusal))
         }
         let (id, _) = try next(staying)
-        _ = staying.perform(.answer(id, .fallback))
+        try staying.ask(AnswerPrompt(id, .fallback))
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
@@ -184,7 +177,7 @@ struct PromptDeskTests {
         let answer = try ask(desk, until: cancellation)
         while desk.testOnlyWaitingPrompts == 0 { usleep(1_000) }
         level.withLock { $0 = .a }
-        #expect(isNothing(agent.perform(.nextPrompt)))
+        #expect(try agent.ask(AwaitPrompt()) == .nothing)
         level.withLock { $0 = .c }
         #expect(try next(agent).prompt == Self.prompt())
         cancellation.cancel()
@@ -201,11 +194,11 @@ struct PromptDeskTests {
         let answer = try ask(desk)
         while desk.testOnlyWaitingPrompts == 0 { usleep(1_000) }
         level.withLock { $0 = registersLater ? .a : .b }
-        #expect(isNothing(chosen.perform(.nextPrompt, as: Self.caller(.c, process: 1))))
+        #expect(try chosen.ask(AwaitPrompt(), as: Self.caller(.c, process: 1)) == .nothing)
         let suitable = early ?? register(desk, Self.caller(.a, process: 2))
         let (id, prompt) = try next(suitable)
         #expect(prompt == Self.prompt())
-        _ = suitable.perform(.answer(id, .fallback))
+        try suitable.ask(AnswerPrompt(id, .fallback))
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
@@ -218,8 +211,8 @@ struct PromptDeskTests {
         leaving.leave()
         let (same, prompt) = try next(staying)
         #expect(same == id && prompt == Self.prompt())
-        _ = leaving.perform(.answer(id, .cancelled))
-        _ = staying.perform(.answer(id, .secret(secret("s"))))
+        try leaving.ask(AnswerPrompt(id, .cancelled))
+        try staying.ask(AnswerPrompt(id, .secret(secret("s"))))
         guard case .answered(.secret(let box)) = answer.value else { throw Unexpected() }
         #expect(box.equals(secret("s")))
     }
@@ -240,11 +233,11 @@ struct PromptDeskTests {
         let (other, chosen) = (register(desk, Self.caller()), register(desk, Self.caller(.b)))
         let answer = try ask(desk)
         let (id, _) = try next(chosen)
-        _ = other.perform(.answer(id, .cancelled))
-        _ = desk.agent(for: Self.caller(.a)).perform(.answer(id, .cancelled))
-        _ = chosen.perform(.answer(PromptIdentifier(id.number &+ 1), .cancelled))
-        _ = chosen.perform(.answer(id, .fallback))
-        _ = chosen.perform(.answer(id, .cancelled))
+        try other.ask(AnswerPrompt(id, .cancelled))
+        try desk.agent(for: Self.caller(.a)).ask(AnswerPrompt(id, .cancelled))
+        try chosen.ask(AnswerPrompt(PromptIdentifier(id.number &+ 1), .cancelled))
+        try chosen.ask(AnswerPrompt(id, .fallback))
+        try chosen.ask(AnswerPrompt(id, .cancelled))
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
@@ -257,7 +250,7 @@ struct PromptDeskTests {
         for _ in answers {
             let (id, prompt) = try next(agent)
             numbers.append(id)
-            _ = agent.perform(.answer(id, .failed(reason: prompt.program)))
+            try agent.ask(AnswerPrompt(id, .failed(reason: prompt.program)))
             guard case .answered(.failed(let reason))? = answers[prompt.program]?.value else { throw Unexpected() }
             #expect(reason == prompt.program)
         }
@@ -272,14 +265,15 @@ struct PromptDeskTests {
         let answer = try ask(desk, until: cancellation)
         let (id, _) = try next(agent)
         let end = Pending {
-            var reply = AgentReply.nothing
-            repeat { reply = desk.agent(for: Self.caller()).perform(.waitForEnd(id)) } while !self.isOver(reply)
-            return reply
+            while true {
+                guard let end = try? desk.agent(for: Self.caller()).ask(AwaitEndOfPrompt(id)) else { return false }
+                if end.isOver { return true }
+            }
         }
         cancellation.cancel()
         guard case .answered(.withdrawn) = answer.value else { throw Unexpected() }
-        #expect(isOver(end.value))
-        _ = agent.perform(.answer(id, .cancelled))
+        #expect(end.value)
+        try agent.ask(AnswerPrompt(id, .cancelled))
     }
 
     @Test("a prompt that is cancelled before its agent saw it is never shown")
@@ -304,11 +298,11 @@ struct PromptDeskTests {
     func ends() throws {
         let desk = PromptDesk()
         let agent = register(desk, Self.caller())
-        #expect(isOver(agent.perform(.waitForEnd(PromptIdentifier(7)))))
+        #expect(try agent.ask(AwaitEndOfPrompt(PromptIdentifier(7))).isOver)
         let answer = try ask(desk)
         let (id, _) = try next(agent)
-        _ = agent.perform(.answer(id, .cancelled))
-        #expect(isOver(agent.perform(.waitForEnd(id))))
+        try agent.ask(AnswerPrompt(id, .cancelled))
+        #expect(try agent.ask(AwaitEndOfPrompt(id)).isOver)
         _ = answer.value
     }
 
@@ -323,7 +317,7 @@ struct PromptDeskTests {
         #expect(!shown.isCancelled)
         let (id, _) = try next(agent)
         shown.wait()
-        _ = agent.perform(.answer(id, .cancelled))
+        try agent.ask(AnswerPrompt(id, .cancelled))
         _ = answer.value
     }
 
@@ -331,7 +325,7 @@ struct PromptDeskTests {
     func fingerAfterPrompt() throws {
         let stage = try AuthenticationStage(hasPerson: false)
         let agent = stage.service.prompts.agent(for: Self.caller())
-        _ = agent.perform(.register)
+        try agent.ask(RegisterAgent())
         // A touch that nobody was asked for must not count.
         stage.sensor.touch(.matched(.rightIndex))
         let session = stage.openSession()
@@ -348,14 +342,14 @@ struct PromptDeskTests {
         let stage = try AuthenticationStage(hasPerson: false)
         try stage.store("a", .userPresence)
         let agent = stage.service.prompts.agent(for: Self.caller())
-        _ = agent.perform(.register)
+        try agent.ask(RegisterAgent())
         let reply = Pending { stage.find("a") }
         let (finger, first) = try next(agent)
         #expect(first.kind == .finger)
-        _ = agent.perform(.answer(finger, .fallback))
+        try agent.ask(AnswerPrompt(finger, .fallback))
         let (passcode, second) = try next(agent)
         #expect(second.kind == .passcode)
-        _ = agent.perform(.answer(passcode, .secret(secret("1234"))))
+        try agent.ask(AnswerPrompt(passcode, .secret(secret("1234"))))
         #expect(reply.value.text == "s3cret")
         agent.leave()
     }

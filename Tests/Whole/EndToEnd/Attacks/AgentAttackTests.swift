@@ -29,29 +29,39 @@ struct AgentAttackTests {
             try stage.ask(Forwarded(SetPasscode(AgentAttackTests.secret())))
             vault = try stage.program("vault", isProtected: true, minimumLevel: .a)
             attacker = try stage.unsignedProgram("attacker")
-            register = try stage.frame("register", MessageCoding.encode(AgentRequest.register))
-            next = try stage.frame("next", MessageCoding.encode(AgentRequest.nextPrompt))
+            register = try stage.frame("register", RegisterAgent().message)
+            next = try stage.frame("next", AwaitPrompt().message)
             evaluate = try stage.frame(
-                "evaluate",
-                MessageCoding.encode(
-                    EvaluatePolicy(.deviceOwner, Interaction(reason: "Pay 10 EUR"))))
+                "evaluate", EvaluatePolicy(.deviceOwner, Interaction(reason: "Pay 10 EUR")).message)
             steal = try stage.frame(
                 "steal", Conversation.find("mail", in: stage.group, withPasscode: AgentAttackTests.passcode))
             let add = try stage.frame("add", Conversation.add("mail"))
             #expect(try Conversation.outcomes(try stage.run(vault, ["ask", stage.socket, add]).output) == [.stored])
         }
 
-        /// The replies to an agent in what a program wrote.
-        func agentReplies(_ output: String) throws -> [AgentReply] {
-            try output.split(separator: "\n").compactMap { Conversation.frame(in: $0) }.map {
-                try MessageCoding.decodeAgentReply(body: $0.body, secrets: [])
-            }
+        /// The messages in what a program wrote.
+        func messages(_ output: String) -> [WireMessage] {
+            output.split(separator: "\n").compactMap { Conversation.frame(in: $0) }.map { WireMessage(body: $0.body) }
+        }
+
+        /// The rules by which an agent was refused, at its registration and when it asked for a prompt.
+        func agentRules(_ output: String) throws -> [Rule?] {
+            let messages = messages(output)
+            try #require(messages.count == 2)
+            return [
+                Self.rule(try RegisterAgent.answer(in: messages[0])),
+                Self.rule(try AwaitPrompt.answer(in: messages[1])),
+            ]
+        }
+
+        private static func rule<Answer>(_ result: Result<Answer, AgentRefusal>) -> Rule? {
+            if case .failure(let failure) = result { failure.refusal.rule } else { nil }
         }
 
         /// How an evaluation failed.
         func failure(_ output: String) throws -> Rule? {
             let frame = try #require(Conversation.frame(in: output.split(separator: "\n").first ?? ""))
-            let result = try MessageCoding.decodeAnswer(to: EvaluatePolicy.self, body: frame.body, secrets: [])
+            let result = try EvaluatePolicy.answer(in: WireMessage(body: frame.body))
             if case .failure(let failure) = result { return failure.refusal.rule }
             return nil
         }
@@ -67,10 +77,8 @@ struct AgentAttackTests {
         let stage = scene.stage
         try stage.ask(RequireLevel(.a, passcode: Self.secret()))
         let ending = try stage.run(scene.attacker, ["talk", stage.socket, scene.register, scene.next])
-        let rules = try scene.agentReplies(ending.output).map { reply -> Rule? in
-            if case .refused(let refusal) = reply { refusal.rule } else { nil }
-        }
-        #expect(rules == [.assuranceLevelTooLow, .assuranceLevelTooLow], "\(ending.errors)")
+        #expect(
+            try scene.agentRules(ending.output) == [.assuranceLevelTooLow, .assuranceLevelTooLow], "\(ending.errors)")
         #expect(try scene.steal(by: scene.attacker) == [.noGroups(.assuranceLevelTooLow)])
         // Nor does it have anybody asked.
         let asked = try stage.run(scene.attacker, ["ask", stage.socket, scene.evaluate])
@@ -104,9 +112,9 @@ struct AgentAttackTests {
             scene.attacker, ["serve-prompt", stage.socket, scene.register, scene.next])
         _ = try later.waitUntilReady()
         let asking = try stage.waiting(scene.vault, ["ask", stage.socket, scene.evaluate])
-        let replies = try scene.agentReplies(try trusted.finish())
-        guard case .prompt(_, let prompt, _)? = replies.last else {
-            Issue.record("\(replies)")
+        let shown = try AwaitPrompt.answer(in: try #require(scene.messages(try trusted.finish()).last))
+        guard case .success(.prompt(_, let prompt, _)) = shown else {
+            Issue.record("\(shown)")
             return
         }
         #expect(prompt.level == .a)

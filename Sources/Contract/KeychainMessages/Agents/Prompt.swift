@@ -1,5 +1,5 @@
 package import LatchkeyCodeSignature
-package import LatchkeySecretMemory
+import LatchkeyPropertyListDER
 package import LatchkeyThreading
 
 /// A prompt for the user, with the program that caused it. The program's texts are shown as quotations.
@@ -48,21 +48,64 @@ package struct Prompt: Sendable, Hashable {
     }
 }
 
-package enum PromptAnswer: Sendable {
-    case secret(SecretBox)
-    /// The user cancelled the prompt.
-    case cancelled
-    /// The user chose the fallback: the passcode instead of a finger.
-    case fallback
-    /// The caller withdrew the prompt.
-    case withdrawn
-    /// The user did not answer in time.
-    case timedOut
-    /// The prompt could not be shown, or failed. `reason` says what happened and what to do.
-    case failed(reason: String)
-}
-
 /// An output for prompts. Calls block until the user answers, or the cancellation is over.
 package protocol PromptPort: Sendable {
     func ask(_ prompt: Prompt, until cancellation: Cancellation) -> PromptAnswer
+}
+
+private enum KindNumber: Int64 {
+    case finger = 1
+    case passcode = 2
+    case applicationPassword = 3
+    case newApplicationPassword = 4
+
+    init(_ kind: Prompt.Kind) {
+        self =
+            switch kind {
+            case .finger: .finger
+            case .passcode: .passcode
+            case .applicationPassword(isNew: false): .applicationPassword
+            case .applicationPassword(isNew: true): .newApplicationPassword
+            }
+    }
+
+    var kind: Prompt.Kind {
+        switch self {
+        case .finger: .finger
+        case .passcode: .passcode
+        case .applicationPassword: .applicationPassword(isNew: false)
+        case .newApplicationPassword: .applicationPassword(isNew: true)
+        }
+    }
+}
+
+extension FieldWriter {
+    mutating func prompt(_ prompt: Prompt) {
+        var part = FieldWriter(KindNumber(prompt.kind).rawValue)
+        part.text(prompt.program)
+        part.optionalText(prompt.team)
+        part.text(prompt.level.rawValue)
+        part.text(prompt.reason)
+        part.optionalText(prompt.cancelTitle)
+        part.optionalText(prompt.fallbackTitle)
+        part.optionalText(prompt.notice)
+        part.optionalText(prompt.item)
+        value(.array(part.values))
+    }
+}
+
+extension MessageFields {
+    mutating func prompt() throws(MessageCodingFailure) -> Prompt {
+        guard var part = try part("prompt") else { throw .fieldMissing("prompt") }
+        guard let number = KindNumber(rawValue: try part.integer("kind")) else { throw .badField("kind") }
+        let program = try part.text("program")
+        let team = try part.optionalText("team")
+        let prompt = Prompt(
+            kind: number.kind, program: program, team: team, level: try part.level("level"),
+            reason: try part.text("reason"), cancelTitle: try part.optionalText("cancel title"),
+            fallbackTitle: try part.optionalText("fallback title"), notice: try part.optionalText("notice"),
+            item: try part.optionalText("item"))
+        try part.finish()
+        return prompt
+    }
 }
