@@ -20,7 +20,7 @@ extension CallRecords {
     }
 
     /// An evaluation without an item (`LAContext`), with its failure if it failed, which the journal explains. Questions
-    /// that ask nobody are not recorded.
+    /// that prompt no user are not recorded.
     func put<Question: AuthenticationQuestion>(
         _ failure: AuthenticationFailure?, of question: Question, by caller: Caller
     ) {
