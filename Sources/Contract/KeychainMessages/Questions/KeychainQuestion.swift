@@ -113,7 +113,8 @@ package struct KeychainTraits: OptionSet, Sendable {
     package static let ownersAlone = Self(rawValue: 1 << 2).union(.dependsOnPasscode)
     /// Is refused by a device that takes no changes.
     package static let changesDevice = Self(rawValue: 1 << 3)
-    /// Is in the audit log with its outcome: something done to the device, or an evaluation.
+    /// Is in the audit log with its outcome: something done to the device, an evaluation, or a question about an enclave
+    /// key.
     package static let audited = Self(rawValue: 1 << 4)
     /// May begin a grace period or an idle time, at whose end keys go.
     package static let startsTimes = Self(rawValue: 1 << 5)
