@@ -71,6 +71,11 @@ extension KeychainParts {
             outcomes: ItemOutcomes(failures: failures, otherHomes: otherHomes))
     }
 
+    func keyDesk() -> KeyDesk {
+        KeyDesk(
+            enclaveKeys: items.enclaveKeys, finder: items.finder, authentication: authentication, failures: failures)
+    }
+
     func programDesk() -> ProgramDesk {
         ProgramDesk(registry: programs, authority: authority, failures: failures)
     }

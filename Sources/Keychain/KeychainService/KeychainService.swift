@@ -17,6 +17,7 @@ package final class KeychainService: Sendable {
     package static let dataByteLimit = 16 << 20
 
     let items: ItemDesk
+    let keys: KeyDesk
     let person: PersonDesk
     let programs: ProgramDesk
     let device: DeviceDesk
@@ -28,10 +29,6 @@ package final class KeychainService: Sendable {
     let store: ItemStore
     let binder: RowBinder
     let enclave: any EnclaveMailbox
-    let enclaveKeys: EnclaveKeyVault
-    let finder: ItemFinder
-    let authentication: AuthenticationBroker
-    let failures: CallFailures
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -48,6 +45,7 @@ package final class KeychainService: Sendable {
             kind: kind, directory: directory, enclave: enclave, clock: clock, entropy: entropy,
             toolFile: ToolFile(path: ownersToolPath, isFileGone: isFileGone), unprovenOwner: unprovenOwner)
         items = parts.itemDesk()
+        keys = parts.keyDesk()
         person = parts.personDesk()
         programs = parts.programDesk()
         device = parts.deviceDesk()
@@ -58,10 +56,6 @@ package final class KeychainService: Sendable {
         store = parts.items.store
         binder = parts.items.binder
         self.enclave = enclave
-        enclaveKeys = parts.items.enclaveKeys
-        finder = parts.items.finder
-        authentication = parts.authentication
-        failures = parts.failures
         try parts.failures.erasure.finishInterruptedErase()
         binder.start()
         parts.items.endings.endLeftPasscodeItems()
@@ -74,6 +68,15 @@ package final class KeychainService: Sendable {
     ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
         items.perform(request, caller: caller, session: session)
+    }
+
+    /// Answers a question about an enclave key. Blocks while the user is prompted.
+    ///
+    /// - Parameter session: the session of the question's connection, as for items.
+    package func ask<Question: KeyQuestion>(
+        _ question: Question, caller: Caller, session: ServiceSession? = nil
+    ) throws(EnclaveKeyRefusal) -> Question.Answer {
+        try keys.ask(question, caller: caller, session: session)
     }
 
     /// Answers a question of an `LAContext`. Blocks while the user is prompted. Records the outcome of an evaluation.
@@ -165,7 +168,4 @@ package final class KeychainService: Sendable {
         records.audit.close()
         store.database.close()
     }
-
-    /// Returns the failure that the program is told if a setback ends its call.
-    func failure(_ setback: Setback) -> CallFailure { failures.failure(setback) }
 }

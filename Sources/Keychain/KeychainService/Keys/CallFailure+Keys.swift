@@ -1,49 +1,17 @@
 import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeybag
+import LatchkeyKeychainMessages
 
 /// The failures of creating and using enclave keys.
 extension CallFailure {
+    init(_ refusal: EnclaveKeyRefusal) {
+        self.init(refusal.code, refusal.refusal)
+    }
+
     static let privateKeyUsageMissing = CallFailure(
         .param, .privateKeyUsageMissing, "The access control of the enclave key does not allow any use of the key.",
         advice: "Add privateKeyUsage to the flags of SecAccessControlCreateWithFlags.")
-
-    static let badPeer = CallFailure(
-        .param, .badPeer, "The other side's key is not a point of the curve P-256.",
-        advice: "Give the 65 bytes of an uncompressed public key.")
-
-    static func badDigest(_ byteCount: Int) -> CallFailure {
-        CallFailure(
-            .param, .badDigest, "A digest of \(byteCount) bytes cannot be signed.",
-            advice: "Sign 1 to 64 bytes: the digest of the message, not the message.")
-    }
-
-    static func messageTooLong(_ byteCount: Int) -> CallFailure {
-        CallFailure(
-            .param, .messageTooLong,
-            "A message of \(byteCount) bytes is too long to be signed in the enclave: at most "
-                + "\(EnclaveLimits.messageByteCount).",
-            advice: "Sign the digest of the message, and let the verifier do the same.")
-    }
-
-    static func contextStringTooLong(_ byteCount: Int) -> CallFailure {
-        CallFailure(
-            .param, .contextStringTooLong,
-            "A context string of \(byteCount) bytes cannot be signed beside a message: at most "
-                + "\(EnclaveLimits.contextStringByteCount).",
-            advice: "Use a shorter one, or its digest.")
-    }
-
-    /// - Parameter kind: the kind of the key, if it is known; otherwise the text lists all lengths.
-    static func badCiphertext(_ byteCount: Int, _ kind: EnclaveKeyKind? = nil) -> CallFailure {
-        let expected = (kind.map { [$0] } ?? EnclaveKeyKind.allCases).compactMap { kind in
-            kind.ciphertextByteCount.map { "\($0) bytes for a key of \(kind.name)" }
-        }
-        return CallFailure(
-            .param, .badCiphertext,
-            "A ciphertext has \(expected.joined(separator: ", ")); this one has \(byteCount).",
-            advice: "Give the whole ciphertext, encapsulated with this key's public key.")
-    }
 
     static func otherKeyKind(_ kind: EnclaveKeyKind, does what: String) -> CallFailure {
         CallFailure(
@@ -74,10 +42,7 @@ extension CallFailure {
                 "The fingers that the key was for are not those that are enrolled now.",
                 advice: "Make a new key after a full login.")
         case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword:
-            CallFailure(
-                .itemNotFound, .enclaveKeyNotHere,
-                "The bytes name no key of this device: they are of another one, or were altered.",
-                advice: "Make a new key; a key never leaves the device it was made on.")
+            CallFailure(EnclaveKeyRefusal.keyNotHere)
         }
     }
 

@@ -11,11 +11,14 @@ extension CallRecords {
         put(outcome, atOnce: reply.refusal != nil || request.owner != nil, by: caller)
     }
 
-    /// A use of a key of the enclave. It belongs to no group: who knows the key's bytes may use it.
-    func put(_ reply: KeyReply, to request: KeyRequest, by caller: Caller) {
-        var outcome = CallOutcome(
-            operation: request.name, itemClass: ItemClass.key.rawValue, accessGroup: caller.accessGroups.first ?? "")
-        if case .failed(let code, let refusal) = reply { (outcome.code, outcome.refusal) = (code, refusal) }
+    /// A question about an enclave key, with its refusal if it was refused, which the journal explains.
+    func put<Question: KeyQuestion>(_ refusal: EnclaveKeyRefusal?, of question: Question, by caller: Caller) {
+        guard Question.traits.contains(.audited) else { return }
+        var outcome = CallOutcome(operation: Question.name, itemClass: ItemClass.key.rawValue)
+        if let refusal { (outcome.code, outcome.refusal) = (refusal.code, refusal.refusal) }
+        explain(outcome, withLockState: true, to: caller)
+        // A key belongs to no group: a caller that knows the key's blob may use it.
+        outcome.accessGroup = caller.accessGroups.first ?? ""
         put(outcome, atOnce: outcome.refusal != nil, by: caller)
     }
 

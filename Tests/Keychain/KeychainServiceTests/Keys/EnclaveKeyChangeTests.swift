@@ -114,7 +114,7 @@ struct EnclaveKeyChangeTests {
                 #expect(reply.code == .itemNotFound)
                 #expect(reply.refusal?.rule == .enclaveKeyNotHere)
                 #expect(keychain.sign(forged).rule == .enclaveKeyNotHere)
-                #expect(keychain.perform(.describe(blob: blob)).rule == .enclaveKeyNotHere)
+                #expect(keychain.ask(DescribeEnclaveKey(blob)).rule == .enclaveKeyNotHere)
             }
             #expect(keychain.call(.find, .key, ["atag": .string("forged")]).code == .itemNotFound)
         }

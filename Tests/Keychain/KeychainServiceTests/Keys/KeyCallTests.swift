@@ -27,8 +27,8 @@ struct KeyCallTests {
         }
         #expect(messages == ["SignDigest", "SignDigest"])
         #expect(!keychain.isSigned(keychain.sign(one), by: other))
-        func agree(_ key: EnclaveKey, _ peer: [UInt8]) -> KeyReply {
-            keychain.perform(.agree(blob: key.blob, peer: peer, nil))
+        func agree(_ key: EnclaveKey, _ peer: [UInt8]) -> Result<EnclaveKeySecret, EnclaveKeyRefusal> {
+            keychain.ask(AgreeWithKey(key.blob, peer: peer))
         }
         let secret = try #require(agree(one, other.publicKey.externalRepresentation).agreed)
         #expect(agree(other, one.publicKey.externalRepresentation).agreed == secret)
@@ -42,26 +42,24 @@ struct KeyCallTests {
     func description() throws {
         let stage = try AuthenticationStage()
         let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
-        guard case .described(let point, let control) = stage.keychain.perform(.describe(blob: key.blob)) else {
-            throw Unexpected()
-        }
-        #expect(point == key.publicKey.externalRepresentation)
-        #expect(control.flags == [.privateKeyUsage, .userPresence])
+        let description = try stage.keychain.ask(DescribeEnclaveKey(key.blob)).get()
+        #expect(description.publicKey == key.publicKey.externalRepresentation)
+        #expect(description.accessControl.flags == [.privateKeyUsage, .userPresence])
         #expect(stage.person.prompts.isEmpty)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let request: @Sendable (EnclaveKey) throws -> KeyRequest
+        let question: @Sendable (EnclaveKey) throws -> any KeyQuestion
         let code: LatchkeyItemModel.ResultCode
         let rule: Rule
 
         init(
             _ name: String, _ code: LatchkeyItemModel.ResultCode, _ rule: Rule,
-            _ request: @escaping @Sendable (EnclaveKey) throws -> KeyRequest
+            _ question: @escaping @Sendable (EnclaveKey) throws -> any KeyQuestion
         ) {
             testDescription = name
-            self.request = request
+            self.question = question
             self.code = code
             self.rule = rule
         }
@@ -75,41 +73,40 @@ struct KeyCallTests {
 
     static let refused = [
         Row("a key that no program may use", .param, .privateKeyUsageMissing) { _ in
-            .create(accessControl: try control(.userPresence), nil)
+            CreateEnclaveKey(under: try control(.userPresence))
         },
         Row("a key with a plain protection", .param, .privateKeyUsageMissing) { _ in
-            .create(accessControl: AccessControl(protection: .whenUnlocked), nil)
+            CreateEnclaveKey(under: AccessControl(protection: .whenUnlocked))
         },
         Row("a key until the next start", .param, .badAccessControl) { _ in
-            .create(accessControl: try control(.privateKeyUsage, .untilReboot), nil)
+            CreateEnclaveKey(under: try control(.privateKeyUsage, .untilReboot))
         },
-        Row("no digest", .param, .badDigest) { .sign(blob: $0.blob, digest: [], nil) },
+        Row("no digest", .param, .badDigest) { SignWithKey($0.blob, digest: []) },
         Row("a message in place of its digest", .param, .badDigest) {
-            .sign(blob: $0.blob, digest: [UInt8](repeating: 1, count: 65), nil)
+            SignWithKey($0.blob, digest: [UInt8](repeating: 1, count: 65))
         },
-        Row("a peer that is no point", .param, .badPeer) { .agree(blob: $0.blob, peer: [4, 1, 2], nil) },
+        Row("a peer that is no point", .param, .badPeer) { AgreeWithKey($0.blob, peer: [4, 1, 2]) },
         Row("a peer off the curve", .param, .badPeer) {
-            .agree(blob: $0.blob, peer: altered($0.publicKey.externalRepresentation, at: 64), nil)
+            AgreeWithKey($0.blob, peer: altered($0.publicKey.externalRepresentation, at: 64))
         },
-        Row("an empty peer", .param, .badPeer) { .agree(blob: $0.blob, peer: [], nil) },
-        Row("an empty blob", .itemNotFound, .enclaveKeyNotHere) { _ in .describe(blob: []) },
+        Row("an empty peer", .param, .badPeer) { AgreeWithKey($0.blob, peer: []) },
+        Row("an empty blob", .itemNotFound, .enclaveKeyNotHere) { _ in DescribeEnclaveKey([]) },
         Row("a blob of another kind", .itemNotFound, .enclaveKeyNotHere) { _ in
-            .sign(blob: Array("no key".utf8), digest: [1], nil)
+            SignWithKey(Array("no key".utf8), digest: [1])
         },
         Row("a blob of a megabyte", .itemNotFound, .enclaveKeyNotHere) { _ in
-            .sign(blob: [UInt8](repeating: 1, count: 1 << 20), digest: [1], nil)
+            SignWithKey([UInt8](repeating: 1, count: 1 << 20), digest: [1])
         },
-        Row("a blob that was cut", .itemNotFound, .enclaveKeyNotHere) { .describe(blob: $0.blob.dropLast()) },
+        Row("a blob that was cut", .itemNotFound, .enclaveKeyNotHere) { DescribeEnclaveKey($0.blob.dropLast()) },
     ]
 
     @Test("what cannot be is refused by name, and on record", arguments: refused)
     func refusals(row: Row) throws {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()
-        let request = try row.request(key)
-        let reply = keychain.perform(request)
-        #expect(reply.code == row.code)
-        #expect(reply.rule == row.rule)
+        let refusal = keychain.refusal(of: try row.question(key))
+        #expect(refusal?.code == row.code)
+        #expect(refusal?.rule == row.rule)
         let record = try #require(keychain.refusals().first)
         #expect(record.refusal.rule == row.rule)
         #expect(record.code == row.code)
@@ -121,8 +118,8 @@ struct KeyCallTests {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()
         for place in key.blob.indices {
-            let reply = keychain.perform(
-                .sign(blob: Self.altered(key.blob, at: place), digest: TestKeychain.digest, nil))
+            let reply = keychain.ask(
+                SignWithKey(Self.altered(key.blob, at: place), digest: TestKeychain.digest))
             #expect(reply.code == .itemNotFound, "byte \(place)")
             #expect(reply.rule == .enclaveKeyNotHere, "byte \(place)")
         }
@@ -134,7 +131,7 @@ struct KeyCallTests {
         let (one, other) = (try TestKeychain(), try TestKeychain())
         let key = try one.makeKey(.privateKeyUsage, .always)
         #expect(other.sign(key).rule == .enclaveKeyNotHere)
-        #expect(other.perform(.describe(blob: key.blob)).code == .itemNotFound)
+        #expect(other.ask(DescribeEnclaveKey(key.blob)).code == .itemNotFound)
         #expect(other.store(key).code == .itemNotFound)
     }
 
@@ -163,12 +160,14 @@ struct KeyCallTests {
     func programs(row: Caller) throws {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()
-        let requests: [KeyRequest] = [
-            .create(accessControl: try Self.control(.privateKeyUsage), nil),
-            .sign(blob: key.blob, digest: [1], nil), .agree(blob: key.blob, peer: [], nil), .describe(blob: key.blob),
+        let questions: [any KeyQuestion] = [
+            CreateEnclaveKey(under: try Self.control(.privateKeyUsage)), SignWithKey(key.blob, digest: [1]),
+            AgreeWithKey(key.blob, peer: []), DescribeEnclaveKey(key.blob),
         ]
         let messages = keychain.mailbox.messages {
-            for request in requests { #expect(keychain.perform(request, caller: row.caller).code == row.code) }
+            for question in questions {
+                #expect(keychain.refusal(of: question, caller: row.caller)?.code == row.code)
+            }
         }
         #expect(Self.keyQuestions.isDisjoint(with: messages))
     }
@@ -198,7 +197,7 @@ struct KeyCallTests {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()
         _ = keychain.sign(key)
-        _ = keychain.perform(.agree(blob: key.blob, peer: [4], nil))
+        _ = keychain.ask(AgreeWithKey(key.blob, peer: [4]))
         keychain.service.close()
         let contents = try #require(FileManager.default.contents(atPath: keychain.directory + "/keychain/audit"))
         for text in ["key-create", "sign", "agree", "bad-peer"] {
@@ -236,9 +235,9 @@ struct KeyCallTests {
         #expect(reply.rule == (row.isOpen ? nil : .classKeyLocked))
         let control = try Self.control(.privateKeyUsage, row.protection)
         #expect(
-            keychain.perform(.create(accessControl: control, nil)).code
+            keychain.ask(CreateEnclaveKey(under: control)).code
                 == (row.isOpen ? .success : .interactionNotAllowed))
-        #expect(keychain.perform(.describe(blob: key.blob)).code == .success)
+        #expect(keychain.ask(DescribeEnclaveKey(key.blob)).code == .success)
         _ = try? keychain.service.ask(UnlockDevice(secret("1234")), caller: TestKeychain.caller)
         #expect(keychain.isSigned(keychain.sign(key), by: key))
     }
@@ -250,7 +249,7 @@ struct KeyCallTests {
             try keychain.service.ask(question, caller: TestKeychain.caller)
         }
         let control = try Self.control(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)
-        let refused = keychain.perform(.create(accessControl: control, nil))
+        let refused = keychain.ask(CreateEnclaveKey(under: control))
         #expect(refused.code == .notAvailable && refused.rule == .classKeyMissing)
         try device(SetPasscode(secret("1234")))
         let key = try keychain.makeKey(.privateKeyUsage, .whenPasscodeSetThisDeviceOnly)

@@ -17,33 +17,36 @@ struct EnclaveKey: Sendable {
     let publicKey: PublicKey
 }
 
-extension KeyReply {
-    /// Success, or the code of the failure.
-    var code: LatchkeyItemModel.ResultCode {
-        if case .failed(let code, _) = self { code } else { .success }
+extension Result where Failure == EnclaveKeyRefusal {
+    var refusal: EnclaveKeyRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
     }
 
-    var rule: Rule? {
-        if case .failed(_, let refusal) = self { refusal?.rule } else { nil }
-    }
+    /// Success, or the code of the refusal.
+    var code: LatchkeyItemModel.ResultCode { refusal?.code ?? .success }
+    var rule: Rule? { refusal?.rule }
+}
 
-    var signature: [UInt8]? {
-        if case .signature(let bytes) = self { bytes } else { nil }
-    }
+extension EnclaveKeyRefusal {
+    var rule: Rule? { refusal?.rule }
+}
 
-    var agreed: [UInt8]? {
-        if case .agreed(let secret) = self { secret.withBytes { Array($0) } } else { nil }
-    }
+extension Result<EnclaveKeySecret, EnclaveKeyRefusal> {
+    var agreed: [UInt8]? { try? get().secret.withBytes { Array($0) } }
 }
 
 extension TestKeychain {
     static let digest = sha256(Array("message".utf8))
     private static let ecdsa = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
 
-    func perform(
-        _ request: KeyRequest, caller: Caller = TestKeychain.caller, session: ServiceSession? = nil
-    ) -> KeyReply {
-        service.perform(request, caller: caller, session: session)
+    func ask<Question: KeyQuestion>(
+        _ question: Question, caller: Caller = TestKeychain.caller, session: ServiceSession? = nil
+    ) -> Result<Question.Answer, EnclaveKeyRefusal> {
+        Result { () throws(EnclaveKeyRefusal) in try service.ask(question, caller: caller, session: session) }
+    }
+
+    func refusal(of question: some KeyQuestion, caller: Caller = TestKeychain.caller) -> EnclaveKeyRefusal? {
+        ask(question, caller: caller).refusal
     }
 
     /// A new key; anything else is an issue.
@@ -52,25 +55,25 @@ extension TestKeychain {
         session: ServiceSession? = nil, _ location: SourceLocation = #_sourceLocation
     ) throws -> EnclaveKey {
         let control = try AccessControl(protection: protection, flags: flags)
-        let reply = perform(
-            .create(accessControl: control, session.map { _ in Interaction() }),
-            session: session)
-        guard case .created(let blob, let point) = reply else {
-            Issue.record("\(reply)", sourceLocation: location)
+        let answer = ask(CreateEnclaveKey(under: control, session.map { _ in Interaction() }), session: session)
+        guard case .success(let key) = answer else {
+            Issue.record("\(answer)", sourceLocation: location)
             throw Unexpected()
         }
         return EnclaveKey(
-            blob: blob, publicKey: try PublicKey(externalRepresentation: point, type: .ellipticCurve))
+            blob: key.blob, publicKey: try PublicKey(externalRepresentation: key.publicKey, type: .ellipticCurve))
     }
 
-    func sign(_ key: EnclaveKey, session: ServiceSession? = nil) -> KeyReply {
-        perform(.sign(blob: key.blob, digest: Self.digest, session.map { _ in Interaction() }), session: session)
+    func sign(
+        _ key: EnclaveKey, session: ServiceSession? = nil
+    ) -> Result<EnclaveKeySignature, EnclaveKeyRefusal> {
+        ask(SignWithKey(key.blob, digest: Self.digest, session.map { _ in Interaction() }), session: session)
     }
 
-    /// Whether a reply is a signature of the key.
-    func isSigned(_ reply: KeyReply, by key: EnclaveKey) -> Bool {
-        guard let signature = reply.signature else { return false }
-        return (try? key.publicKey.verify(signature, over: Self.digest, Self.ecdsa)) != nil
+    /// Whether an answer is a signature of the key.
+    func isSigned(_ answer: Result<EnclaveKeySignature, EnclaveKeyRefusal>, by key: EnclaveKey) -> Bool {
+        guard case .success(let signature) = answer else { return false }
+        return (try? key.publicKey.verify(signature.bytes, over: Self.digest, Self.ecdsa)) != nil
     }
 
     /// One of the four calls; `data` becomes `v_Data` of the query, or of the changes of an update.

@@ -15,10 +15,22 @@ struct KeyConditionTests {
         case agree
     }
 
-    private static func use(_ key: EnclaveKey, _ use: Use, _ interaction: Interaction? = nil) -> KeyRequest {
+    /// Uses the key, and looks at the answer. Returns the code and the rule of a refusal.
+    private static func use(
+        _ key: EnclaveKey, _ use: Use, _ keychain: TestKeychain, _ interaction: Interaction? = nil,
+        session: ServiceSession? = nil
+    ) -> (code: ResultCode, rule: Rule?) {
         switch use {
-        case .sign: .sign(blob: key.blob, digest: TestKeychain.digest, interaction)
-        case .agree: .agree(blob: key.blob, peer: key.publicKey.externalRepresentation, interaction)
+        case .sign:
+            let question = SignWithKey(key.blob, digest: TestKeychain.digest, interaction)
+            let answer = keychain.ask(question, session: session)
+            #expect(keychain.isSigned(answer, by: key) == (answer.code == .success))
+            return (answer.code, answer.rule)
+        case .agree:
+            let question = AgreeWithKey(key.blob, peer: key.publicKey.externalRepresentation, interaction)
+            let answer = keychain.ask(question, session: session)
+            #expect(answer.agreed?.count == (answer.code == .success ? 32 : nil))
+            return (answer.code, answer.rule)
         }
     }
 
@@ -28,12 +40,10 @@ struct KeyConditionTests {
         let key = try stage.keychain.makeKey(row.flags.union(.privateKeyUsage))
         #expect(stage.person.prompts.isEmpty)
         stage.person.will(row.steps)
-        let reply = stage.keychain.perform(Self.use(key, use))
+        let reply = Self.use(key, use, stage.keychain)
         #expect(reply.code == row.code)
         #expect(reply.rule == row.rule)
         #expect(stage.person.prompts.count == row.steps.count)
-        if use == .sign { #expect(stage.keychain.isSigned(reply, by: key) == (row.code == .success)) }
-        if use == .agree { #expect(reply.agreed?.count == (row.code == .success ? 32 : nil)) }
     }
 
     @Test("what was proved to a context counts for its next uses, and for no other context")
@@ -43,11 +53,11 @@ struct KeyConditionTests {
         let session = stage.openSession()
         stage.person.will(.match)
         for _ in 0..<3 { #expect(stage.keychain.isSigned(stage.keychain.sign(key, session: session), by: key)) }
-        #expect(stage.keychain.perform(Self.use(key, .agree, Interaction()), session: session).code == .success)
+        #expect(Self.use(key, .agree, stage.keychain, Interaction(), session: session).code == .success)
         #expect(stage.person.prompts.count == 1)
         // Without naming its context a call has one of its own.
         stage.person.will(.cancel)
-        #expect(stage.keychain.perform(Self.use(key, .sign), session: session).code == .userCanceled)
+        #expect(Self.use(key, .sign, stage.keychain, session: session).code == .userCanceled)
         session.end()
         #expect(stage.keychain.sign(key, session: session).rule == .contextEnded)
         #expect(stage.person.prompts.count == 2)
@@ -72,11 +82,11 @@ struct KeyConditionTests {
         let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])
         let before = try stage.mailbox.ask(AskLoad()).contexts
         stage.person.will(.match)
-        #expect(stage.keychain.perform(Self.use(key, use)).code == .success)
+        #expect(Self.use(key, use, stage.keychain).code == .success)
         stage.person.will(.cancel)
-        #expect(stage.keychain.perform(Self.use(key, use)).code == .userCanceled)
+        #expect(Self.use(key, use, stage.keychain).code == .userCanceled)
         let session = stage.openSession()
-        let silent = stage.keychain.perform(Self.use(key, use, Interaction(isAllowed: false)), session: session)
+        let silent = Self.use(key, use, stage.keychain, Interaction(isAllowed: false), session: session)
         #expect(silent.code == .interactionNotAllowed)
         #expect(try stage.mailbox.ask(AskLoad()).contexts == before + 1, "the session's own")
         session.end()
@@ -88,12 +98,11 @@ struct KeyConditionTests {
         let stage = try AuthenticationStage()
         let key = try stage.keychain.makeKey([.privateKeyUsage, .devicePasscode])
         let session = stage.openSession()
-        let silent = stage.keychain.perform(Self.use(key, .sign, Interaction(isAllowed: false)), session: session)
+        let silent = Self.use(key, .sign, stage.keychain, Interaction(isAllowed: false), session: session)
         #expect(silent.code == .interactionNotAllowed && silent.rule == .interactionNotAllowed)
         stage.person.will(.type("1234"))
-        let asked = stage.keychain.perform(
-            Self.use(key, .sign, Interaction(reason: "to log in")), session: session)
-        #expect(stage.keychain.isSigned(asked, by: key))
+        let asked = Self.use(key, .sign, stage.keychain, Interaction(reason: "to log in"), session: session)
+        #expect(asked.code == .success)
         #expect(stage.person.prompts.map(\.reason) == ["to log in"])
     }
 
@@ -153,7 +162,7 @@ struct KeyConditionTests {
     func nobodyEnrolled() throws {
         let stage = try AuthenticationStage(fingers: [])
         let control = try AccessControl(protection: .whenUnlocked, flags: [.privateKeyUsage, .biometryCurrentSet])
-        let reply = stage.keychain.perform(.create(accessControl: control, nil))
+        let reply = stage.keychain.ask(CreateEnclaveKey(under: control))
         #expect(reply.code == .authFailed && reply.rule == .biometryNotEnrolled)
     }
 

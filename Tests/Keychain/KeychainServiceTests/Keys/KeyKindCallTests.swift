@@ -23,38 +23,51 @@ struct KeyKindCallTests {
         _ new: NewEnclaveKey, _ flags: AccessControlFlags = .privateKeyUsage, on keychain: TestKeychain
     ) throws -> Key {
         let control = try AccessControl(protection: .whenUnlocked, flags: flags)
-        guard case .created(let blob, let publicKey) = keychain.perform(.create(new, accessControl: control, nil))
-        else {
-            throw Unexpected()
-        }
-        #expect(publicKey.count == new.kind.publicKeyByteCount)
-        return Key(kind: new.kind, blob: blob, publicKey: publicKey)
+        let created = try keychain.ask(CreateEnclaveKey(new, under: control)).get()
+        #expect(created.publicKey.count == new.kind.publicKeyByteCount)
+        return Key(kind: new.kind, blob: created.blob, publicKey: created.publicKey)
     }
 
     private static let message = Array("a message".utf8)
 
-    /// The use that its kind has, and what shows that it was the right key's.
-    private static func use(
-        _ key: Key, _ interaction: Interaction? = nil
-    ) throws -> (request: KeyRequest, isRight: (KeyReply) throws -> Bool) {
+    /// The end of a use: an answer that only the right key could give, another one, or a refusal.
+    private enum Outcome: Equatable {
+        case right
+        case wrong
+        case refused(LatchkeyItemModel.ResultCode, Rule?)
+    }
+
+    private typealias Use = (TestKeychain, ServiceSession?) -> Outcome
+
+    private static func use<Question: KeyQuestion>(
+        _ question: Question, isRight: @escaping (Question.Answer) -> Bool
+    ) -> Use {
+        { keychain, session in
+            switch keychain.ask(question, session: session) {
+            case .success(let answer): isRight(answer) ? .right : .wrong
+            case .failure(let refusal): .refused(refusal.code, refusal.rule)
+            }
+        }
+    }
+
+    /// The use that its kind has.
+    private static func use(_ key: Key, _ interaction: Interaction? = nil) throws -> Use {
         let context = Array("tests".utf8)
-        let signing = KeyRequest.signMessage(
-            blob: key.blob, message: message, contextString: context, interaction)
-        func decapsulating(_ result: KEM.EncapsulationResult) -> (KeyRequest, (KeyReply) -> Bool) {
+        let signing = SignMessageWithKey(key.blob, message: message, contextString: context, interaction)
+        func decapsulating(_ result: KEM.EncapsulationResult) -> Use {
             let secret = result.sharedSecret.withUnsafeBytes { Array($0) }
-            let request = KeyRequest.decapsulate(
-                blob: key.blob, ciphertext: Array(result.encapsulated), interaction)
-            return (request, { $0.agreed == secret })
+            let question = DecapsulateWithKey(key.blob, ciphertext: Array(result.encapsulated), interaction)
+            return use(question, isRight: { $0.secret.withBytes { Array($0) } == secret })
         }
         switch key.kind {
         case .mlkem768: return decapsulating(try MLKEM768.PublicKey(rawRepresentation: key.publicKey).encapsulate())
         case .mlkem1024: return decapsulating(try MLKEM1024.PublicKey(rawRepresentation: key.publicKey).encapsulate())
         case .mldsa65:
             let publicKey = try MLDSA65.PublicKey(rawRepresentation: key.publicKey)
-            return (signing, { publicKey.isValidSignature($0.signature ?? [], for: message, context: context) })
+            return use(signing, isRight: { publicKey.isValidSignature($0.bytes, for: message, context: context) })
         case .mldsa87:
             let publicKey = try MLDSA87.PublicKey(rawRepresentation: key.publicKey)
-            return (signing, { publicKey.isValidSignature($0.signature ?? [], for: message, context: context) })
+            return use(signing, isRight: { publicKey.isValidSignature($0.bytes, for: message, context: context) })
         case .p256: throw Unexpected()
         }
     }
@@ -65,20 +78,15 @@ struct KeyKindCallTests {
     func uses(_ new: NewEnclaveKey) throws {
         let keychain = try TestKeychain()
         let key = try Self.key(new, on: keychain)
-        let (request, isRight) = try Self.use(key)
-        let messages = keychain.mailbox.messages {
-            let reply = keychain.perform(request)
-            #expect((try? isRight(reply)) == true, "\(reply)")
-        }
+        let use = try Self.use(key)
+        let messages = keychain.mailbox.messages { #expect(use(keychain, nil) == .right) }
         #expect(messages == [[.mldsa65, .mldsa87].contains(new) ? "SignMessage" : "Decapsulate"])
-        guard case .described(key.publicKey, let control) = keychain.perform(.describe(blob: key.blob)) else {
-            throw Unexpected()
-        }
-        #expect(control.flags == .privateKeyUsage)
+        let description = try keychain.ask(DescribeEnclaveKey(key.blob)).get()
+        #expect(description.publicKey == key.publicKey && description.accessControl.flags == .privateKeyUsage)
         // A key of another device is none.
         let other = try TestKeychain()
-        #expect(other.perform(request).rule == .enclaveKeyNotHere)
-        #expect(other.perform(.describe(blob: key.blob)).rule == .enclaveKeyNotHere)
+        #expect(use(other, nil) == .refused(.itemNotFound, .enclaveKeyNotHere))
+        #expect(other.ask(DescribeEnclaveKey(key.blob)).rule == .enclaveKeyNotHere)
     }
 
     @Test("a key asks for exactly what its rule says, each time", arguments: kinds)
@@ -86,23 +94,23 @@ struct KeyKindCallTests {
         let stage = try AuthenticationStage()
         let key = try Self.key(new, [.privateKeyUsage, .userPresence], on: stage.keychain)
         #expect(stage.person.prompts.isEmpty)
-        let (request, isRight) = try Self.use(key)
+        let use = try Self.use(key)
         stage.person.will(.match)
-        #expect(try isRight(stage.keychain.perform(request)))
+        #expect(use(stage.keychain, nil) == .right)
         stage.person.will(.cancel)
-        #expect(stage.keychain.perform(request).code == .userCanceled)
+        #expect(use(stage.keychain, nil) == .refused(.userCanceled, .userCancelled))
         #expect(stage.person.prompts.count == 2)
         // What was proved to a context counts for its next uses.
         let session = stage.openSession()
         stage.person.will(.match)
-        let (again, isRightAgain) = try Self.use(key, Interaction(reason: "to log in"))
-        for _ in 0..<3 { #expect(try isRightAgain(stage.keychain.perform(again, session: session))) }
+        let again = try Self.use(key, Interaction(reason: "to log in"))
+        for _ in 0..<3 { #expect(again(stage.keychain, session) == .right) }
         #expect(stage.person.prompts.count == 3)
         #expect(stage.person.prompts.last?.reason == "to log in")
-        let (silent, _) = try Self.use(key, Interaction(isAllowed: false))
-        #expect(stage.keychain.perform(silent).rule == .interactionNotAllowed)
+        let silent = try Self.use(key, Interaction(isAllowed: false))
+        #expect(silent(stage.keychain, nil) == .refused(.interactionNotAllowed, .interactionNotAllowed))
         stage.lock()
-        #expect(stage.keychain.perform(request).rule == .classKeyLocked)
+        #expect(use(stage.keychain, nil) == .refused(.interactionNotAllowed, .classKeyLocked))
         #expect(stage.person.prompts.count == 3)
     }
 
@@ -114,9 +122,9 @@ struct KeyKindCallTests {
         let keychain = stage.keychain
         let flags: AccessControlFlags = [.privateKeyUsage, .userPresence]
         let p256 = try keychain.makeKey(flags)
-        func check(_ request: KeyRequest, _ rule: Rule) throws {
-            let reply = keychain.perform(request)
-            #expect(reply.code == .param && reply.rule == rule, "\(reply)")
+        func check(_ question: some KeyQuestion, _ rule: Rule) throws {
+            let refusal = keychain.refusal(of: question)
+            #expect(refusal?.code == .param && refusal?.rule == rule, "\(String(describing: refusal))")
             let record = try #require(keychain.refusals().first)
             #expect(record.refusal.rule == rule)
             #expect(["sign", "agree", "sign-message", "decapsulate"].contains(record.operation))
@@ -125,30 +133,29 @@ struct KeyKindCallTests {
         for new in Self.kinds {
             let key = try Self.key(new, flags, on: keychain)
             let point = p256.publicKey.externalRepresentation
-            try check(.sign(blob: key.blob, digest: TestKeychain.digest, nil), otherKind)
-            try check(.agree(blob: key.blob, peer: point, nil), otherKind)
+            try check(SignWithKey(key.blob, digest: TestKeychain.digest), otherKind)
+            try check(AgreeWithKey(key.blob, peer: point), otherKind)
             if let byteCount = new.kind.ciphertextByteCount {
-                try check(.signMessage(blob: key.blob, message: [1], nil), otherKind)
+                try check(SignMessageWithKey(key.blob, message: [1]), otherKind)
                 for count in [0, 1, byteCount - 1, byteCount + 1, 1 << 20] {
                     let ciphertext = [UInt8](repeating: 1, count: count)
-                    try check(.decapsulate(blob: key.blob, ciphertext: ciphertext, nil), .badCiphertext)
+                    try check(DecapsulateWithKey(key.blob, ciphertext: ciphertext), .badCiphertext)
                 }
             } else {
-                try check(.decapsulate(blob: key.blob, ciphertext: [1], nil), otherKind)
-                try check(.signMessage(blob: key.blob, message: Self.long, nil), .messageTooLong)
+                try check(DecapsulateWithKey(key.blob, ciphertext: [1]), otherKind)
+                try check(SignMessageWithKey(key.blob, message: Self.long), .messageTooLong)
                 let string = [UInt8](repeating: 1, count: 256)
                 try check(
-                    .signMessage(blob: key.blob, message: [1], contextString: string, nil), .contextStringTooLong)
+                    SignMessageWithKey(key.blob, message: [1], contextString: string), .contextStringTooLong)
             }
         }
-        try check(.signMessage(blob: p256.blob, message: [1], nil), otherKind)
-        try check(.decapsulate(blob: p256.blob, ciphertext: [1], nil), otherKind)
+        try check(SignMessageWithKey(p256.blob, message: [1]), otherKind)
+        try check(DecapsulateWithKey(p256.blob, ciphertext: [1]), otherKind)
         #expect(stage.person.prompts.isEmpty)
         // Bytes that are no key are none, whatever is to be done.
         for blob in [[], [2], [UInt8](repeating: 2, count: 4097)] as [[UInt8]] {
-            for request in [
-                KeyRequest.signMessage(blob: blob, message: [1], nil), .decapsulate(blob: blob, ciphertext: [1], nil),
-            ] { #expect(keychain.perform(request).rule == .enclaveKeyNotHere) }
+            #expect(keychain.ask(SignMessageWithKey(blob, message: [1])).rule == .enclaveKeyNotHere)
+            #expect(keychain.ask(DecapsulateWithKey(blob, ciphertext: [1])).rule == .enclaveKeyNotHere)
         }
     }
 
@@ -166,19 +173,18 @@ struct KeyKindCallTests {
         #expect(keychain.count(.key, token) == 0)
         #expect(keychain.call(.delete, .key, token).code == .itemNotFound)
         // The key is as it was.
-        let (request, isRight) = try Self.use(key)
-        #expect(try isRight(keychain.perform(request)))
+        #expect(try Self.use(key)(keychain, nil) == .right)
     }
 
     @Test("a compact key of P-256 is one like any other") func compact() throws {
         let keychain = try TestKeychain()
         let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage)
         for _ in 0..<8 {
-            let request = KeyRequest.create(.compactP256, accessControl: control, nil)
-            guard case .created(let blob, let point) = keychain.perform(request) else { throw Unexpected() }
+            let created = try keychain.ask(CreateEnclaveKey(.compactP256, under: control)).get()
+            let point = created.publicKey
             #expect(try P256.Signing.PublicKey(x963Representation: point).compactRepresentation != nil)
             let key = EnclaveKey(
-                blob: blob, publicKey: try .init(externalRepresentation: point, type: .ellipticCurve))
+                blob: created.blob, publicKey: try .init(externalRepresentation: point, type: .ellipticCurve))
             #expect(keychain.isSigned(keychain.sign(key), by: key))
             #expect(keychain.store(key).code == .success)
         }
@@ -188,7 +194,7 @@ struct KeyKindCallTests {
     @Test("uses are in the audit log, and nothing of what was signed") func audit() throws {
         let keychain = try TestKeychain()
         for new in [NewEnclaveKey.mldsa65, .mlkem768] {
-            _ = keychain.perform(try Self.use(try Self.key(new, on: keychain)).request)
+            _ = try Self.use(try Self.key(new, on: keychain))(keychain, nil)
         }
         keychain.service.close()
         let contents = try #require(FileManager.default.contents(atPath: keychain.directory + "/keychain/audit"))
