@@ -393,28 +393,33 @@ enum Seeds {
 
     static let point = [4] + [UInt8](repeating: 7, count: 64)
 
-    static let keyRequests: [KeyRequest] = [
-        .create(accessControl: AccessControl(protection: .always), interaction), .sign(blob: [1, 2], digest: [3], nil),
-        .sign(blob: [1, 2], digest: [3], interaction), .agree(blob: [1, 2], peer: point, nil), .describe(blob: [1, 2]),
-        .create(.mldsa87, accessControl: AccessControl(protection: .always), interaction),
-        .create(.compactP256, accessControl: AccessControl(protection: .always), nil),
-        .signMessage(blob: [1, 2], message: [3], contextString: [4, 5], interaction),
-        .decapsulate(blob: [1, 2], ciphertext: [3], nil),
+    static let keyQuestions: [any KeyQuestion] = [
+        CreateEnclaveKey(under: AccessControl(protection: .always), interaction), SignWithKey([1, 2], digest: [3]),
+        SignWithKey([1, 2], digest: [3], interaction), AgreeWithKey([1, 2], peer: point), DescribeEnclaveKey([1, 2]),
+        CreateEnclaveKey(.mldsa87, under: AccessControl(protection: .always), interaction),
+        CreateEnclaveKey(.compactP256, under: AccessControl(protection: .always)),
+        SignMessageWithKey([1, 2], message: [3], contextString: [4, 5], interaction),
+        DecapsulateWithKey([1, 2], ciphertext: [3]),
     ]
 
-    static let keyReplies: [KeyReply] = [
-        .created(blob: [1, 2], publicKey: [UInt8](repeating: 1, count: 1184)),
-        .created(blob: [1, 2], publicKey: point), .signature([0x30, 0]), .agreed(key),
-        .described(publicKey: point, accessControl: AccessControl(protection: .always)),
-        .failed(.itemNotFound, Refusal(ruleName: "r", reason: "s", advice: "t")), .failed(.itemNotFound, nil),
+    static let keyAnswers: [WireMessage] = [
+        CreateEnclaveKey.message(
+            of: CreatedEnclaveKey(blob: [1, 2], publicKey: [UInt8](repeating: 1, count: 1184))),
+        CreateEnclaveKey.message(of: CreatedEnclaveKey(blob: [1, 2], publicKey: point)),
+        SignWithKey.message(of: EnclaveKeySignature([0x30, 0])), AgreeWithKey.message(of: EnclaveKeySecret(key)),
+        DescribeEnclaveKey.message(
+            of: EnclaveKeyDescription(publicKey: point, accessControl: AccessControl(protection: .always))),
+        MessageCoding.encode(
+            EnclaveKeyRefusal(.itemNotFound, Refusal(ruleName: "r", reason: "s", advice: "t"))),
+        MessageCoding.encode(EnclaveKeyRefusal(.itemNotFound)),
     ]
 
     static func keyMessages() throws {
-        for (index, request) in keyRequests.enumerated() {
-            try write("messages", "key-\(index)", encoded(MessageCoding.encode(request)))
+        for (index, question) in keyQuestions.enumerated() {
+            try write("messages", "key-\(index)", encoded(question.message))
         }
-        for (index, reply) in keyReplies.enumerated() {
-            try write("messages", "key-reply-\(index)", encoded(MessageCoding.encode(reply)))
+        for (index, answer) in keyAnswers.enumerated() {
+            try write("messages", "key-reply-\(index)", encoded(answer))
         }
     }
 

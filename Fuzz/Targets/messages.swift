@@ -12,7 +12,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .device(let request): MessageCoding.encode(request)
             case .authentication(let question): MessageCoding.encode(question)
             case .agent(let question): MessageCoding.encode(question)
-            case .key(let request): MessageCoding.encode(request)
+            case .key(let question): MessageCoding.encode(question)
             case .event(let request): MessageCoding.encode(request)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
@@ -31,12 +31,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for question in ForwardedQuestions.all { checkForwardedAnswer(to: question, body, secrets) }
     for question in AuthenticationQuestions.all { checkAnswer(to: question, body, secrets) }
     for question in AgentQuestions.all { checkAnswer(to: question, body, secrets) }
-    if let reply = try? MessageCoding.decodeKeyReply(body: body, secrets: secrets) {
-        let again = MessageCoding.encode(reply)
-        guard (try? MessageCoding.decodeKeyReply(body: again.body, secrets: again.secrets)) != nil else {
-            preconditionFailure("the own reply is refused")
-        }
-    }
+    for question in KeyQuestions.all { checkAnswer(to: question, body, secrets) }
     if let caller = try? MessageCoding.decodeCaller(body) {
         guard (try? MessageCoding.decodeCaller(MessageCoding.encode(caller))) == caller else {
             preconditionFailure("a declared caller changes on its way")

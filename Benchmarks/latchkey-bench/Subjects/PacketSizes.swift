@@ -42,10 +42,10 @@ struct PacketSizes {
         let signature = [UInt8](repeating: 3, count: 71)
         let question = SignDigest(digest, with: blob, context: nil)
         return PacketSizes(
-            request: packet(MessageCoding.encode(KeyRequest.sign(blob: blob, digest: digest, nil))),
+            request: packet(SignWithKey(blob, digest: digest).message),
             enclaveRequest: packet(EnclaveMessageCodec.encode(question)),
             enclaveReply: packet(EnclaveMessageCodec.encode(SignatureAnswer.signed(signature))),
-            reply: packet(MessageCoding.encode(KeyReply.signature(signature))))
+            reply: packet(SignWithKey.message(of: EnclaveKeySignature(signature))))
     }
 
     /// The two packets of an add: fresh item keys are at hand, so that the enclave is not asked.

@@ -117,8 +117,8 @@ private struct EmbeddedKeychain: Keychain {
         service.perform(request, caller: caller, session: nil)
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        service.perform(request, caller: caller, session: nil)
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        try service.ask(question, caller: caller)
     }
 
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
@@ -162,8 +162,8 @@ private final class EmbeddedSession: AuthenticationSession {
         service.perform(request, caller: caller, session: session)
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        service.perform(request, caller: caller, session: session)
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        try service.ask(question, caller: caller, session: session)
     }
 
     func end() {

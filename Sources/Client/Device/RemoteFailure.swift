@@ -72,7 +72,7 @@ struct RemoteFailure {
 
     var itemReply: ItemReply { ItemReply(code: code, refusal: refusal) }
 
-    var keyReply: KeyReply { .failed(code, refusal) }
+    var keyRefusal: EnclaveKeyRefusal { EnclaveKeyRefusal(code, refusal) }
 
     var authenticationRefusal: AuthenticationRefusal { AuthenticationRefusal(authenticationError, refusal) }
 

@@ -1,7 +1,6 @@
 import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
-import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
 
@@ -39,14 +38,17 @@ package final class RemoteKeychain: Keychain {
         }
     }
 
-    package func perform(_ request: KeyRequest) -> KeyReply {
-        if let failure = request.lengthFailure { return .failed(failure.code, failure.refusal) }
-        // A person may have been asked already when the connection broke.
-        return answer(to: MessageCoding.encode(request), mayRepeat: request.isQuestion) {
-            try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
+    package func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        if let refusal = question.lengthRefusal { throw refusal }
+        // The user may have been prompted already when the connection broke.
+        let answer: Result<Question.Answer, EnclaveKeyRefusal> = answer(
+            to: question.message, mayRepeat: Question.traits.contains(.repeatable)
+        ) {
+            try Question.answer(in: $0)
         } orElse: {
-            $0.keyReply
+            .failure($0.keyRefusal)
         }
+        return try answer.get()
     }
 
     @discardableResult
@@ -54,7 +56,7 @@ package final class RemoteKeychain: Keychain {
         let answer: Result<Question.Answer, DeviceRefusal> = answer(
             to: MessageCoding.encode(question), mayRepeat: Question.traits.contains(.repeatable)
         ) {
-            try MessageCoding.decodeAnswer(to: Question.self, body: $0.body, secrets: $0.secrets)
+            try Question.answer(in: $0)
         } orElse: {
             .failure($0.deviceRefusal)
         }
@@ -70,12 +72,5 @@ package final class RemoteKeychain: Keychain {
         } catch {
             return orElse(RemoteFailure(error, socketPath: socketPath))
         }
-    }
-}
-
-extension KeyRequest {
-    /// True if it changes nothing and never prompts.
-    fileprivate var isQuestion: Bool {
-        if case .describe = self { true } else { false }
     }
 }

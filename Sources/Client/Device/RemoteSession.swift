@@ -1,6 +1,5 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
 import Synchronization
@@ -47,13 +46,14 @@ final class RemoteSession: AuthenticationSession {
         }
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        if let failure = request.lengthFailure { return .failed(failure.code, failure.refusal) }
-        return answer(to: MessageCoding.encode(request)) {
-            try MessageCoding.decodeKeyReply(body: $0.body, secrets: $0.secrets)
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        if let refusal = question.lengthRefusal { throw refusal }
+        let answer: Result<Question.Answer, EnclaveKeyRefusal> = answer(to: question.message) {
+            try Question.answer(in: $0)
         } orElse: {
-            $0.keyReply
+            .failure($0.keyRefusal)
         }
+        return try answer.get()
     }
 
     func end() {

@@ -71,8 +71,8 @@ package protocol Keychain: Sendable {
     /// Asks the device a question. Throws the device's refusal.
     @discardableResult
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
-    /// Blocks while the user is prompted.
-    func perform(_ request: KeyRequest) -> KeyReply
+    /// Asks about an enclave key. Blocks while the user is prompted.
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer
     /// Opens a new authentication context.
     func openSession() -> any AuthenticationSession
     /// Returns a watch that reports every lock and unlock from now on.
@@ -97,8 +97,8 @@ package struct EndedSession: AuthenticationSession {
         ItemReply(code: .authFailed, refusal: Self.refusal)
     }
 
-    package func perform(_ request: KeyRequest) -> KeyReply {
-        .failed(.authFailed, Self.refusal)
+    package func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        throw EnclaveKeyRefusal(.authFailed, Self.refusal)
     }
 
     package func end() {}

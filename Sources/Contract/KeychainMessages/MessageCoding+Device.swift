@@ -9,7 +9,7 @@ package enum KeychainCall: Sendable {
     case device(any DeviceQuestion)
     case authentication(any AuthenticationQuestion)
     case agent(any AgentQuestion)
-    case key(KeyRequest)
+    case key(any KeyQuestion)
     case event(EventRequest)
 }
 
@@ -24,7 +24,7 @@ extension MessageCoding {
         case .deviceRequest: return .device(try deviceQuestion(fields, secrets: secrets))
         case .authenticationRequest: return .authentication(try authenticationQuestion(fields))
         case .agentRequest: return .agent(try agentQuestion(fields))
-        case .keyRequest: return .key(try keyRequest(fields, secrets: secrets))
+        case .keyRequest: return .key(try keyQuestion(fields))
         case .eventRequest: return .event(try eventRequest(fields))
         case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply:
             throw .unexpectedMessage(found: kind.rawValue)

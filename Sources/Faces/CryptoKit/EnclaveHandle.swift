@@ -21,13 +21,10 @@ struct EnclaveHandle: Sendable {
     ) throws -> Found {
         let rules = try rules(of: accessControl)
         let route = try route(context)
-        let reply = CalledFunction.named("SecureEnclave PrivateKey.init") {
-            route.perform { .create(key, accessControl: rules, $0) }
+        let created = try CalledFunction.named("SecureEnclave PrivateKey.init") {
+            try route.answer { CreateEnclaveKey(key, under: rules, $0) }
         }
-        switch reply {
-        case .created(let blob, let publicKey): return (EnclaveHandle(blob: blob, route: route), publicKey)
-        case let other: throw EnclaveRefusal.error(of: other)
-        }
+        return (EnclaveHandle(blob: created.blob, route: route), created.publicKey)
     }
 
     /// Restores an existing key. Refuses a blob of another kind of key like one of another device.
@@ -36,15 +33,11 @@ struct EnclaveHandle: Sendable {
     ) throws -> Found {
         let blob = Array(representation)
         let route = try route(context)
-        switch route.perform({ _ in .describe(blob: blob) }) {
-        case .described(let publicKey, _):
-            guard EnclaveKeyKind(publicKeyByteCount: publicKey.count) == kind else {
-                throw EnclaveRefusal.anotherKind(than: kind)
-            }
-            return (EnclaveHandle(blob: blob, route: route), publicKey)
-        case let other:
-            throw EnclaveRefusal.error(of: other)
+        let publicKey = try route.answer { _ in DescribeEnclaveKey(blob) }.publicKey
+        guard EnclaveKeyKind(publicKeyByteCount: publicKey.count) == kind else {
+            throw EnclaveRefusal.anotherKind(than: kind)
         }
+        return (EnclaveHandle(blob: blob, route: route), publicKey)
     }
 
     var dataRepresentation: Data { Data(blob) }
@@ -52,7 +45,7 @@ struct EnclaveHandle: Sendable {
     /// Returns the signature in DER.
     func signature(ofDigest digest: [UInt8]) throws -> [UInt8] {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
-            try signature { .sign(blob: blob, digest: digest, $0) }
+            try route.answer { SignWithKey(blob, digest: digest, $0) }.bytes
         }
     }
 
@@ -60,40 +53,26 @@ struct EnclaveHandle: Sendable {
     /// - Parameter point: uncompressed.
     func secret(agreedWith point: [UInt8]) throws -> SecretBox {
         try CalledFunction.named("SecureEnclave PrivateKey.sharedSecretFromKeyAgreement(with:)") {
-            try secret { .agree(blob: blob, peer: point, $0) }
+            try route.answer { AgreeWithKey(blob, peer: point, $0) }.secret
         }
     }
 
     /// Signs with ML-DSA. The context string is part of the signed data.
     func signature(ofMessage message: some DataProtocol, contextString: some DataProtocol) throws -> Data {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
-            Data(
-                try signature {
-                    .signMessage(blob: blob, message: Array(message), contextString: Array(contextString), $0)
-                })
+            let answer = try route.answer {
+                SignMessageWithKey(blob, message: Array(message), contextString: Array(contextString), $0)
+            }
+            return Data(answer.bytes)
         }
     }
 
     /// Returns the secret in a ciphertext of ML-KEM.
     func secret(in ciphertext: some DataProtocol) throws -> SymmetricKey {
         let secret = try CalledFunction.named("SecureEnclave PrivateKey.decapsulate(_:)") {
-            try self.secret { .decapsulate(blob: blob, ciphertext: Array(ciphertext), $0) }
+            try route.answer { DecapsulateWithKey(blob, ciphertext: Array(ciphertext), $0) }.secret
         }
         return unsafe secret.withBytes { unsafe SymmetricKey(data: $0) }
-    }
-
-    private func signature(_ request: (Interaction?) -> KeyRequest) throws -> [UInt8] {
-        switch route.perform(request) {
-        case .signature(let signature): return signature
-        case let other: throw EnclaveRefusal.error(of: other)
-        }
-    }
-
-    private func secret(_ request: (Interaction?) -> KeyRequest) throws -> SecretBox {
-        switch route.perform(request) {
-        case .agreed(let secret): return secret
-        case let other: throw EnclaveRefusal.error(of: other)
-        }
     }
 
     private static func route(_ context: LAContext?) throws -> KeyRoute {
@@ -109,5 +88,18 @@ struct EnclaveHandle: Sendable {
         let rules = accessControl.rules
         guard rules.flags.isEmpty else { return rules }
         return try AccessControl(protection: rules.protection, flags: .privateKeyUsage)
+    }
+}
+
+extension KeyRoute {
+    /// Asks a question. Throws the error for the program if it is refused.
+    fileprivate func answer<Question: KeyQuestion>(
+        to question: (Interaction?) -> Question
+    ) throws -> Question.Answer {
+        do throws(EnclaveKeyRefusal) {
+            return try ask(question)
+        } catch {
+            throw EnclaveRefusal.error(of: error)
+        }
     }
 }

@@ -9,10 +9,11 @@ import Security
 enum EnclaveRefusal {
     /// Returns an ``LAError`` if a person did not fulfil the key's conditions; else an error with the result code that
     /// calls of Security have for it.
-    static func error(of reply: KeyReply) -> any Error {
-        guard case .failed(let code, let refusal) = reply else { return KeyCallFailure.nonsense.error }
-        guard let number = authenticationCode(code, refusal) else { return KeyCallFailure(code, refusal).error }
-        guard let refusal else { return LAError(number) }
+    static func error(of refused: EnclaveKeyRefusal) -> any Error {
+        guard let number = authenticationCode(refused.code, refused.refusal) else {
+            return KeyCallFailure(refused).error
+        }
+        guard let refusal = refused.refusal else { return LAError(number) }
         return LAError(number, refusal)
     }
 

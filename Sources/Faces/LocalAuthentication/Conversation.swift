@@ -96,14 +96,16 @@ final class Conversation: AuthenticationSession {
         }
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        let session: (any AuthenticationSession)?
         do throws(DeviceFailure) {
-            guard let (session, _) = try beginCall() else { return EndedSession().perform(request) }
-            return inTurn { session.perform(request) }
+            session = try beginCall()?.session
         } catch {
             Self.complain(error)
-            return .failed(.notAvailable, nil)
+            throw EnclaveKeyRefusal(.notAvailable)
         }
+        guard let session else { return try EndedSession().ask(question) }
+        return try inTurn { () throws(EnclaveKeyRefusal) in try session.ask(question) }
     }
 
     func end() {

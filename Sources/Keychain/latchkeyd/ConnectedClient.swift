@@ -27,8 +27,7 @@ final class ConnectedClient {
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
         case .device(let question): answer(question, caller)
         case .authentication(let question): answer(question, caller)
-        case .key(let request):
-            MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .key(let question): answer(question, caller)
         case .event(let request):
             MessageCoding.encode(answer(request, caller))
         case .agent(let question): answer(question, agent(of: caller), caller)
@@ -50,6 +49,12 @@ final class ConnectedClient {
 
     private func answer<Question: AuthenticationQuestion>(_ question: Question, _ caller: Caller) -> WireMessage {
         encoded(question) { () throws(AuthenticationRefusal) in
+            try service.ask(question, caller: caller, session: session)
+        }
+    }
+
+    private func answer<Question: KeyQuestion>(_ question: Question, _ caller: Caller) -> WireMessage {
+        encoded(question) { () throws(EnclaveKeyRefusal) in
             try service.ask(question, caller: caller, session: session)
         }
     }

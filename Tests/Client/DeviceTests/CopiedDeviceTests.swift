@@ -29,13 +29,7 @@ struct CopiedDeviceTests {
             defer { device.close() }
             let keychain = device.keychain(for: CopiedDeviceTests.caller)
             let control = try AccessControl(protection: protection, flags: .privateKeyUsage)
-            let reply = keychain.perform(
-                KeyRequest.create(accessControl: control, nil))
-            guard case .created(let blob, _) = reply else {
-                Issue.record("no key: \(reply)")
-                throw CocoaError(.fileNoSuchFile)
-            }
-            self.blob = blob
+            blob = try keychain.ask(CreateEnclaveKey(under: control)).blob
             let added = keychain.perform(
                 ItemRequest(
                     operation: .add,
@@ -64,12 +58,11 @@ struct CopiedDeviceTests {
 
     private func sign(_ blob: [UInt8], _ keychain: any Keychain) -> ResultCode {
         let digest = sha256(Array("message".utf8))
-        switch keychain.perform(KeyRequest.sign(blob: blob, digest: digest, nil)) {
-        case .signature: return .success
-        case .failed(let code, _): return code
-        case let other:
-            Issue.record("\(other)")
-            return .internalError
+        do throws(EnclaveKeyRefusal) {
+            _ = try keychain.ask(SignWithKey(blob, digest: digest))
+            return .success
+        } catch {
+            return error.code
         }
     }
 

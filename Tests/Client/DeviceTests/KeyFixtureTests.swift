@@ -39,23 +39,20 @@ import Testing
             "r_Attributes": .boolean(true),
         ])
         guard case .dictionary(let attributes)? = found.result, case .data(let blob)? = attributes["toid"],
-            case .described(let point, _) = device.keychain.perform(KeyRequest.describe(blob: blob))
+            let described = try? device.keychain.ask(DescribeEnclaveKey(blob))
         else {
             Issue.record("no key of the enclave: \(found.code)")
             return
         }
         let digest = [UInt8](repeating: 7, count: 32)
-        let request = KeyRequest.sign(blob: blob, digest: digest, nil)
-        guard case .failed(.interactionNotAllowed, _) = device.keychain.perform(request) else {
-            Issue.record("a locked key signs")
-            return
+        let question = SignWithKey(blob, digest: digest)
+        let refusal = #expect(throws: EnclaveKeyRefusal.self, "a locked key signs") {
+            try device.keychain.ask(question)
         }
+        #expect(refusal?.code == .interactionNotAllowed)
         try device.unlock()
-        guard case .signature(let signature) = device.keychain.perform(request) else {
-            Issue.record("no signature")
-            return
-        }
-        let key = try PublicKey(externalRepresentation: point, type: .ellipticCurve)
+        let signature = try device.keychain.ask(question).bytes
+        let key = try PublicKey(externalRepresentation: described.publicKey, type: .ellipticCurve)
         #expect(attributes["klbl"] == .data(key.digest))
         try key.verify(signature, over: digest, SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false))
     }
@@ -66,13 +63,9 @@ import Testing
         try device.unlock()
         let file = FixtureDevice.directory(ofFormat: format).appending(path: "deleted-key")
         let blob = Array(try Data(contentsOf: file))
-        for request in [
-            KeyRequest.describe(blob: blob), .sign(blob: blob, digest: [UInt8](repeating: 1, count: 32), nil),
-        ] {
-            guard case .failed = device.keychain.perform(request) else {
-                Issue.record("it is still there")
-                return
-            }
+        #expect(throws: EnclaveKeyRefusal.self) { try device.keychain.ask(DescribeEnclaveKey(blob)) }
+        #expect(throws: EnclaveKeyRefusal.self) {
+            try device.keychain.ask(SignWithKey(blob, digest: [UInt8](repeating: 1, count: 32)))
         }
     }
 }

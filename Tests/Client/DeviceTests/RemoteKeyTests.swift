@@ -65,21 +65,30 @@ struct RemoteKeyTests {
         }
     }
 
-    static let impossible: [(KeyRequest, Rule)] = [
-        (.sign(blob: [], digest: [UInt8](repeating: 1, count: 65), nil), .badDigest),
-        (.sign(blob: [], digest: [], nil), .badDigest),
-        (.agree(blob: [], peer: [4], nil), .badPeer),
-        (.signMessage(blob: [], message: longest + [1], nil), .messageTooLong),
-        (.signMessage(blob: [], message: [UInt8](repeating: 1, count: 5 << 20), nil), .messageTooLong),
+    static let impossible: [(any KeyQuestion, Rule)] = [
+        (SignWithKey([], digest: [UInt8](repeating: 1, count: 65)), .badDigest),
+        (SignWithKey([], digest: []), .badDigest),
+        (AgreeWithKey([], peer: [4]), .badPeer),
+        (SignMessageWithKey([], message: longest + [1]), .messageTooLong),
+        (SignMessageWithKey([], message: [UInt8](repeating: 1, count: 5 << 20)), .messageTooLong),
         (
-            .signMessage(blob: [], message: [], contextString: [UInt8](repeating: 1, count: 256), nil),
+            SignMessageWithKey([], message: [], contextString: [UInt8](repeating: 1, count: 256)),
             .contextStringTooLong
         ),
-        (.decapsulate(blob: [], ciphertext: [UInt8](repeating: 1, count: 1569), nil), .badCiphertext),
-        (.describe(blob: [UInt8](repeating: 1, count: 4097)), .enclaveKeyNotHere),
-        (.sign(blob: [UInt8](repeating: 1, count: 4097), digest: [1], nil), .enclaveKeyNotHere),
-        (.decapsulate(blob: [UInt8](repeating: 1, count: 4097), ciphertext: [1], nil), .enclaveKeyNotHere),
+        (DecapsulateWithKey([], ciphertext: [UInt8](repeating: 1, count: 1569)), .badCiphertext),
+        (DescribeEnclaveKey([UInt8](repeating: 1, count: 4097)), .enclaveKeyNotHere),
+        (SignWithKey([UInt8](repeating: 1, count: 4097), digest: [1]), .enclaveKeyNotHere),
+        (DecapsulateWithKey([UInt8](repeating: 1, count: 4097), ciphertext: [1]), .enclaveKeyNotHere),
     ]
+
+    private static func refusals(
+        of question: some KeyQuestion, _ keychain: any Keychain, _ session: any AuthenticationSession
+    ) -> [EnclaveKeyRefusal?] {
+        [
+            #expect(throws: EnclaveKeyRefusal.self) { _ = try keychain.ask(question) },
+            #expect(throws: EnclaveKeyRefusal.self) { _ = try session.ask(question) },
+        ]
+    }
 
     @Test("what no daemon can read is refused by name before it is sent")
     func lengths() throws {
@@ -89,21 +98,19 @@ struct RemoteKeyTests {
         let keychain = RemoteKeychain(socketPath: directory.path + "/k.sock")
         let session = keychain.openSession()
         defer { session.end() }
-        for (request, rule) in Self.impossible {
-            for reply in [keychain.perform(request), session.perform(request)] {
-                guard case .failed(let code, let refusal) = reply else { throw Unexpected() }
-                #expect(code == (rule == .enclaveKeyNotHere ? .itemNotFound : .param))
-                #expect(refusal?.rule == rule)
+        for (question, rule) in Self.impossible {
+            for refusal in Self.refusals(of: question, keychain, session) {
+                #expect(refusal?.code == (rule == .enclaveKeyNotHere ? .itemNotFound : .param))
+                #expect(refusal?.refusal?.rule == rule)
             }
         }
         #expect(daemon.requestCount == 0)
         // The longest of everything does go.
-        let request = KeyRequest.signMessage(
-            blob: [UInt8](repeating: 1, count: 4096), message: Self.longest,
-            contextString: [UInt8](repeating: 1, count: 255), nil)
-        for reply in [keychain.perform(request), session.perform(request)] {
-            guard case .signature = reply else { throw Unexpected() }
-        }
+        let question = SignMessageWithKey(
+            [UInt8](repeating: 1, count: 4096), message: Self.longest,
+            contextString: [UInt8](repeating: 1, count: 255))
+        _ = try keychain.ask(question)
+        _ = try session.ask(question)
         #expect(daemon.requestCount == 2)
     }
 }

@@ -56,7 +56,7 @@ struct RemoteKeychainTests {
             case .agent:
                 return AwaitPrompt.message(of: .nothing)
             case .key:
-                return MessageCoding.encode(KeyReply.signature([UInt8(truncatingIfNeeded: number)]))
+                return SignWithKey.message(of: EnclaveKeySignature([UInt8(truncatingIfNeeded: number)]))
             case .event:
                 return MessageCoding.encode(EventReply.ended)
             }

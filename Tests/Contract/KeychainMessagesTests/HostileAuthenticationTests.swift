@@ -246,7 +246,7 @@ struct HostileAuthenticationTests {
         let encoded =
             Samples.authenticationQuestions.map { MessageCoding.encode($0) }
             + Samples.agentQuestions.map { MessageCoding.encode($0) }
-            + Samples.keyRequests.map { MessageCoding.encode($0) }
+            + Samples.keyQuestions.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<600 {
             let message = encoded[round % encoded.count]
@@ -271,7 +271,7 @@ struct HostileAuthenticationTests {
             switch decoded {
             case .authentication(let question): again = MessageCoding.encode(question)
             case .agent(let question): again = MessageCoding.encode(question)
-            case .key(let request): again = MessageCoding.encode(request)
+            case .key(let question): again = MessageCoding.encode(question)
             case .event(let request): again = MessageCoding.encode(request)
             case .item, .device: continue
             }

@@ -76,20 +76,9 @@ struct HostileKeyTests {
         }
     }
 
-    static let replies = [
+    private static let everyAnswer = [
         Row("no reply", reply(), .fieldMissing("reply")),
         Row("unknown reply", reply(.integer(6)), .badField("reply")),
-        Row("a blob too long", reply(.integer(1), tooLongBlob, point), blobTooLong),
-        Row("half a point", reply(.integer(1), .data([]), .data([4, 1])), .badField("public key")),
-        Row("an empty signature", reply(.integer(2), .data([])), .badField("signature")),
-        Row(
-            "a signature too long", reply(.integer(2), .data([UInt8](repeating: 0, count: 4628))),
-            .tooMany(field: "signature", found: 4628, limit: 4627)),
-        Row(
-            "a public key of no kind", reply(.integer(4), .data([UInt8](repeating: 0, count: 1185)), .data([])),
-            .badField("public key")),
-        Row("a secret in the body", reply(.integer(3), .data([1])), .badField("secret")),
-        Row("a secret that did not come", reply(.integer(3), .secret(0)), .secretMissing(index: 0, count: 0)),
         Row("a code out of range", reply(.integer(5), .integer(1 << 40), .null), .badField("code")),
         Row(
             "a refusal without advice", reply(.integer(5), .integer(-50), .array([.string(""), .string("")])),
@@ -98,10 +87,66 @@ struct HostileKeyTests {
         Row("a request", ask(.integer(4), .data([])), .unexpectedMessage(found: 9)),
     ]
 
-    @Test("replies with a fault are refused by name", arguments: replies)
-    func badReplies(row: Row) {
-        #expect(throws: row.failure) {
-            try MessageCoding.decodeKeyReply(body: DERWriter.encode(row.value), secrets: [])
+    private static let signatures = [
+        Row("an empty signature", reply(.integer(2), .data([])), .badField("signature")),
+        Row(
+            "a signature too long", reply(.integer(2), .data([UInt8](repeating: 0, count: 4628))),
+            .tooMany(field: "signature", found: 4628, limit: 4627)),
+    ]
+
+    private static let secrets = [
+        Row("a secret in the body", reply(.integer(3), .data([1])), .badField("secret")),
+        Row("a secret that did not come", reply(.integer(3), .secret(0)), .secretMissing(index: 0, count: 0)),
+    ]
+
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let question: any KeyQuestion.Type
+        let row: Row
+
+        var testDescription: String { "\(row.testDescription), as the answer to \(question)" }
+    }
+
+    private static func answers(to questions: [any KeyQuestion.Type], _ rows: [Row]) -> [Answer] {
+        questions.flatMap { question in rows.map { Answer(question: question, row: $0) } }
+    }
+
+    static let answers =
+        answers(to: KeyQuestions.all, everyAnswer)
+        + answers(
+            to: [CreateEnclaveKey.self],
+            [
+                Row("a blob too long", reply(.integer(1), tooLongBlob, point), blobTooLong),
+                Row("half a point", reply(.integer(1), .data([]), .data([4, 1])), .badField("public key")),
+            ])
+        + answers(
+            to: [DescribeEnclaveKey.self],
+            [
+                Row(
+                    "a public key of no kind", reply(.integer(4), .data([UInt8](repeating: 0, count: 1185)), .data([])),
+                    .badField("public key"))
+            ])
+        + answers(to: [SignWithKey.self, SignMessageWithKey.self], signatures)
+        + answers(to: [AgreeWithKey.self, DecapsulateWithKey.self], secrets)
+
+    private static func read<Question: KeyQuestion>(
+        _ value: PropertyValue, as question: Question.Type
+    ) throws(MessageCodingFailure) {
+        _ = try Question.answer(in: WireMessage(body: DERWriter.encode(value)))
+    }
+
+    @Test("answers with a fault are refused by name", arguments: answers)
+    func badAnswers(answer: Answer) {
+        #expect(throws: answer.row.failure) { try Self.read(answer.row.value, as: answer.question) }
+    }
+
+    @Test("the answer to one question is none to another") func otherAnswers() {
+        func number<Question: KeyQuestion>(_ question: Question.Type) -> Int64 { Question.Answer.replyNumber }
+        for question in KeyQuestions.all {
+            for other in 1...4 as ClosedRange<Int64> where other != number(question) {
+                #expect(throws: MessageCodingFailure.badField("reply"), "\(question) and \(other)") {
+                    try Self.read(Self.reply(.integer(other), .data([1]), .data([1])), as: question)
+                }
+            }
         }
     }
 }

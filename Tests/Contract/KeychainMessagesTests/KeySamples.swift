@@ -16,40 +16,43 @@ extension Samples {
             flags: [.privateKeyUsage, .biometryCurrentSet, .devicePasscode, .applicationPassword, .or]
         ))?.bound(to: EnrolmentSet([UInt8](repeating: 1, count: 16))) ?? plain
 
-    static let keyRequests: [KeyRequest] =
-        ([nil] + interactions.map { $0 }).flatMap { interaction -> [KeyRequest] in
+    static let keyQuestions: [any KeyQuestion] =
+        ([nil] + interactions.map { $0 }).flatMap { interaction -> [any KeyQuestion] in
             [
-                .create(accessControl: plain, interaction),
-                .sign(blob: [1, 2, 3], digest: [9], interaction), .agree(blob: [], peer: point, interaction),
-                .signMessage(blob: [1, 2, 3], message: [4, 5], contextString: [6], interaction),
-                .decapsulate(blob: [1, 2], ciphertext: [UInt8](repeating: 3, count: 1088), interaction),
+                CreateEnclaveKey(under: plain, interaction),
+                SignWithKey([1, 2, 3], digest: [9], interaction), AgreeWithKey([], peer: point, interaction),
+                SignMessageWithKey([1, 2, 3], message: [4, 5], contextString: [6], interaction),
+                DecapsulateWithKey([1, 2], ciphertext: [UInt8](repeating: 3, count: 1088), interaction),
             ]
         } + [
-            .create(accessControl: plain, nil), .create(accessControl: longestControl, nil),
-            .sign(blob: longestBlob, digest: [UInt8](repeating: 0, count: 64), nil), .describe(blob: []),
-            .describe(blob: longestBlob),
-            .signMessage(blob: [], message: [], nil),
-            .signMessage(
-                blob: longestBlob, message: [UInt8](repeating: 1, count: EnclaveLimits.messageByteCount),
-                contextString: [UInt8](repeating: 2, count: EnclaveLimits.contextStringByteCount), nil),
-            .decapsulate(blob: longestBlob, ciphertext: [UInt8](repeating: 3, count: 1568), nil),
-        ] + NewEnclaveKey.allCases.map { .create($0, accessControl: plain, nil) }
+            CreateEnclaveKey(under: plain), CreateEnclaveKey(under: longestControl),
+            SignWithKey(longestBlob, digest: [UInt8](repeating: 0, count: 64)), DescribeEnclaveKey([]),
+            DescribeEnclaveKey(longestBlob),
+            SignMessageWithKey([], message: []),
+            SignMessageWithKey(
+                longestBlob, message: [UInt8](repeating: 1, count: EnclaveLimits.messageByteCount),
+                contextString: [UInt8](repeating: 2, count: EnclaveLimits.contextStringByteCount)),
+            DecapsulateWithKey(longestBlob, ciphertext: [UInt8](repeating: 3, count: 1568)),
+        ] + NewEnclaveKey.allCases.map { CreateEnclaveKey($0, under: plain) }
 
-    static let keyReplies: [KeyReply] =
-        [
-            .created(blob: [1], publicKey: point), .created(blob: longestBlob, publicKey: point),
-            .signature([0x30, 6, 2, 1, 1, 2, 1, 1]), .agreed(secret("32 bytes of a shared secret, so")),
-            .described(publicKey: point, accessControl: plain),
-            .described(publicKey: point, accessControl: longestControl),
-            .failed(.itemNotFound, nil),
-            .failed(.param, Refusal(rule: .badPeer, reason: "Grund", advice: "")),
-            .signature([UInt8](repeating: 1, count: 4627)),
-        ]
-        + EnclaveKeyKind.allCases.flatMap { kind -> [KeyReply] in
-            let publicKey = [UInt8](repeating: 5, count: kind.publicKeyByteCount)
-            return [
-                .created(blob: longestBlob, publicKey: publicKey),
-                .described(publicKey: publicKey, accessControl: plain),
-            ]
-        }
+    private static let publicKeys = EnclaveKeyKind.allCases.map { [UInt8](repeating: 5, count: $0.publicKeyByteCount) }
+
+    static let createdKeys =
+        [CreatedEnclaveKey(blob: [1], publicKey: point), CreatedEnclaveKey(blob: longestBlob, publicKey: point)]
+        + publicKeys.map { CreatedEnclaveKey(blob: longestBlob, publicKey: $0) }
+
+    static let keyDescriptions =
+        [plain, longestControl].map { EnclaveKeyDescription(publicKey: point, accessControl: $0) }
+        + publicKeys.map { EnclaveKeyDescription(publicKey: $0, accessControl: plain) }
+
+    static let keySignatures = [
+        EnclaveKeySignature([0x30, 6, 2, 1, 1, 2, 1, 1]), EnclaveKeySignature([UInt8](repeating: 1, count: 4627)),
+    ]
+
+    static let keySecret = EnclaveKeySecret(secret("32 bytes of a shared secret, so"))
+
+    static let keyRefusals = [
+        EnclaveKeyRefusal(.itemNotFound),
+        EnclaveKeyRefusal(.param, Refusal(rule: .badPeer, reason: "Grund", advice: "")),
+    ]
 }

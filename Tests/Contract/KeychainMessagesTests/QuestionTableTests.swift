@@ -80,6 +80,37 @@ struct QuestionTableTests {
         }
     }
 
+    @Test("questions about keys are the numbers of Docs/Formats/socket.md, each of a sample") func keyNumbers() {
+        #expect(KeyQuestions.all.flatMap { $0.numbers }.sorted() == Array(1...7))
+        let samples = Samples.keyQuestions.map { ObjectIdentifier(type(of: $0)) }
+        #expect(Set(samples) == Set(KeyQuestions.all.map { ObjectIdentifier($0) }))
+        for question in Samples.keyQuestions { #expect(type(of: question).numbers.contains(question.number)) }
+    }
+
+    private static let keys: [String: (KeychainTraits, String)] = [
+        "CreateEnclaveKey": ([.changesDevice, .asksPerson, .audited], "key-create"),
+        "DescribeEnclaveKey": ([.repeatable, .audited], "key-describe"),
+        "SignWithKey": ([.asksPerson, .audited], "sign"),
+        "SignMessageWithKey": ([.asksPerson, .audited], "sign-message"),
+        "AgreeWithKey": ([.asksPerson, .audited], "agree"),
+        "DecapsulateWithKey": ([.asksPerson, .audited], "decapsulate"),
+    ]
+
+    @Test("each question about keys has exactly these traits and this name") func keyTraits() throws {
+        for question in KeyQuestions.all {
+            let (traits, name) = try #require(Self.keys["\(question)"], "\(question)")
+            #expect(question.traits == traits, "\(question)")
+            #expect(question.name == name, "\(question)")
+        }
+    }
+
+    @Test("a question about keys may prompt unless it never does, or its program forbids it") func prompts() {
+        for question in Samples.keyQuestions {
+            let isSilent = question is DescribeEnclaveKey || question.interaction?.isAllowed == false
+            #expect(question.mayAskPerson == !isSilent, "\(type(of: question))")
+        }
+    }
+
     @Test("what changes the device is the owner's or on record, and is never repeated")
     func traits() {
         for question in DeviceQuestions.listed where question.traits.contains(.changesDevice) {

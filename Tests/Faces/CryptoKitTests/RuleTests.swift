@@ -30,7 +30,7 @@ struct RuleTests {
         #expect(documented.count > 20)
         for (rule, code) in documented {
             let refusal = Refusal(ruleName: rule, reason: "", advice: "")
-            let error = EnclaveRefusal.error(of: .failed(.authFailed, refusal)) as? LAError
+            let error = EnclaveRefusal.error(of: EnclaveKeyRefusal(.authFailed, refusal)) as? LAError
             #expect(error?.code.rawValue == code, "\(rule)")
         }
     }
@@ -38,15 +38,13 @@ struct RuleTests {
     @Test("about anything else keep their result code")
     func others() {
         for code: ResultCode in [.interactionNotAllowed, .itemNotFound, .param, .notAvailable, .missingEntitlement] {
-            let error = EnclaveRefusal.error(of: .failed(code, nil)) as NSError
+            let error = EnclaveRefusal.error(of: EnclaveKeyRefusal(code)) as NSError
             #expect(error.domain == NSOSStatusErrorDomain)
             #expect(error.code == Int(code.rawValue))
         }
-        let nonsense = EnclaveRefusal.error(of: .signature([])) as NSError
-        #expect(nonsense.code == Int(errSecInternalComponent))
-        #expect(nonsense.localizedRecoverySuggestion == "Use library and daemon of the same version.")
-        #expect(nonsense.userInfo["NSDebugDescription"] as? String == "daemon-answer-malformed")
-        #expect((EnclaveRefusal.error(of: .failed(.userCanceled, nil)) as? LAError)?.code == .userCancel)
-        #expect((EnclaveRefusal.error(of: .failed(.authFailed, nil)) as? LAError)?.code == .authenticationFailed)
+        let cancelled = EnclaveRefusal.error(of: EnclaveKeyRefusal(.userCanceled))
+        #expect((cancelled as? LAError)?.code == .userCancel)
+        let failed = EnclaveRefusal.error(of: EnclaveKeyRefusal(.authFailed))
+        #expect((failed as? LAError)?.code == .authenticationFailed)
     }
 }

@@ -89,7 +89,9 @@ final class ScriptedKeychain: Keychain {
         throw .unreachable(.withoutRule(reason: "There is no device."))
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        throw EnclaveKeyRefusal(.unimplemented)
+    }
 
     func openSession() -> any AuthenticationSession {
         ScriptedSession(
@@ -133,7 +135,9 @@ final class ScriptedSession: AuthenticationSession {
         return isOver.withLock { $0 } ? EndedSession().perform(request) : keychain.script.withLock { $0.item }
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        throw EnclaveKeyRefusal(.unimplemented)
+    }
 
     func end() {
         let isFirst = isOver.withLock { isOver in

@@ -25,7 +25,9 @@ final class RecordingKeychain: Keychain {
         return answer
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply { .failed(.unimplemented, nil) }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        throw EnclaveKeyRefusal(.unimplemented)
+    }
 
     func openSession() -> any AuthenticationSession { EndedSession() }
 

@@ -28,7 +28,9 @@ final class TestContext: NSObject, AuthenticationContextObject {
             return reply
         }
 
-        func perform(_ request: KeyRequest) -> KeyReply { keys.perform(request) }
+        func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+            try keys.ask(question)
+        }
 
         func end() {}
     }

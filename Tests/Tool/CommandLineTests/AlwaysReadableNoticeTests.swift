@@ -25,7 +25,7 @@ struct AlwaysReadableNoticeTests {
         #expect(AlwaysReadableNotice.isDue(for: request(.add, [control])) == isDue)
         guard case .reference(_, let bytes) = control.value else { return }
         #expect(
-            AlwaysReadableNotice.isDue(for: .create(accessControl: try AccessControl(serialised: bytes), nil)) == isDue)
+            AlwaysReadableNotice.isDue(for: CreateEnclaveKey(under: try AccessControl(serialised: bytes))) == isDue)
     }
 
     @Test("is about what is stored, not about what is looked for")

@@ -29,7 +29,7 @@ struct EnclaveKeyScanTests {
         var gone: [Needle] = []
         for new in [NewEnclaveKey.mldsa65, .mldsa87, .mlkem768, .mlkem1024] {
             let control = try AccessControl(protection: .whenUnlocked, flags: .privateKeyUsage)
-            guard case .created(let blob, _) = client.perform(.create(new, accessControl: control, nil)) else {
+            guard let blob = try? client.ask(CreateEnclaveKey(new, under: control)).blob else {
                 throw Failed("no key of \(new.kind.name)")
             }
             // Large ones travel in a memory file, through a confined process.
@@ -37,10 +37,13 @@ struct EnclaveKeyScanTests {
             let seed = try seed(of: blob, device.directory)
             seeds.append(Needle("the seed of \(new.kind.name)", seed.prefix(32)))
             for _ in 0..<3 {
-                switch client.perform(use(new.kind, blob, message)) {
-                case .signature(let signature): #expect(signature.count == new.kind.messageSignatureByteCount)
-                case .agreed(let secret): gone.append(Needle("a shared secret of \(new.kind.name)", secret))
-                case let other: throw Failed("\(new.kind.name): \(other)")
+                if let byteCount = new.kind.ciphertextByteCount {
+                    // Of random bytes comes the secret of an implicit rejection.
+                    let question = DecapsulateWithKey(blob, ciphertext: Array(message.prefix(byteCount)))
+                    gone.append(Needle("a shared secret of \(new.kind.name)", try client.ask(question).secret))
+                } else {
+                    let signature = try client.ask(SignMessageWithKey(blob, message: message))
+                    #expect(signature.bytes.count == new.kind.messageSignatureByteCount)
                 }
             }
             gone += try grown(from: seed, new.kind)
@@ -52,12 +55,6 @@ struct EnclaveKeyScanTests {
         guard (try? client.ask(LockDevice(immediately: true))) != nil else { throw Failed("no lock") }
         #expect(try MemoryScan(of: enclave).found(seeds + gone) == [])
         #expect(try MemoryScan(of: daemon).found(seeds + gone) == [])
-    }
-
-    private func use(_ kind: EnclaveKeyKind, _ blob: [UInt8], _ message: [UInt8]) -> KeyRequest {
-        guard let byteCount = kind.ciphertextByteCount else { return .signMessage(blob: blob, message: message, nil) }
-        // Of random bytes comes the secret of an implicit rejection.
-        return .decapsulate(blob: blob, ciphertext: Array(message.prefix(byteCount)), nil)
     }
 
     /// Computed from the device's files beside the running processes.

@@ -12,8 +12,8 @@ package protocol AuthenticationSession: Sendable {
     ) -> @Sendable () throws(AuthenticationRefusal) -> Question.Answer
     /// Performs an item call. It may use the session's evidence, and adds to it.
     func perform(_ request: ItemRequest) -> ItemReply
-    /// Performs a key call, with evidence as for an item call.
-    func perform(_ request: KeyRequest) -> KeyReply
+    /// Asks about an enclave key, with evidence as for an item call.
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer
     /// Ends the session and forgets its evidence. A running call ends with ``AuthenticationError/appCancel``.
     func end()
 }

@@ -20,13 +20,13 @@ package struct EvaluateAccessControl: EvaluationQuestion {
     package var demand: AuthenticationDemand { .accessControl(accessControl, operation) }
 
     package func write(to writer: inout FieldWriter) {
-        writer.data(accessControl.serialised)
+        writer.accessControl(accessControl)
         writer.text(operation.rawValue)
         writer.interaction(interaction)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        accessControl = try MessageCoding.accessControl(&fields)
+        accessControl = try fields.accessControl()
         guard let operation = GuardedOperation(rawValue: try fields.text("operation")) else {
             throw .badField("operation")
         }

@@ -21,24 +21,23 @@ package struct EnclaveKey: Sendable {
 
     /// A key that the enclave made before.
     init(restoring blob: [UInt8], over route: KeyRoute) throws(KeyCallFailure) {
-        switch route.perform({ _ in .describe(blob: blob) }) {
-        case .described(let point, let accessControl):
-            guard point.count <= MessageCoding.pointByteCount else {
-                throw KeyCallFailure(
-                    errSecParam,
-                    Refusal(
-                        rule: .enclaveKeyOfOtherKind,
-                        reason: "The key named by kSecAttrTokenOID is not a P-256 key, so it cannot be used as a "
-                            + "SecKey.",
-                        advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))
-            }
-            self.init(
-                blob: blob, publicKey: try PublicKey(ofEnclave: point), accessControl: accessControl, route: route)
-        case .failed(let code, let refusal):
-            throw KeyCallFailure(code, refusal)
-        default:
-            throw .nonsense
+        let found: EnclaveKeyDescription
+        do throws(EnclaveKeyRefusal) {
+            found = try route.ask { _ in DescribeEnclaveKey(blob) }
+        } catch {
+            throw KeyCallFailure(error)
         }
+        guard found.publicKey.count <= AgreeWithKey.pointByteCount else {
+            throw KeyCallFailure(
+                errSecParam,
+                Refusal(
+                    rule: .enclaveKeyOfOtherKind,
+                    reason: "The key named by kSecAttrTokenOID is not a P-256 key, so it cannot be used as a SecKey.",
+                    advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))
+        }
+        self.init(
+            blob: blob, publicKey: try PublicKey(ofEnclave: found.publicKey), accessControl: found.accessControl,
+            route: route)
     }
 }
 

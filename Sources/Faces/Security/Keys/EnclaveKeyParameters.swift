@@ -15,15 +15,15 @@ struct EnclaveKeyParameters {
     }
 
     func key() throws(KeyCallFailure) -> EnclaveKey {
-        switch route.perform({ .create(accessControl: accessControl, $0) }) {
-        case .created(let blob, let point):
-            return EnclaveKey(
-                blob: blob, publicKey: try .init(ofEnclave: point), accessControl: accessControl, route: route)
-        case .failed(let code, let refusal):
-            throw KeyCallFailure(code, refusal)
-        default:
-            throw .nonsense
+        let created: CreatedEnclaveKey
+        do throws(EnclaveKeyRefusal) {
+            created = try route.ask { CreateEnclaveKey(under: accessControl, $0) }
+        } catch {
+            throw KeyCallFailure(error)
         }
+        return EnclaveKey(
+            blob: created.blob, publicKey: try .init(ofEnclave: created.publicKey), accessControl: accessControl,
+            route: route)
     }
 
     /// The one that is given; else one without conditions, of the protection class that is given.

@@ -23,22 +23,15 @@ final class EnclaveKeyUse: PrivateKeyOperations {
     func sign(_ signed: [UInt8], _ algorithm: SignatureAlgorithm) throws(KeyOperationFailure) -> [UInt8] {
         guard supports(.signature(algorithm), for: .sign) else { throw .unsupported }
         let digest = try Self.digest(of: signed, algorithm)
-        switch key.route.perform({ .sign(blob: key.blob, digest: digest, $0) }) {
-        case .signature(let signature):
-            guard algorithm.scheme == .ecdsaRFC4754 else { return signature }
-            guard let raw = ECDSASignature.raw(der: signature, curve: .p256) else { throw nonsense() }
-            return raw
-        case let other:
-            throw failure(other)
-        }
+        let signature = try answer { SignWithKey(key.blob, digest: digest, $0) }.bytes
+        guard algorithm.scheme == .ecdsaRFC4754 else { return signature }
+        guard let raw = ECDSASignature.raw(der: signature, curve: .p256) else { throw nonsense() }
+        return raw
     }
 
     func agree(with peer: PublicKey) throws(KeyOperationFailure) -> SecretBox {
         guard peer.kind == publicKey.kind else { throw .badInput(reason: "The other key is on another curve.") }
-        switch key.route.perform({ .agree(blob: key.blob, peer: peer.externalRepresentation, $0) }) {
-        case .agreed(let secret): return secret
-        case let other: throw failure(other)
-        }
+        return try answer { AgreeWithKey(key.blob, peer: peer.externalRepresentation, $0) }.secret
     }
 
     /// The bytes to sign: the 1 to 32 that count with P-256.
@@ -50,11 +43,18 @@ final class EnclaveKeyUse: PrivateKeyOperations {
         return digest.isEmpty ? [0] : Array(digest.prefix(32))
     }
 
-    private func failure(_ reply: KeyReply) -> KeyOperationFailure {
-        guard case .failed(let code, let refusal) = reply else { return nonsense() }
-        refused.withLock { $0 = refusal }
-        return .refused(
-            status: code.rawValue, reason: refusal?.reason ?? "The enclave did not use the key; it gave no reason.")
+    private func answer<Question: KeyQuestion>(
+        to question: (Interaction?) -> Question
+    ) throws(KeyOperationFailure) -> Question.Answer {
+        do throws(EnclaveKeyRefusal) {
+            return try key.route.ask(question)
+        } catch {
+            let refusal = error.refusal
+            refused.withLock { $0 = refusal }
+            throw .refused(
+                status: error.code.rawValue,
+                reason: refusal?.reason ?? "The enclave did not use the key; it gave no reason.")
+        }
     }
 
     private func nonsense() -> KeyOperationFailure {

@@ -27,6 +27,10 @@ package struct KeyCallFailure: Error {
             code.rawValue, refusal?.reason ?? "The keychain did not do it; it gave no reason.", refusal: refusal)
     }
 
+    package init(_ refusal: EnclaveKeyRefusal) {
+        self.init(refusal.code, refusal.refusal)
+    }
+
     init(_ failure: DeviceFailure) {
         self.init(errSecNotAvailable, failure.description)
     }
@@ -61,7 +65,7 @@ package struct KeyCallFailure: Error {
             advice: "Give whole characters: cut texts between characters, not between UTF-16 units."))
 
     /// The enclave or the keychain answered something else than it was asked.
-    package static let nonsense = KeyCallFailure(
+    static let nonsense = KeyCallFailure(
         errSecInternalComponent,
         Refusal(
             rule: .daemonAnswerMalformed, reason: "The keychain's answer makes no sense.",

@@ -2,8 +2,8 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 
-/// The destination of a key's requests: the keychain that it was made in or found in, or the authentication context
-/// that the program passed then, and its options about prompts.
+/// The destination of questions about a key: the keychain that it was made in or found in, or the authentication
+/// context that the program passed then, and its options about prompts.
 ///
 /// Sendable because a context may be used from any thread, and everything else is immutable.
 package struct KeyRoute: @unchecked Sendable {
@@ -41,18 +41,20 @@ package struct KeyRoute: @unchecked Sendable {
 
     /// Blocks while a prompt is shown.
     ///
-    /// - Parameter request: made with the options of the prompt; nil for the defaults.
-    package func perform(_ request: (Interaction?) -> KeyRequest) -> KeyReply {
+    /// - Parameter question: made with the options of the prompt; nil for the defaults.
+    package func ask<Question: KeyQuestion>(
+        _ question: (Interaction?) -> Question
+    ) throws(EnclaveKeyRefusal) -> Question.Answer {
         switch way {
         case .keychain(let keychain):
             let isUsual = mayAsk && prompt.isEmpty
-            return keychain.perform(request(isUsual ? nil : Interaction(isAllowed: mayAsk, reason: prompt)))
+            return try keychain.ask(question(isUsual ? nil : Interaction(isAllowed: mayAsk, reason: prompt)))
         case .context(let context):
             // The context's settings at the time of the call.
             var interaction = context.interaction
             if interaction.reason.isEmpty { interaction.reason = prompt }
             if !mayAsk { interaction.isAllowed = false }
-            return context.authenticationSession.perform(request(interaction))
+            return try context.authenticationSession.ask(question(interaction))
         }
     }
 }

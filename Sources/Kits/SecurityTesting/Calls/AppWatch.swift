@@ -73,17 +73,25 @@ struct AppWatch: Sendable {
 
     // MARK: Keys
 
-    func perform(_ request: KeyRequest, _ body: (KeyRequest) -> KeyReply) -> KeyReply {
-        guard let call = KeychainCall(request) else { return body(request) }
+    func answer<Question: KeyQuestion>(
+        to question: Question, _ body: () throws(EnclaveKeyRefusal) -> Question.Answer
+    ) throws(EnclaveKeyRefusal) -> Question.Answer {
+        guard let call = KeychainCall(Question.purpose) else { return try body() }
         if let status = calls.takePlanned(call) {
-            return .failed(ResultCode(rawValue: Int32(clamping: status)), Self.plannedFailure)
+            throw EnclaveKeyRefusal(ResultCode(rawValue: Int32(clamping: status)), Self.plannedFailure)
         }
-        var reply = body(request)
-        if let code = person.takeFailure() { reply = .failed(Self.status(ofEvaluation: code), Self.plannedFailure) }
-        var flaws = Review.flaws(of: request.interaction, person.takeAsked(by: caller.name), call)
-        if let control = request.newAccessControl { flaws += Review.flaws(ofNewKey: control, reply, call) }
+        var answer = Result(catching: body)
+        if let code = person.takeFailure() {
+            answer = .failure(EnclaveKeyRefusal(Self.status(ofEvaluation: code), Self.plannedFailure))
+        }
+        var flaws = Review.flaws(of: question.interaction, person.takeAsked(by: caller.name), call)
+        if let creation = question as? CreateEnclaveKey {
+            var code = ResultCode.success
+            if case .failure(let refusal) = answer { code = refusal.code }
+            flaws += Review.flaws(ofNewKey: creation.accessControl, code, call)
+        }
         noteHere(flaws, call)
-        return reply
+        return try answer.get()
     }
 
     // MARK: Evaluations
@@ -126,22 +134,4 @@ struct AppWatch: Sendable {
     private static let plannedFailure = Refusal(
         rule: .plannedFailure, reason: "The test planned this failure.",
         advice: "Handle it as if the device had refused.")
-}
-
-extension KeyRequest {
-    fileprivate var newAccessControl: AccessControl? {
-        switch self {
-        case .create(_, let accessControl, _): accessControl
-        case .sign, .agree, .describe, .signMessage, .decapsulate: nil
-        }
-    }
-
-    fileprivate var interaction: Interaction? {
-        switch self {
-        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
-            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
-            interaction
-        case .describe: nil
-        }
-    }
 }

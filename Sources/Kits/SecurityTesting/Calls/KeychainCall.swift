@@ -27,12 +27,12 @@ public enum KeychainCall: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Nil for what only looks.
-    init?(_ request: KeyRequest) {
-        switch request {
-        case .create: self = .createRandomKey
-        case .sign, .signMessage: self = .createSignature
-        case .agree, .decapsulate: self = .copyKeyExchangeResult
-        case .describe: return nil
+    init?(_ purpose: KeyPurpose) {
+        switch purpose {
+        case .creation: self = .createRandomKey
+        case .signature: self = .createSignature
+        case .sharedSecret: self = .copyKeyExchangeResult
+        case .description: return nil
         }
     }
 

@@ -12,8 +12,8 @@ struct WatchedKeychain: Keychain {
         try watch.keychain.ask(question)
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        watch.perform(request) { watch.keychain.perform($0) }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        try watch.answer(to: question) { () throws(EnclaveKeyRefusal) in try watch.keychain.ask(question) }
     }
 
     func watchProtectedData() -> any ProtectedDataWatch {

@@ -34,8 +34,8 @@ struct WatchedSession: AuthenticationSession {
         watch.perform(request) { session.perform($0) }
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        watch.perform(request) { session.perform($0) }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        try watch.answer(to: question) { () throws(EnclaveKeyRefusal) in try session.ask(question) }
     }
 
     func end() {

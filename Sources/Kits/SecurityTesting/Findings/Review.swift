@@ -159,9 +159,8 @@ enum Review {
     }
 
     /// The flaws in the access control of a new enclave key.
-    static func flaws(ofNewKey control: AccessControl, _ reply: KeyReply, _ call: KeychainCall) -> [Flaw] {
-        var code = ResultCode.success
-        if case .failed(let failure, _) = reply { code = failure }
+    /// - Parameter code: the result of the call that creates the key.
+    static func flaws(ofNewKey control: AccessControl, _ code: ResultCode, _ call: KeychainCall) -> [Flaw] {
         let protection = Protection(control)
         return [
             alwaysReadable(protection, call), missingClass(protection, call, ItemReply(code: code)),

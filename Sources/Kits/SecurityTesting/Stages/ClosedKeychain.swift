@@ -26,8 +26,8 @@ struct ClosedKeychain: Keychain {
         throw .refused(.storage(reason: "\(refusal.reason) \(refusal.advice)"))
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        .failed(.notAvailable, refusal)
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        throw EnclaveKeyRefusal(.notAvailable, refusal)
     }
 
     func openSession() -> any AuthenticationSession { EndedSession() }

@@ -12,8 +12,7 @@ struct EnclaveKey: Sendable {
     let interaction: Interaction?
 
     func publicKey() throws(CommandFailure) -> PublicKey {
-        guard case .described(let point, _) = try device.perform(.describe(blob: blob)) else { throw .unexpectedReply }
-        return try Self.publicKey(point)
+        try Self.publicKey(device.ask(DescribeEnclaveKey(blob)).publicKey)
     }
 
     /// A signature over a digest, in the form that the algorithm names.
@@ -21,8 +20,7 @@ struct EnclaveKey: Sendable {
         guard [.ecdsaX962, .ecdsaRFC4754].contains(algorithm.scheme) else {
             throw CommandFailure(.unsupported, doing: algorithm.text)
         }
-        let request = KeyRequest.sign(blob: blob, digest: digest, interaction)
-        guard case .signature(let der) = try device.perform(request) else { throw .unexpectedReply }
+        let der = try device.ask(SignWithKey(blob, digest: digest, interaction)).bytes
         guard algorithm.scheme == .ecdsaRFC4754 else { return der }
         guard let raw = ECDSASignature.raw(der: der, curve: .p256) else { throw .unexpectedReply }
         return raw
@@ -34,9 +32,7 @@ struct EnclaveKey: Sendable {
             throw CommandFailure(
                 .badInput(reason: "The peer's key is on another curve."), doing: "agreeing on a secret")
         }
-        let request = KeyRequest.agree(blob: blob, peer: peer.externalRepresentation, interaction)
-        guard case .agreed(let secret) = try device.perform(request) else { throw .unexpectedReply }
-        return secret
+        return try device.ask(AgreeWithKey(blob, peer: peer.externalRepresentation, interaction)).secret
     }
 
     static func publicKey(_ point: [UInt8]) throws(CommandFailure) -> PublicKey {

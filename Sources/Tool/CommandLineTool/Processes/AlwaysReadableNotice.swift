@@ -28,9 +28,8 @@ package enum AlwaysReadableNotice {
     }
 
     /// The same of a key for the enclave.
-    package static func isDue(for request: KeyRequest) -> Bool {
-        guard case .create(_, let accessControl, _) = request else { return false }
-        return accessControl.protection.isAlwaysReadable
+    package static func isDue(for question: CreateEnclaveKey) -> Bool {
+        question.accessControl.protection.isAlwaysReadable
     }
 
     private static func isAlways(_ pair: QueryPair) -> Bool {

@@ -184,21 +184,31 @@ package struct DeviceAccess: Sendable {
         return reply
     }
 
-    /// A request about the enclave's keys that must succeed. Its person is asked like that of an item.
-    package func perform(_ request: KeyRequest) throws(CommandFailure) -> KeyReply {
-        var reply = callOnce(request)
-        if case .failed(.interactionNotAllowed, _) = reply, request.mayAskPerson, offerUnlocking() {
-            reply = callOnce(request)
+    /// Asks about an enclave key, and turns a refusal into a failure. The user is prompted as for an item.
+    package func ask<Question: KeyQuestion>(_ question: Question) throws(CommandFailure) -> Question.Answer {
+        var answer = answerOnce(to: question)
+        if case .failure(let refusal) = answer, refusal.code == .interactionNotAllowed, question.mayAskPerson,
+            offerUnlocking()
+        {
+            answer = answerOnce(to: question)
         }
-        guard case .failed(let code, let refusal) = reply else {
-            if AlwaysReadableNotice.isDue(for: request) { AlwaysReadableNotice.give() }
-            return reply
+        switch answer {
+        case .success(let answer):
+            if let question = question as? CreateEnclaveKey, AlwaysReadableNotice.isDue(for: question) {
+                AlwaysReadableNotice.give()
+            }
+            return answer
+        case .failure(let refusal): throw CommandFailure(ItemReply(code: refusal.code, refusal: refusal.refusal))
         }
-        throw CommandFailure(ItemReply(code: code, refusal: refusal))
     }
 
-    private func callOnce(_ request: KeyRequest) -> KeyReply {
-        request.mayAskPerson ? prompts.serving { keychain.perform(request) } : keychain.perform(request)
+    private func answerOnce<Question: KeyQuestion>(
+        to question: Question
+    ) -> Result<Question.Answer, EnclaveKeyRefusal> {
+        func answer() -> Result<Question.Answer, EnclaveKeyRefusal> {
+            Result { () throws(EnclaveKeyRefusal) in try keychain.ask(question) }
+        }
+        return question.mayAskPerson ? prompts.serving { answer() } : answer()
     }
 
     /// The owner's authority to act in a group that is not this program's own: asked for each time.

@@ -80,15 +80,3 @@ extension ItemRequest {
         }
     }
 }
-
-extension KeyRequest {
-    /// True if the request may prompt the user.
-    package var mayAskPerson: Bool {
-        switch self {
-        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
-            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
-            interaction?.isAllowed ?? true
-        case .describe: false
-        }
-    }
-}

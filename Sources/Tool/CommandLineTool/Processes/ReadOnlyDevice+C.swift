@@ -71,9 +71,9 @@ final class ReadOnlyDevice: Keychain {
         return status as? Question.Answer ?? answer
     }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        if case .create = request { return .failed(.readOnly, Self.refusal) }
-        return keychain.perform(request)
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        guard !Question.traits.contains(.changesDevice) else { throw EnclaveKeyRefusal(.readOnly, Self.refusal) }
+        return try keychain.ask(question)
     }
 
     func openSession() -> any AuthenticationSession { keychain.openSession() }

@@ -37,10 +37,7 @@ struct EnclaveKeyTests {
 
     /// The access control that the enclave was asked for.
     private func asked() throws -> AccessControl {
-        guard case .create(_, let accessControl, _)? = keychain.requests.last else {
-            throw CocoaError(.featureUnsupported)
-        }
-        return accessControl
+        try #require(keychain.requests.last as? CreateEnclaveKey).accessControl
     }
 
     @Test("the enclave is told the access control, and a key that is not permanent becomes no item")
@@ -232,9 +229,9 @@ struct EnclaveKeyTests {
         }
         // The enclave has keys that are none of P-256: no SecKey.
         for byteCount in [1184, 1568, 1952, 2592] {
-            let described = KeyReply.described(
+            let description = EnclaveKeyDescription(
                 publicKey: [UInt8](repeating: 4, count: byteCount), accessControl: AccessControl(protection: .always))
-            keychain.state.withLock { $0.nonsense = described }
+            keychain.state.withLock { $0.nonsense.description = description }
             let (key, found) = restored(Data(), named)
             #expect(key == nil && found == -50)
         }

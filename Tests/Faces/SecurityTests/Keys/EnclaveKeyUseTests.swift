@@ -29,7 +29,7 @@ struct EnclaveKeyUseTests {
             let signature = try #require(SecKeyCreateSignature(key, algorithm, data as CFData, nil), "\(name)")
             #expect(SecKeyVerifySignature(key.other, algorithm, data as CFData, signature, nil), "\(name)")
             try #require(keychain.requests.count == before + 1)
-            let digest = try #require(keychain.requests[before].digest)
+            let digest = try #require(keychain.requests[before].signedDigest)
             #expect((1...32).contains(digest.count))
             if parts.scheme == .ecdsaRFC4754 { #expect(signature.length == 64) }
         }
@@ -138,23 +138,33 @@ struct EnclaveKeyUseTests {
     @Test("an answer that makes no sense is an internal error")
     func nonsense() throws {
         let key = try key()
-        let replies: [KeyReply] = [
-            .signature([]), .signature([0x30, 0x80]),
-            .described(publicKey: [4], accessControl: AccessControl(protection: .always)),
-            .created(blob: [], publicKey: [UInt8](repeating: 0, count: 65)),
-        ]
-        for reply in replies {
-            keychain.state.withLock { $0.nonsense = reply }
-            var errors = [Unmanaged<CFError>?](repeating: nil, count: 3)
+        let internalError = Int(errSecInternalComponent)
+        var error: Unmanaged<CFError>?
+        for signature in [[], [0x30, 0x80]] as [[UInt8]] {
+            keychain.state.withLock { $0.nonsense.signature = EnclaveKeySignature(signature) }
             #expect(
-                SecKeyCreateSignature(key, .ecdsaSignatureMessageRFC4754SHA256, Data([1]) as CFData, &errors[0]) == nil)
+                SecKeyCreateSignature(key, .ecdsaSignatureMessageRFC4754SHA256, Data([1]) as CFData, &error) == nil)
+            let nonsense = try #require(error?.takeRetainedValue())
+            #expect(nonsense.code == internalError)
             #expect(
-                SecKeyCopyKeyExchangeResult(
-                    key, .ecdhKeyExchangeStandard, TestKeys.p256.other, [:] as CFDictionary, &errors[1]) == nil)
-            keychain.whileCurrent {
-                #expect(SecKeyCreateRandomKey(EnclaveKeyTests.parameters as CFDictionary, &errors[2]) == nil)
+                nonsense.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+                    == "Use library and daemon of the same version.")
+            #expect(nonsense.userInfo["NSDebugDescription"] as? String == "daemon-answer-malformed")
+        }
+        for publicKey in [[4], [UInt8](repeating: 0, count: 65)] as [[UInt8]] {
+            keychain.state.withLock { state in
+                state.nonsense.created = CreatedEnclaveKey(blob: [], publicKey: publicKey)
+                state.nonsense.description = EnclaveKeyDescription(
+                    publicKey: publicKey, accessControl: AccessControl(protection: .always))
             }
-            for error in errors { #expect(error?.takeRetainedValue().code == Int(errSecInternalComponent)) }
+            keychain.whileCurrent {
+                #expect(SecKeyCreateRandomKey(EnclaveKeyTests.parameters as CFDictionary, &error) == nil)
+                #expect(error?.takeRetainedValue().code == internalError)
+                let named =
+                    [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecAttrTokenOID: Data([1])] as CFDictionary
+                #expect(SecKeyCreateWithData(Data() as CFData, named, &error) == nil)
+                #expect(error?.takeRetainedValue().code == internalError)
+            }
         }
     }
 

@@ -10,22 +10,31 @@ import Synchronization
 final class EnclaveKeychain: Keychain {
     struct State {
         var keys: [[UInt8]: (key: PrivateKey, accessControl: AccessControl)] = [:]
-        /// What every further request about keys fails with.
-        var failure: (ResultCode, Refusal?)?
-        /// What every further request about keys is answered with.
-        var nonsense: KeyReply?
+        /// What every further question about keys fails with.
+        var failure: EnclaveKeyRefusal?
+        /// What further questions about keys are answered with.
+        var nonsense = Nonsense()
         var itemReply = ItemReply(code: .success)
-        var requests: [KeyRequest] = []
+        var requests: [any KeyQuestion] = []
         var itemRequests: [ItemRequest] = []
+    }
+
+    /// Answers that no enclave gives.
+    struct Nonsense {
+        var created: CreatedEnclaveKey?
+        var description: EnclaveKeyDescription?
+        var signature: EnclaveKeySignature?
     }
 
     let state = Mutex(State())
 
-    var requests: [KeyRequest] { state.withLock { $0.requests } }
+    var requests: [any KeyQuestion] { state.withLock { $0.requests } }
     var itemRequests: [ItemRequest] { state.withLock { $0.itemRequests } }
-    var interactions: [Interaction?] { requests.map(\.interaction) }
+    var interactions: [Interaction?] { requests.map { $0.interaction } }
 
-    func fail(_ code: ResultCode, _ refusal: Refusal? = nil) { state.withLock { $0.failure = (code, refusal) } }
+    func fail(_ code: ResultCode, _ refusal: Refusal? = nil) {
+        state.withLock { $0.failure = EnclaveKeyRefusal(code, refusal) }
+    }
 
     func answerItems(_ reply: ItemReply) { state.withLock { $0.itemReply = reply } }
 
@@ -42,41 +51,10 @@ final class EnclaveKeychain: Keychain {
 
     func openSession() -> any AuthenticationSession { EndedSession() }
 
-    func perform(_ request: KeyRequest) -> KeyReply {
-        state.withLock { state in
-            state.requests.append(request)
-            if let nonsense = state.nonsense { return nonsense }
-            if let (code, refusal) = state.failure { return .failed(code, refusal) }
-            do {
-                return try Self.answer(request, &state)
-            } catch {
-                return .failed(.param, nil)
-            }
-        }
-    }
-
-    private static func answer(_ request: KeyRequest, _ state: inout State) throws -> KeyReply {
-        switch request {
-        case .create(_, let accessControl, _):
-            let key = try PrivateKey(generating: .ellipticCurve(.p256))
-            let blob = Array("blob \(state.keys.count)".utf8)
-            state.keys[blob] = (key, accessControl)
-            return .created(blob: blob, publicKey: key.publicKey.externalRepresentation)
-        case .sign(let blob, let digest, _):
-            guard let known = state.keys[blob] else { return .failed(.itemNotFound, nil) }
-            let algorithm = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
-            return .signature(try known.key.sign(digest, algorithm))
-        case .agree(let blob, let peer, _):
-            guard let known = state.keys[blob] else { return .failed(.itemNotFound, nil) }
-            return .agreed(
-                try known.key.agree(with: PublicKey(externalRepresentation: peer, type: .ellipticCurve)))
-        case .describe(let blob):
-            guard let known = state.keys[blob] else { return .failed(.itemNotFound, nil) }
-            return .described(
-                publicKey: known.key.publicKey.externalRepresentation, accessControl: known.accessControl)
-        // Nothing of this module asks for it.
-        case .signMessage, .decapsulate: return .failed(.param, nil)
-        }
+    func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
+        state.withLock { $0.requests.append(question) }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return try question.answer(by: ScriptedEnclave(keychain: self))
     }
 
     /// Runs `body` with this keychain as the current one.
@@ -85,18 +63,72 @@ final class EnclaveKeychain: Keychain {
     }
 }
 
-extension KeyRequest {
-    var interaction: Interaction? {
-        switch self {
-        case .create(_, _, let interaction), .sign(_, _, let interaction), .agree(_, _, let interaction),
-            .signMessage(_, _, _, let interaction), .decapsulate(_, _, let interaction):
-            interaction
-        case .describe: nil
+/// Answers as an enclave does, or with the nonsense of its keychain.
+private struct ScriptedEnclave: KeyAnswers {
+    let keychain: EnclaveKeychain
+
+    private var nonsense: EnclaveKeychain.Nonsense { keychain.state.withLock { $0.nonsense } }
+
+    func answer(_ question: CreateEnclaveKey) throws(EnclaveKeyRefusal) -> CreatedEnclaveKey {
+        if let created = nonsense.created { return created }
+        let key = try made { try PrivateKey(generating: .ellipticCurve(.p256)) }
+        let blob = keychain.state.withLock { state in
+            let blob = Array("blob \(state.keys.count)".utf8)
+            state.keys[blob] = (key, question.accessControl)
+            return blob
         }
+        return CreatedEnclaveKey(blob: blob, publicKey: key.publicKey.externalRepresentation)
     }
 
-    /// The digest that should be signed.
-    var digest: [UInt8]? {
-        if case .sign(_, let digest, _) = self { digest } else { nil }
+    func answer(_ question: DescribeEnclaveKey) throws(EnclaveKeyRefusal) -> EnclaveKeyDescription {
+        if let description = nonsense.description { return description }
+        let known = try known(question.blob)
+        return EnclaveKeyDescription(
+            publicKey: known.key.publicKey.externalRepresentation, accessControl: known.accessControl)
     }
+
+    func answer(_ question: SignWithKey) throws(EnclaveKeyRefusal) -> EnclaveKeySignature {
+        if let signature = nonsense.signature { return signature }
+        let key = try known(question.blob).key
+        let algorithm = SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false)
+        return EnclaveKeySignature(try made { try key.sign(question.digest, algorithm) })
+    }
+
+    func answer(_ question: AgreeWithKey) throws(EnclaveKeyRefusal) -> EnclaveKeySecret {
+        let key = try known(question.blob).key
+        return EnclaveKeySecret(
+            try made {
+                try key.agree(with: PublicKey(externalRepresentation: question.peer, type: .ellipticCurve))
+            })
+    }
+
+    // Nothing of this module asks for the others.
+
+    func answer(_ question: SignMessageWithKey) throws(EnclaveKeyRefusal) -> EnclaveKeySignature {
+        throw EnclaveKeyRefusal(.param)
+    }
+
+    func answer(_ question: DecapsulateWithKey) throws(EnclaveKeyRefusal) -> EnclaveKeySecret {
+        throw EnclaveKeyRefusal(.param)
+    }
+
+    private func known(
+        _ blob: [UInt8]
+    ) throws(EnclaveKeyRefusal) -> (key: PrivateKey, accessControl: AccessControl) {
+        guard let known = keychain.state.withLock({ $0.keys[blob] }) else { throw EnclaveKeyRefusal(.itemNotFound) }
+        return known
+    }
+
+    private func made<Value>(_ body: () throws -> Value) throws(EnclaveKeyRefusal) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw EnclaveKeyRefusal(.param)
+        }
+    }
+}
+
+extension KeyQuestion {
+    /// The digest that should be signed; nil for other questions.
+    var signedDigest: [UInt8]? { (self as? SignWithKey)?.digest }
 }

@@ -95,12 +95,11 @@ package struct KeyGenerate: ToolCommand {
     private func addEnclaveKey(
         _ rules: AccessControl, to device: DeviceAccess, owner: OwnerAuthority?
     ) throws(CommandFailure) -> PublicKey {
-        let request = KeyRequest.create(accessControl: rules, nil)
-        guard case .created(let blob, let point) = try device.perform(request) else { throw .unexpectedReply }
-        let key = try EnclaveKey.publicKey(point)
+        let created = try device.ask(CreateEnclaveKey(under: rules))
+        let key = try EnclaveKey.publicKey(created.publicKey)
         var query = [
             QueryPair("class", .string("keys")), QueryPair(.tokenID, .string(EnclaveItem.token)),
-            QueryPair(.tokenOID, .data(blob)),
+            QueryPair(.tokenOID, .data(created.blob)),
         ]
         query += group.pairs
         if let label { query.append(QueryPair(.label, .string(label))) }
