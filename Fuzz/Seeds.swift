@@ -4,6 +4,7 @@ import LatchkeyAsymmetricKeys
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag
