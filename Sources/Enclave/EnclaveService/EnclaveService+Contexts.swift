@@ -1,7 +1,7 @@
 package import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 package import LatchkeyEnclaveContract
-package import LatchkeyEnclaveCore
+import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag

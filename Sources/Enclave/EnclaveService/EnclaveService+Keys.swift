@@ -1,7 +1,7 @@
 import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 package import LatchkeyEnclaveContract
-package import LatchkeyEnclaveCore
+import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory

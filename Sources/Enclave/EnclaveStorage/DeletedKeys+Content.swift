@@ -1,4 +1,4 @@
-package import LatchkeyEnclaveContract
+import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
 
