@@ -28,7 +28,6 @@ package final class KeychainService: Sendable {
     let keyChanges: KeyChanges
     let store: ItemStore
     let binder: RowBinder
-    let enclave: any EnclaveMailbox
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -55,7 +54,6 @@ package final class KeychainService: Sendable {
         keyChanges = parts.keyChanges
         store = parts.items.store
         binder = parts.items.binder
-        self.enclave = enclave
         try parts.failures.erasure.finishInterruptedErase()
         binder.start()
         parts.items.endings.endLeftPasscodeItems()

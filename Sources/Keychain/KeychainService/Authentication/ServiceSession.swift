@@ -28,7 +28,7 @@ package final class ServiceSession: Sendable {
     package init(
         service: KeychainService, hasHungUp: (@Sendable () -> Bool)? = nil, watch: Watch? = nil
     ) {
-        context = EnclaveContext(enclave: service.enclave)
+        context = EnclaveContext(enclave: service.person.enclave)
         self.hasHungUp = hasHungUp
         self.watch = watch
     }
