@@ -80,7 +80,7 @@ import LatchkeyEncoding
         case DERTag.sequence:
             var values: [PropertyValue] = []
             // A value has two bytes or more.
-            values.reserveCapacity(min((contentEnd - position) / 2, 16))
+            values.reserveCapacity(min((contentEnd - position) / 2, 8))
             while position < contentEnd { values.append(try readValue(end: contentEnd, depth: depth + 1)) }
             return .array(values)
         case DERTag.set:
