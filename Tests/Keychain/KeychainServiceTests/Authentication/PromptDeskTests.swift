@@ -152,7 +152,10 @@ struct PromptDeskTests {
     func refusedAgents() throws {
         let desk = PromptDesk()
         let refused = desk.agent(for: Self.caller(process: 1, refusal: Self.refusal))
-        let questions: [any AgentQuestion] = [RegisterAgent(), AwaitPrompt(), AwaitEndOfPrompt(PromptIdentifier(1))]
+        let questions: [any AgentQuestion] = [
+            RegisterAgent(), AwaitPrompt(), AnswerPrompt(PromptIdentifier(1), .fallback),
+            AwaitEndOfPrompt(PromptIdentifier(1)),
+        ]
         for question in questions {
             #expect(throws: AgentRefusal(Self.refusal)) { try refused.ask(question) }
         }
