@@ -432,7 +432,7 @@ let package = Package(
                 "LatchkeyKeychainMessages", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", .product(name: "Crypto", package: "swift-crypto"),
-                "LatchkeyTestSupport",
+                "LatchkeyTestSupport", "LatchkeyThreading",
             ]),
         .testTarget(
             name: "SecurityTests",
