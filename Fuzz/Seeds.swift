@@ -131,10 +131,10 @@ enum Seeds {
     }
 
     static func personalInformation(_ key: PrivateKey, _ certificate: Certificate) throws {
-        let identity = PersonalInformation.Identity(
+        let identity = PKCS12File.Identity(
             key: key, certificate: certificate, label: "label", keyIdentifier: nil)
         let passphrase = SecretBox(copying: Array("x".utf8))
-        let whole = try PersonalInformation.pkcs12(
+        let whole = try PKCS12File.pkcs12(
             of: identity, chain: [certificate], passphrase: passphrase, rounds: 1)
         try write("pkcs12", "checked", whole.withBytes { Array($0) })
         let plainKey = key.pkcs8(passphrase: nil).withBytes { Array($0) }

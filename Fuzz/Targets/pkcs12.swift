@@ -10,7 +10,7 @@ private let passphrase = SecretBox(copying: Array("x".utf8))
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = SecretBox(copying: UnsafeRawBufferPointer(start: start, count: count))
-    guard let found = try? PersonalInformation(pkcs12: input, passphrase: passphrase, roundLimit: 5000) else {
+    guard let found = try? PKCS12File(pkcs12: input, passphrase: passphrase, roundLimit: 5000) else {
         return 0
     }
     precondition(found.certificates.count + found.identities.count + found.otherKeys.count <= 2 * SafeReader.bagLimit)

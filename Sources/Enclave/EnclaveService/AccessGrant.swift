@@ -29,5 +29,5 @@ extension AccessGrant where Key == EnclaveKeyBlob {
     }
 
     /// Returns the key that an earlier grant for the same blob has unwrapped.
-    consuming func release(_ opened: OpenedKeys.Opened) -> OpenKey { opened.key }
+    consuming func release(_ opened: OpenedKeys.Opened) -> OpenEnclaveKey { opened.key }
 }

@@ -7,7 +7,7 @@ import Synchronization
 final class OpenedKeys: Sendable {
     struct Opened: Sendable {
         let blob: EnclaveKeyBlob
-        let key: OpenKey
+        let key: OpenEnclaveKey
     }
 
     private struct Kept {

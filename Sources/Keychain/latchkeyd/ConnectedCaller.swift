@@ -9,14 +9,14 @@ import LatchkeyKeychainService
 /// verdict.
 struct ConnectedCaller {
     private let service: KeychainService
-    private let access: ProgramAccess
+    private let access: CallerRecognition
     /// Nil for a declared caller, whose rights never change.
     private let program: RecognisedProgram?
     private var epoch: UInt64
     private var isNoted = false
     private(set) var caller: Caller
 
-    init(declared caller: Caller, service: KeychainService, access: ProgramAccess) {
+    init(declared caller: Caller, service: KeychainService, access: CallerRecognition) {
         self.service = service
         self.access = access
         program = nil
@@ -24,7 +24,7 @@ struct ConnectedCaller {
         self.caller = caller
     }
 
-    init(_ program: RecognisedProgram, service: KeychainService, access: ProgramAccess) {
+    init(_ program: RecognisedProgram, service: KeychainService, access: CallerRecognition) {
         self.service = service
         self.access = access
         self.program = program

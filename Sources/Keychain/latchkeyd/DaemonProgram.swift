@@ -64,7 +64,7 @@ enum DaemonProgram {
         enclave.whenKeysChange { service.keysChanged() }
         // Without this thread each call writes the log itself.
         _ = DetachedThread.start { service.runAuditWriter() }
-        let access = ProgramAccess(
+        let access = CallerRecognition(
             check: ProgramCheck(detachedDirectories: directory.signatureDirectories),
             trustedGroup: options.trustedGroup, ownersTool: tool, requiredLevel: { service.requiredLevel },
             verdict: { service.verdict(on: $0) })

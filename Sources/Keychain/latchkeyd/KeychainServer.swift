@@ -18,7 +18,7 @@ struct KeychainServer: Sendable {
     ///   - trustedGroup: the group of programs of level A, for which some connections are reserved; nil if there is
     ///     none.
     init(
-        service: KeychainService, listener: Listener, access: ProgramAccess, owner: UInt32, trustedGroup: UInt32?,
+        service: KeychainService, listener: Listener, access: CallerRecognition, owner: UInt32, trustedGroup: UInt32?,
         acceptsDeclaredCallers: Bool, log: ProgramLog
     ) {
         server = Server(
@@ -26,7 +26,7 @@ struct KeychainServer: Sendable {
             admission: { Self.admission(of: $0, owner: owner) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             var caller = try Self.caller(on: connection, service, access, acceptsDeclaredCallers)
-            let client = ConnectedClient(connection, service: service)
+            let client = CallDispatch(connection, service: service)
             defer { client.leave() }
             while let message = try connection.receive() {
                 try Self.answer(message, on: connection, client, caller.current())
@@ -52,7 +52,7 @@ struct KeychainServer: Sendable {
     /// Returns the identity of the program. An identity that the program declares itself counts only if the daemon
     /// accepts that.
     private static func caller(
-        on connection: ServerConnection, _ service: KeychainService, _ access: ProgramAccess,
+        on connection: ServerConnection, _ service: KeychainService, _ access: CallerRecognition,
         _ acceptsDeclaredCallers: Bool
     ) throws(TransportFailure) -> ConnectedCaller {
         let peer = connection.peer
@@ -77,7 +77,7 @@ struct KeychainServer: Sendable {
     }
 
     private static func answer(
-        _ message: WireMessage, on connection: ServerConnection, _ client: ConnectedClient, _ caller: Caller
+        _ message: WireMessage, on connection: ServerConnection, _ client: CallDispatch, _ caller: Caller
     ) throws(TransportFailure) {
         let reply = reply(to: message, client, caller)
         do throws(TransportFailure) {
@@ -92,7 +92,7 @@ struct KeychainServer: Sendable {
     }
 
     private static func reply(
-        to message: WireMessage, _ client: ConnectedClient, _ caller: Caller
+        to message: WireMessage, _ client: CallDispatch, _ caller: Caller
     ) -> WireMessage {
         do throws(MessageCodingFailure) {
             let call = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)

@@ -59,14 +59,14 @@ struct HangUpWatchTests {
         let path = Self.newPath()
         let listener = try Listener(path: path)
         defer { listener.close() }
-        let connected = ConnectedClient(path)
+        let connected = CallDispatch(path)
         let connection = try listener.accept().greet()
         return (try connected.connection(), connection)
     }
 }
 
 /// Connects from a thread of its own: the handshake needs both sides at once.
-private final class ConnectedClient: Sendable {
+private final class CallDispatch: Sendable {
     private let done = Cancellation()
     private let outcome = Outcome()
 

@@ -23,7 +23,7 @@ package struct OwnersToolFile: Sendable, Hashable {
 
     /// Returns true if a program is the tool. A running tool that was replaced meanwhile is known by its path, like
     /// every program. In another pid namespace other programs can speak in the tool's name.
-    func isTool(_ executable: ExecutableFile, runBy runner: ProgramAccess.Runner) -> Bool {
+    func isTool(_ executable: ExecutableFile, runBy runner: CallerRecognition.Runner) -> Bool {
         guard runner.userID == owner, runner.sharesNamespace else { return false }
         let bytes = Array(path.utf8)
         if ExecutableFile.file(at: bytes)?.isSameFile(as: executable) ?? false { return true }

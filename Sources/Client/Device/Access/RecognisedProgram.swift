@@ -6,7 +6,7 @@ package import LatchkeyPeerIdentity
 package struct RecognisedProgram: Sendable {
     package let executable: ExecutableFile
     package let privateAccessGroup: String
-    package let runner: ProgramAccess.Runner
+    package let runner: CallerRecognition.Runner
     /// Nil where there was no file to look at.
     package let finding: ProgramFinding?
     /// The reason why a signature of this program has level B; nil for level A.

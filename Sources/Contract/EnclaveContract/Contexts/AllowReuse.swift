@@ -1,5 +1,5 @@
 /// A request to accept an unlock of the device by finger as a match of this context for some seconds. At most
-/// ``EnclaveLimits/reuseSeconds``; 0 at first.
+/// ``EnclaveLimits/reuseSeconds``, which are 300; 0 at first.
 package struct AllowReuse: EnclaveQuestion {
     package static let numbers = [MessageNumber.contextQuestion(3)]
     package static let traits: QuestionTraits = .repeatable

@@ -24,10 +24,10 @@ public func SecPKCS12Import(
     let options = KeyDictionary(options)
     guard let passphrase = options.passphrase else { return errSecParam }
     // Checked before the data is copied.
-    guard pkcs12_data.length <= PersonalInformation.byteLimit else { return errSecDecode }
+    guard pkcs12_data.length <= PKCS12File.byteLimit else { return errSecDecode }
     let identities: [ImportedIdentity]
     do throws(CertificateFailure) {
-        let information = try PersonalInformation(pkcs12: pkcs12_data.secretBox, passphrase: passphrase)
+        let information = try PKCS12File(pkcs12: pkcs12_data.secretBox, passphrase: passphrase)
         let certificates = information.certificates.map { SecCertificate($0) }
         identities = information.identities.map { ImportedIdentity($0, among: certificates) }
     } catch {
@@ -61,7 +61,7 @@ struct ImportedIdentity {
     let item: NSDictionary
 
     /// - Parameter certificates: those of the file, from which the chain is built.
-    fileprivate init(_ found: PersonalInformation.Identity, among certificates: [SecCertificate]) {
+    fileprivate init(_ found: PKCS12File.Identity, among certificates: [SecCertificate]) {
         let leaf = SecCertificate(found.certificate)
         let others = certificates.filter { $0.certificate != found.certificate }
         identity = SecIdentity(certificate: leaf, key: SecKey(found.key))
@@ -77,7 +77,7 @@ struct ImportedIdentity {
     }
 }
 
-extension PersonalInformation.Identity {
+extension PKCS12File.Identity {
     /// Builds the chain from the certificates of the file alone, as far as they go. It is not evaluated here.
     fileprivate func chain(among others: [Certificate]) -> [SecCertificate] {
         var evaluation = TrustEvaluation(leaf: certificate, date: Date().timeIntervalSinceReferenceDate)

@@ -17,7 +17,7 @@ struct ItemCallers: Sendable {
         if caller.isOwnersTool { mover.settleItems(of: caller) }
         var caller = caller
         if let owner = request.owner { caller = try access.caller(owner, request, caller) }
-        try GroupChoice.checkCaller(caller)
+        try AccessGroupChoice.checkCaller(caller)
         return caller
     }
 }

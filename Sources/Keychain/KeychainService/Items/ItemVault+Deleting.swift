@@ -8,7 +8,7 @@ extension ItemVault {
     /// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked.
     func delete(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)
-        let groups = try GroupChoice.searched(query, call.caller, writing: true)
+        let groups = try AccessGroupChoice.searched(query, call.caller, writing: true)
         let searchKey = try keys.searchKey()
         let count = try store.write { [self] writer in
             let rows =

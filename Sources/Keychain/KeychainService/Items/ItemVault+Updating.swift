@@ -24,8 +24,8 @@ extension ItemVault {
         }
         let changes = try request.changes(of: query.itemClass)
         if query.itemClass == .identity, changes.dataSecret != nil { throw .call(.identityData) }
-        let groups = try GroupChoice.searched(query, caller, writing: true)
-        if let target = changes.accessGroup { try GroupChoice.check(target, caller, writing: true) }
+        let groups = try AccessGroupChoice.searched(query, caller, writing: true)
+        if let target = changes.accessGroup { try AccessGroupChoice.check(target, caller, writing: true) }
         if caller.isAppClip, changes.synchronizable == true { throw .call(.appClipSynchronizable) }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()

@@ -31,7 +31,7 @@ final class ItemVault: Sendable {
     /// `SecItemAdd` (Reference 6.3).
     func add(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .add)
-        let group = try GroupChoice.forAdding(query, call.caller)
+        let group = try AccessGroupChoice.forAdding(query, call.caller)
         if call.caller.isAppClip, query.synchronizable == .synchronizable {
             throw .call(.appClipSynchronizable)
         }

@@ -28,7 +28,7 @@ struct KeyDesk: Sendable {
     private func answer<Question: KeyQuestion>(
         _ question: Question, _ caller: Caller, _ session: ServiceSession?
     ) throws(Setback) -> Question.Answer {
-        try GroupChoice.checkCaller(caller)
+        try AccessGroupChoice.checkCaller(caller)
         if let refusal = question.lengthRefusal { throw .call(CallFailure(refusal)) }
         let guarded = try GuardedCall(question.interaction, caller, session, authentication.enclave)
         let call = KeyCall(

@@ -64,7 +64,7 @@ struct OwnersAccess: Sendable {
             // The group may have no items yet, and an add uses only this one group.
             var everywhere = caller
             everywhere.accessGroups = [owner.accessGroup]
-            return [try GroupChoice.forAdding(query, everywhere)]
+            return [try AccessGroupChoice.forAdding(query, everywhere)]
         }
         let rest = try store.read { try $0.accessGroups() }.subtracting(withheld.keys).sorted()
         guard !rest.isEmpty else { throw .call(.groupDemands(first.value, first.key, found: caller.level)) }

@@ -51,7 +51,7 @@ struct CertificateMatcher {
         tokens = SearchTokens(key: searchKey, itemClass: .certificate)
         var filter = RowFilter(itemClass: .certificate)
         // A chain may lead through groups that the query does not name.
-        filter.accessGroups = try GroupChoice.searched(
+        filter.accessGroups = try AccessGroupChoice.searched(
             ItemQuery(itemClass: .certificate), call.caller, writing: false)
         filter.adoptedItems = call.caller.adoptedItems
         self.filter = filter

@@ -15,7 +15,7 @@ struct ItemFinder: Sendable {
                 .param, .noPlaceForResult, "The query asks for a result but gives no place for it.",
                 advice: "Pass a result pointer, or leave the kSecReturn… keys out.")
         }
-        let groups = try GroupChoice.searched(query, call.caller, writing: false)
+        let groups = try AccessGroupChoice.searched(query, call.caller, writing: false)
         var search = try ItemSearch(store, enclaveKeys, query, groups, call)
         do throws(Setback) {
             while try !search.isComplete {

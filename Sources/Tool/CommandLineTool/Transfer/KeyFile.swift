@@ -14,7 +14,7 @@ package struct KeyFile: Sendable {
     package var certificates: [Certificate] = []
     package var privateKeys: [PrivateKey] = []
     package var publicKeys: [PublicKey] = []
-    package var identities: [PersonalInformation.Identity] = []
+    package var identities: [PKCS12File.Identity] = []
     /// True if a private key is in it without a passphrase.
     package var isInClear = false
     /// Sentences for people about what was left out.

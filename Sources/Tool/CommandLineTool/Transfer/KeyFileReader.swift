@@ -126,9 +126,9 @@ package struct KeyFileReader {
 
     private mutating func pkcs12(_ contents: SecretBox) throws(CommandFailure) -> KeyFile {
         let passphrase = try askedPassphrase()
-        let information: PersonalInformation
+        let information: PKCS12File
         do {
-            information = try PersonalInformation(pkcs12: contents, passphrase: passphrase)
+            information = try PKCS12File(pkcs12: contents, passphrase: passphrase)
         } catch {
             throw CommandFailure(error, in: path)
         }

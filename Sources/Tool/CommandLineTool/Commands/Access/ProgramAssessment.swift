@@ -32,7 +32,7 @@ struct ProgramAssessment {
         let status = try device.status()
         let userID = Glibc.getuid()
         let tool = try device.ownersTool().path.map { OwnersToolFile(path: $0, owner: userID) }
-        let access = ProgramAccess(
+        let access = CallerRecognition(
             check: ProgramCheck(detachedDirectories: DeviceDirectory(path: status.directory).signatureDirectories),
             trustedGroup: Account.groupID(SystemInstallation.trustedGroup), ownersTool: tool,
             requiredLevel: { status.requiredLevel },
@@ -43,7 +43,7 @@ struct ProgramAssessment {
         program = access.recognise(
             opened, executable: ExecutableFile(device: identity.device, inode: identity.inode, path: path),
             privateAccessGroup: PeerIdentity.privateAccessGroup(userID: userID, path: path),
-            runner: ProgramAccess.Runner(
+            runner: CallerRecognition.Runner(
                 processID: 0, userID: userID,
                 groupID: identity.mode & setgid == setgid ? identity.groupID : Glibc.getgid()))
         var caller = access.caller(program)

@@ -116,10 +116,10 @@ package struct ExportKeys: ToolCommand {
         guard let certificate = found.certificate, let passphrase else {
             throw CommandFailure(.usage, "A PKCS#12 file has a certificate and a passphrase.")
         }
-        let identity = PersonalInformation.Identity(
+        let identity = PKCS12File.Identity(
             key: found.key, certificate: certificate, label: found.label, keyIdentifier: nil)
         do {
-            return try PersonalInformation.pkcs12(of: identity, chain: found.chain, passphrase: passphrase)
+            return try PKCS12File.pkcs12(of: identity, chain: found.chain, passphrase: passphrase)
         } catch {
             throw CommandFailure(.failure, "The PKCS#12 file could not be made.", why: "\(error)")
         }

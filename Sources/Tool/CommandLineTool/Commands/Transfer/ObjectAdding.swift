@@ -59,7 +59,7 @@ struct ObjectAdding {
         return try perform(query, itemClass: .key, secrets: [SecretBox(copying: key.externalRepresentation)])
     }
 
-    private func add(_ identity: PersonalInformation.Identity) throws(CommandFailure) -> Bool {
+    private func add(_ identity: PKCS12File.Identity) throws(CommandFailure) -> Bool {
         guard rules == nil else {
             // Added as one, the certificate would require authentication, too.
             var part = self

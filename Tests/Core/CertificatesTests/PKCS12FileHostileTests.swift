@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyCertificates
 
 @Suite("PKCS#12: files that mean harm")
-struct PersonalInformationHostileTests {
+struct PKCS12FileHostileTests {
     /// A small file, made once: an EC key, its certificate and little work.
     private static let sample = Result { () throws -> [String: [UInt8]] in
         let workshop = try Workshop()
@@ -29,7 +29,7 @@ struct PersonalInformationHostileTests {
 
     private func failure(_ bytes: [UInt8], _ passphrase: String = "x") -> CertificateFailure? {
         do throws(CertificateFailure) {
-            _ = try PersonalInformation(pkcs12: SecretBox(copying: bytes), passphrase: secret(passphrase))
+            _ = try PKCS12File(pkcs12: SecretBox(copying: bytes), passphrase: secret(passphrase))
             return nil
         } catch {
             return error
@@ -52,13 +52,13 @@ struct PersonalInformationHostileTests {
     @Test("A file of which one bit was altered is refused or says the same", arguments: ["modern", "old", "open"])
     func altered(name: String) throws {
         let bytes = try file(name)
-        let whole = try PersonalInformation(pkcs12: SecretBox(copying: bytes), passphrase: secret("x"))
+        let whole = try PKCS12File(pkcs12: SecretBox(copying: bytes), passphrase: secret("x"))
         var refused = 0
         for index in bytes.indices {
             var altered = bytes
             altered[index] ^= 1 << UInt8(index % 8)
             do throws(CertificateFailure) {
-                let found = try PersonalInformation(pkcs12: SecretBox(copying: altered), passphrase: secret("x"))
+                let found = try PKCS12File(pkcs12: SecretBox(copying: altered), passphrase: secret("x"))
                 #expect(found.certificates == whole.certificates)
                 #expect(found.identities.map(\.key) == whole.identities.map(\.key))
             } catch {
@@ -112,14 +112,14 @@ struct PersonalInformationHostileTests {
     func budget() throws {
         // The check value, and a safe and a key by PBES2.
         let bytes = SecretBox(copying: try file("usual"))
-        let found = try PersonalInformation(pkcs12: bytes, passphrase: secret("x"), roundLimit: 3 * 2048)
+        let found = try PKCS12File(pkcs12: bytes, passphrase: secret("x"), roundLimit: 3 * 2048)
         #expect(found.identities.count == 1)
         #expect(throws: CertificateFailure.tooLarge(what: "rounds")) {
-            try PersonalInformation(pkcs12: bytes, passphrase: secret("x"), roundLimit: 3 * 2048 - 1)
+            try PKCS12File(pkcs12: bytes, passphrase: secret("x"), roundLimit: 3 * 2048 - 1)
         }
         // Of an empty passphrase both forms cost.
         #expect(throws: CertificateFailure.tooLarge(what: "rounds")) {
-            try PersonalInformation(pkcs12: bytes, passphrase: secret(""), roundLimit: 2 * 2048 - 1)
+            try PKCS12File(pkcs12: bytes, passphrase: secret(""), roundLimit: 2 * 2048 - 1)
         }
     }
 
@@ -135,7 +135,7 @@ struct PersonalInformationHostileTests {
 
     @Test("Large files and passphrases are refused before they are looked at")
     func large() {
-        let huge = [UInt8](repeating: 0x30, count: PersonalInformation.byteLimit + 1)
+        let huge = [UInt8](repeating: 0x30, count: PKCS12File.byteLimit + 1)
         #expect(failure(huge) == .tooLarge(what: "file of \(huge.count) bytes"))
         #expect(failure([0x30, 0], String(repeating: "x", count: 100_000)) == .tooLarge(what: "passphrase"))
     }

@@ -38,7 +38,7 @@ extension EnclaveService {
     private func newBlob(
         of key: NewEnclaveKey, under control: AccessControl, classKey: SecretBox, passwordKey: SecretBox?
     ) -> EnclaveKeyBlob? {
-        guard let made = OpenKey(new: key, entropy: entropy),
+        guard let made = OpenEnclaveKey(new: key, entropy: entropy),
             let identifier = EnclaveKeyIdentifier(entropy.bytes(EnclaveKeyIdentifier.byteCount))
         else { return nil }
         return try? EnclaveKeyBlob(

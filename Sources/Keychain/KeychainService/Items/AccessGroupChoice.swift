@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The access groups that a call may use (Reference 6.2).
-enum GroupChoice {
+enum AccessGroupChoice {
     /// Refuses callers that may not use the keychain at all.
     static func checkCaller(_ caller: Caller) throws(Setback) {
         if caller.isDenied {

@@ -3,7 +3,7 @@ package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-extension PersonalInformation {
+extension PKCS12File {
     /// Reads a file with modern (PBES2) or legacy (RC2-40, 3DES) encryption. Accepts at most 16 MiB, and derivations
     /// that end in bounded time.
     ///

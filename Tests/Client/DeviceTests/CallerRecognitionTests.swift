@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyPeerIdentity
 
 @Suite("What a program may have follows from its file, its team and how it runs")
-struct ProgramAccessTests {
+struct CallerRecognitionTests {
     static let key = TeamKey.generate()
     static let team = key.publicKey.identifier
     static let trustedGroup: UInt32 = 777
@@ -34,13 +34,13 @@ struct ProgramAccessTests {
         var signature: ProgramFinding.Signature?
 
         func caller() throws -> Caller {
-            let access = ProgramAccess(
+            let access = CallerRecognition(
                 check: ProgramCheck(), trustedGroup: configuredGroup, requiredLevel: { [deviceLevel] in deviceLevel },
-                verdict: { [verdict] key in key == ProgramAccessTests.key.publicKey ? verdict : .unknown })
+                verdict: { [verdict] key in key == CallerRecognitionTests.key.publicKey ? verdict : .unknown })
             return access.caller(try program(access))
         }
 
-        func program(_ access: ProgramAccess) throws -> RecognisedProgram {
+        func program(_ access: CallerRecognition) throws -> RecognisedProgram {
             let identity = FileIdentity(
                 device: 1, inode: 2, byteCount: 3, modified: 4, changed: 5, mode: mode, ownerID: ownerID,
                 groupID: groupID)
@@ -51,7 +51,7 @@ struct ProgramAccessTests {
                 finding, ignoresGroupOfFile: ignoresGroupOfFile,
                 executable: ExecutableFile(device: 1, inode: 2, path: Array(path.utf8), isPathKnown: isPathKnown),
                 privateAccessGroup: "unsigned.mail.0",
-                runner: ProgramAccess.Runner(
+                runner: CallerRecognition.Runner(
                     processID: 9, userID: 1000, groupID: runningGroup, sharesNamespace: sharesNamespace))
         }
 
@@ -92,11 +92,11 @@ struct ProgramAccessTests {
         let path = Array("/home/u/elsewhere.mail".utf8)
         let group = PeerIdentity.privateAccessGroup(userID: 1000, path: path)
         let fingerprint = try #require(group.split(separator: ".").last)
-        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .unknown })
+        let access = CallerRecognition(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .unknown })
         let caller = access.caller(
             access.recognise(
                 nil, executable: ExecutableFile(device: 1, inode: 2, path: path), privateAccessGroup: group,
-                runner: ProgramAccess.Runner(processID: 9, userID: 1000, groupID: 1000)))
+                runner: CallerRecognition.Runner(processID: 9, userID: 1000, groupID: 1000)))
         #expect(
             caller.accessGroups
                 == ["unsigned.elsewhere%2Email.\(fingerprint)", "unsigned.elsewhere.mail.\(fingerprint)"])
@@ -114,7 +114,7 @@ struct ProgramAccessTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for file in ["latchkey", "other"] { try Data(file.utf8).write(to: URL(filePath: directory + "/" + file)) }
         let file = try #require(ExecutableFile.file(at: Array((directory + "/" + name).utf8)))
-        let access = ProgramAccess(
+        let access = CallerRecognition(
             check: ProgramCheck(), trustedGroup: nil,
             ownersTool: OwnersToolFile(path: directory + "/latchkey", owner: owner),
             requiredLevel: { scene.deviceLevel }, verdict: { _ in .trusted })
@@ -125,7 +125,7 @@ struct ProgramAccessTests {
         return access.caller(
             access.recognised(
                 program.finding, ignoresGroupOfFile: false, executable: executable, privateAccessGroup: "unsigned.x.0",
-                runner: ProgramAccess.Runner(
+                runner: CallerRecognition.Runner(
                     processID: 9, userID: program.runner.userID, groupID: 1000, sharesNamespace: sharesNamespace))
         ).isOwnersTool
     }
@@ -169,7 +169,7 @@ struct ProgramAccessTests {
         let (name, scene, obstacle) = Self.spoiled[index]
         #expect(try scene.caller().level == .b, "\(name)")
         #expect(!(try scene.caller().accessGroups.isEmpty), "\(name)")
-        let access = ProgramAccess(
+        let access = CallerRecognition(
             check: ProgramCheck(), trustedGroup: scene.configuredGroup, verdict: { _ in .trusted })
         #expect(try scene.program(access).protectionObstacle == obstacle)
     }
@@ -209,7 +209,7 @@ struct ProgramAccessTests {
 
     @Test("what a program demands for itself is known, whatever becomes of it", arguments: [nil, "A", "B"])
     func demand(level: String?) throws {
-        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .trusted })
+        let access = CallerRecognition(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .trusted })
         let program = try Scene(minimumLevel: level).program(access)
         #expect(program.demandedLevel == level.flatMap { AssuranceLevel(rawValue: $0) })
         #expect(try Scene(signature: ProgramFinding.Signature.none).program(access).demandedLevel == nil)
@@ -217,7 +217,7 @@ struct ProgramAccessTests {
 
     @Test("a program without groups is not put on the list")
     func sightings() throws {
-        let access = ProgramAccess(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .revoked })
+        let access = CallerRecognition(check: ProgramCheck(), trustedGroup: nil, verdict: { _ in .revoked })
         let program = try Scene().program(access)
         #expect(program.sighting(as: access.caller(program)) == nil)
     }

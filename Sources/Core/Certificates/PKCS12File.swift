@@ -1,7 +1,7 @@
 package import LatchkeyAsymmetricKeys
 
 /// The content of a PKCS#12 file.
-package struct PersonalInformation: Sendable {
+package struct PKCS12File: Sendable {
     package struct Identity: Sendable {
         package let key: PrivateKey
         package let certificate: Certificate

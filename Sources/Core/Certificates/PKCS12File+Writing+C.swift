@@ -3,7 +3,7 @@ package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyLibcrypto
 
-extension PersonalInformation {
+extension PKCS12File {
     /// For each derivation: key, certificates and check value all allow guessing the passphrase.
     private static let rounds: Int32 = 600_000
 

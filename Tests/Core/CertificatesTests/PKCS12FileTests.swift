@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyCertificates
 
 @Suite("PKCS#12: files of openssl")
-struct PersonalInformationTests {
+struct PKCS12FileTests {
     private let workshop: Workshop
     private let root: Workshop.Made
     private let leaf: Workshop.Made
@@ -30,7 +30,7 @@ struct PersonalInformationTests {
         ])
     func encryptions(options: [String]) throws {
         let file = try export(["-certfile", root.certificateFile, "-name", "Näme"] + options)
-        let found = try PersonalInformation(pkcs12: file, passphrase: secret("pass wörd"))
+        let found = try PKCS12File(pkcs12: file, passphrase: secret("pass wörd"))
         let identity = try #require(found.identities.first)
         #expect(found.identities.count == 1)
         #expect(identity.certificate == leaf.certificate)
@@ -43,11 +43,11 @@ struct PersonalInformationTests {
 
     @Test("A file may hold no key, or no certificate, or a key of another certificate")
     func incomplete() throws {
-        let certificates = try PersonalInformation(
+        let certificates = try PKCS12File(
             pkcs12: export(["-nokeys", "-certfile", root.certificateFile]), passphrase: secret("pass wörd"))
         #expect(certificates.identities.isEmpty && certificates.otherKeys.isEmpty)
         #expect(certificates.certificates == [leaf.certificate, root.certificate])
-        let keys = try PersonalInformation(pkcs12: export(["-nocerts"]), passphrase: secret("pass wörd"))
+        let keys = try PKCS12File(pkcs12: export(["-nocerts"]), passphrase: secret("pass wörd"))
         #expect(keys.identities.isEmpty && keys.certificates.isEmpty)
         #expect(keys.otherKeys == [try key(leaf)])
     }
@@ -58,9 +58,9 @@ struct PersonalInformationTests {
         let renewed = try workshop.renew("renewed", of: leaf, "/CN=renewed", by: root)
         let alone = try workshop.make("alone", "/CN=alone")
         let keys = try [leaf, other, alone].map { try key($0).pkcs8(passphrase: nil).contents }
-        func read(_ bags: [UInt8]...) throws -> PersonalInformation {
+        func read(_ bags: [UInt8]...) throws -> PKCS12File {
             let file = SecretBox(copying: TestPFX.file(Array(bags.joined())))
-            return try PersonalInformation(pkcs12: file, passphrase: secret("any"))
+            return try PKCS12File(pkcs12: file, passphrase: secret("any"))
         }
         let found = try read(
             TestPFX.certificate(root.certificate), TestPFX.key(keys[0]), TestPFX.certificate(other.certificate),
@@ -86,7 +86,7 @@ struct PersonalInformationTests {
     @Test("An RSA key comes out as it went in")
     func rsa() throws {
         let made = try workshop.make("rsa", "/CN=rsa", by: root, key: .rsa(2048))
-        let found = try PersonalInformation(pkcs12: export([], of: made), passphrase: secret("pass wörd"))
+        let found = try PKCS12File(pkcs12: export([], of: made), passphrase: secret("pass wörd"))
         #expect(found.identities.first?.key == (try key(made)))
         let plain = found.identities.first?.key.pkcs8(passphrase: nil)
         try workshop.openssl(["pkcs8", "-topk8", "-nocrypt", "-in", made.keyFile, "-outform", "DER", "-out", "k.der"])
@@ -97,7 +97,7 @@ struct PersonalInformationTests {
     func emptyPassphrase() throws {
         for options in [[], ["-legacy"]] {
             let file = try export(options, passphrase: "")
-            #expect(try PersonalInformation(pkcs12: file, passphrase: secret("")).identities.count == 1)
+            #expect(try PKCS12File(pkcs12: file, passphrase: secret("")).identities.count == 1)
         }
         // The other form, of which only the check value differs with PBES2: derived from no passphrase at all.
         let bytes = try export(["-nomaciter"], passphrase: "").contents
@@ -112,9 +112,9 @@ struct PersonalInformationTests {
         altered.replaceSubrange(code.indices, with: HMACSHA256.code(over: Array(content), key: key))
         #expect(altered != bytes)
         let file = SecretBox(copying: altered)
-        #expect(try PersonalInformation(pkcs12: file, passphrase: secret("")).identities.count == 1)
+        #expect(try PKCS12File(pkcs12: file, passphrase: secret("")).identities.count == 1)
         #expect(throws: CertificateFailure.wrongPassphrase) {
-            try PersonalInformation(pkcs12: file, passphrase: secret("x"))
+            try PKCS12File(pkcs12: file, passphrase: secret("x"))
         }
     }
 
@@ -127,11 +127,11 @@ struct PersonalInformationTests {
         let file = try export(options)
         for other in ["", "pass", "pass word", "PASS WÖRD", "pass wörd "] {
             #expect(throws: CertificateFailure.wrongPassphrase) {
-                try PersonalInformation(pkcs12: file, passphrase: secret(other))
+                try PKCS12File(pkcs12: file, passphrase: secret(other))
             }
         }
         #expect(throws: CertificateFailure.wrongPassphrase) {
-            try PersonalInformation(pkcs12: file, passphrase: SecretBox(copying: [0xFF, 0xFE]))
+            try PKCS12File(pkcs12: file, passphrase: SecretBox(copying: [0xFF, 0xFE]))
         }
     }
 
@@ -142,7 +142,7 @@ struct PersonalInformationTests {
         #expect(LegacyProvider.shared.isComplete)
         let old = try export(["-legacy"])
         do throws(CertificateFailure) {
-            _ = try PersonalInformation(
+            _ = try PKCS12File(
                 pkcs12: old, passphrase: secret("pass wörd"), provider: bare, roundLimit: 1 << 20)
             Issue.record("RC2 without the module")
         } catch {
@@ -154,7 +154,7 @@ struct PersonalInformationTests {
         }
         let modern = try export([])
         #expect(
-            try PersonalInformation(
+            try PKCS12File(
                 pkcs12: modern, passphrase: secret("pass wörd"), provider: bare, roundLimit: 1 << 20
             ).identities.count
                 == 1)

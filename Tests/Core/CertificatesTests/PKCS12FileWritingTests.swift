@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyCertificates
 
 @Suite("PKCS#12: files for openssl")
-struct PersonalInformationWritingTests {
+struct PKCS12FileWritingTests {
     private let workshop: Workshop
     private let root: Workshop.Made
     private let leaf: Workshop.Made
@@ -17,7 +17,7 @@ struct PersonalInformationWritingTests {
         leaf = try workshop.make("leaf", "/CN=leaf", by: root, key: .rsa(2048))
     }
 
-    private func identity(_ label: String? = nil, key: Workshop.Made? = nil) throws -> PersonalInformation.Identity {
+    private func identity(_ label: String? = nil, key: Workshop.Made? = nil) throws -> PKCS12File.Identity {
         let text = try Data(contentsOf: URL(fileURLWithPath: (key ?? leaf).keyFile))
         let key = try PrivateKey(encoded: SecretBox(copying: Array(text)), passphrase: nil)
         return .init(key: key, certificate: leaf.certificate, label: label, keyIdentifier: nil)
@@ -25,7 +25,7 @@ struct PersonalInformationWritingTests {
 
     @Test("openssl reads what is written, with the encryption that is promised")
     func openssl() throws {
-        let file = try PersonalInformation.pkcs12(
+        let file = try PKCS12File.pkcs12(
             of: identity("My Näme"), chain: [root.certificate], passphrase: secret("pass wörd"))
         try workshop.write("ours.p12", file.contents)
         let common = ["pkcs12", "-in", "ours.p12", "-passin", "pass:pass wörd"]
@@ -46,24 +46,24 @@ struct PersonalInformationWritingTests {
 
     @Test("What is written is read again", arguments: ["", "x", "pass wörd", "🔑"])
     func roundTrip(passphrase: String) throws {
-        let file = try PersonalInformation.pkcs12(
+        let file = try PKCS12File.pkcs12(
             of: identity("Label"), chain: [root.certificate], passphrase: secret(passphrase), rounds: 1000)
-        let found = try PersonalInformation(pkcs12: file, passphrase: secret(passphrase))
+        let found = try PKCS12File(pkcs12: file, passphrase: secret(passphrase))
         #expect(found.identities.first?.key == (try identity().key))
         #expect(found.identities.first?.label == "Label")
         #expect(found.certificates == [leaf.certificate, root.certificate])
         #expect(throws: CertificateFailure.wrongPassphrase) {
-            try PersonalInformation(pkcs12: file, passphrase: secret(passphrase + "."))
+            try PKCS12File(pkcs12: file, passphrase: secret(passphrase + "."))
         }
     }
 
     @Test("A key with the certificate of another is not written, nor a passphrase that ends early elsewhere")
     func refusals() throws {
         #expect(throws: CertificateFailure.unreadable(reason: "Key and certificate do not belong together.")) {
-            try PersonalInformation.pkcs12(of: identity(key: root), chain: [], passphrase: secret("x"))
+            try PKCS12File.pkcs12(of: identity(key: root), chain: [], passphrase: secret("x"))
         }
         #expect(throws: CertificateFailure.unsupported(what: "a passphrase with a NUL")) {
-            try PersonalInformation.pkcs12(of: identity(), chain: [], passphrase: secret("a\0b"))
+            try PKCS12File.pkcs12(of: identity(), chain: [], passphrase: secret("a\0b"))
         }
     }
 

@@ -7,7 +7,7 @@ package import LatchkeyPeerIdentity
 ///
 /// The file's part comes from a ``ProgramCheck``; whether the team is trusted is asked anew each time, because that can
 /// change while a program runs.
-package struct ProgramAccess: Sendable {
+package struct CallerRecognition: Sendable {
     /// The process of the program and its user, as the kernel says.
     package struct Runner: Sendable, Hashable {
         /// 0 where nothing runs.

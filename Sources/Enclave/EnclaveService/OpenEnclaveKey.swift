@@ -5,7 +5,7 @@ import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 
 /// An unwrapped enclave key.
-enum OpenKey: Sendable {
+enum OpenEnclaveKey: Sendable {
     case p256(PrivateKey)
     case postQuantum(PostQuantumKey)
 

@@ -6,7 +6,7 @@ import LatchkeyThreading
 
 /// The state of one connection: the authentication context of its program, and its agent if it is one. Used only by the
 /// thread that serves the connection.
-final class ConnectedClient {
+final class CallDispatch {
     private let service: KeychainService
     private let session: ServiceSession
     private let watch: HangUpWatch

@@ -81,7 +81,7 @@ extension EnclaveService {
     ///   prompted.
     private func signature(
         with blob: [UInt8], context: ContextIdentifier?, unless isUnfit: (EnclaveKeyKind) -> Unfit?,
-        _ sign: (OpenKey) throws -> [UInt8]
+        _ sign: (OpenEnclaveKey) throws -> [UInt8]
     ) throws(EnclaveRefusal) -> SignatureAnswer {
         do throws(UseFailure) {
             return .signed(try used(blob, for: .sign, context: context, unless: isUnfit, sign))
@@ -98,7 +98,7 @@ extension EnclaveService {
     /// - Parameter isUnfit: see ``signature(with:context:unless:_:)``.
     private func secret(
         with blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
-        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ exchange: (OpenKey) throws -> SecretBox
+        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ exchange: (OpenEnclaveKey) throws -> SecretBox
     ) throws(EnclaveRefusal) -> KeyExchangeAnswer {
         do throws(UseFailure) {
             return .agreed(try used(blob, for: operation, context: context, unless: isUnfit, exchange))
@@ -115,7 +115,7 @@ extension EnclaveService {
 
     private func used<Made>(
         _ blob: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
-        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ use: (OpenKey) throws -> Made
+        unless isUnfit: (EnclaveKeyKind) -> Unfit?, _ use: (OpenEnclaveKey) throws -> Made
     ) throws(UseFailure) -> Made {
         let key = try ownKey(of: blob, for: operation, context: context, unless: isUnfit)
         do { return try use(key) } catch {
@@ -128,7 +128,7 @@ extension EnclaveService {
     private func ownKey(
         of bytes: [UInt8], for operation: GuardedOperation, context: ContextIdentifier?,
         unless isUnfit: (EnclaveKeyKind) -> Unfit?
-    ) throws(UseFailure) -> OpenKey {
+    ) throws(UseFailure) -> OpenEnclaveKey {
         let (keys, keybag, epoch) = state.withLock { ($0.keys, $0.keybag, signal.epoch) }
         let known = openedKeys.key(of: bytes, in: epoch)
         guard let blob = known?.blob ?? sealedBlob(bytes) else { throw .refused(.damaged) }
@@ -174,12 +174,12 @@ extension EnclaveService {
 
     private func opened(
         _ blob: EnclaveKeyBlob, with classKey: SecretBox, _ grant: consuming AccessGrant<EnclaveKeyBlob>
-    ) throws(UseFailure) -> OpenKey {
+    ) throws(UseFailure) -> OpenEnclaveKey {
         switch grant.open(with: classKey, deviceKey: ownKeysKey) {
         case .refused(let refusal):
             throw .refused(refusal)
         case .key(let secret):
-            guard let key = OpenKey(secret, of: blob) else { throw .refused(.damaged) }
+            guard let key = OpenEnclaveKey(secret, of: blob) else { throw .refused(.damaged) }
             return key
         }
     }
@@ -197,7 +197,7 @@ extension EnclaveService {
     }
 }
 
-extension OpenKey {
+extension OpenEnclaveKey {
     /// The caller has already checked the kind.
     fileprivate func onP256() throws(UnfitKey) -> PrivateKey {
         guard case .p256(let key) = self else { throw UnfitKey() }
