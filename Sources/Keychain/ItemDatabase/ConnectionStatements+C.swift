@@ -10,8 +10,10 @@ import LatchkeyItemModel
 @safe final class ConnectionStatements {
     private let database: OpaquePointer
     private var prepared: [String: OpaquePointer] = unsafe [:]
-    /// The statement used last: most searches of a program repeat it, and comparing is cheaper than hashing.
-    private var last: (sql: String, statement: OpaquePointer)?
+    /// The statements of searches, without their texts.
+    private var searches: [RowSelection.Form: OpaquePointer] = unsafe [:]
+    /// The search used last: most programs repeat it, and comparing is cheaper than hashing.
+    private var last: (form: RowSelection.Form, statement: OpaquePointer)?
 
     private static let limit = 64
 
@@ -35,13 +37,13 @@ import LatchkeyItemModel
 
     /// Runs a statement to completion.
     func run(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) {
-        try unsafe steps(sql, values) { _ in }
+        try unsafe steps(statement(sql), values) { _ in }
     }
 
     /// Returns the first column of the first row as a number; nil for NULL or if there is no row.
     func integer(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> Int64? {
         var found: Int64?
-        try unsafe steps(sql, values) { statement in
+        try unsafe steps(statement(sql), values) { statement in
             if unsafe sqlite3_column_type(statement, 0) != SQLITE_NULL {
                 found = unsafe found ?? sqlite3_column_int64(statement, 0)
             }
@@ -53,15 +55,25 @@ import LatchkeyItemModel
     func rows(
         _ sql: String, _ values: [ColumnValue], of itemClass: ItemClass
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try unsafe rows(statement(sql), values, of: itemClass)
+    }
+
+    /// Returns the rows of a selection.
+    func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try unsafe rows(statement(selection.form), selection.values, of: selection.form.itemClass)
+    }
+
+    private func rows(
+        _ statement: OpaquePointer, _ values: [ColumnValue], of itemClass: ItemClass
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
         var rows: [ItemRow] = []
-        try unsafe steps(sql, values) { unsafe rows.append(Self.row($0, itemClass)) }
+        try unsafe steps(statement, values) { unsafe rows.append(Self.row($0, itemClass)) }
         return rows
     }
 
     private func steps(
-        _ sql: String, _ values: [ColumnValue], _ body: (OpaquePointer) -> Void
+        _ statement: OpaquePointer, _ values: [ColumnValue], _ body: (OpaquePointer) -> Void
     ) throws(ItemDatabaseFailure) {
-        let statement = try unsafe statement(sql)
         // If a step failed, the reset returns the same error again. The next use is not affected.
         defer { unsafe sqlite3_reset(statement) }
         for (index, value) in values.enumerated() { unsafe Self.bind(value, to: statement, at: Int32(index + 1)) }
@@ -74,14 +86,20 @@ import LatchkeyItemModel
         }
     }
 
-    private func statement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
-        if let last = unsafe last, unsafe last.sql == sql { return unsafe last.statement }
-        let statement = try unsafe preparedStatement(sql)
-        unsafe last = unsafe (sql, statement)
+    private func statement(_ form: RowSelection.Form) throws(ItemDatabaseFailure) -> OpaquePointer {
+        if let last = unsafe last, unsafe last.form == form { return unsafe last.statement }
+        let statement: OpaquePointer
+        if let known = unsafe searches[form] {
+            unsafe statement = unsafe known
+        } else {
+            unsafe statement = try unsafe self.statement(form.sql)
+            unsafe searches[form] = unsafe statement
+        }
+        unsafe last = unsafe (form, statement)
         return unsafe statement
     }
 
-    private func preparedStatement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
+    private func statement(_ sql: String) throws(ItemDatabaseFailure) -> OpaquePointer {
         if let known = unsafe prepared[sql] { return unsafe known }
         if unsafe prepared.count >= Self.limit { finalizeAll() }
         var made: OpaquePointer?
@@ -95,6 +113,7 @@ import LatchkeyItemModel
 
     private func finalizeAll() {
         unsafe last = nil
+        unsafe searches.removeAll()
         unsafe prepared.values.forEach { unsafe sqlite3_finalize($0) }
         unsafe prepared.removeAll()
     }

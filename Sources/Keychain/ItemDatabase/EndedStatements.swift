@@ -40,8 +40,11 @@ extension ItemWriter {
     /// - Returns: the number of rows that were not marked before.
     @discardableResult
     package func meetEndedRows(matching filter: RowFilter) throws(ItemDatabaseFailure) -> Int {
-        let selection = RowSelection(marksEnded: filter)
-        try connection.run(selection.sql, selection.values)
+        let conditions = RowConditions(filter)
+        let joint = conditions.forms.isEmpty ? " WHERE " : " AND "
+        try connection.run(
+            "UPDATE " + EndedTables.name(of: filter.itemClass) + " SET met = 1" + conditions.forms.sql + joint
+                + "met = 0", conditions.values)
         return connection.changedRows
     }
 
@@ -78,10 +81,14 @@ extension ItemWriter {
 extension ItemReader {
     /// Returns the matching rows of ended items, those that ended last first.
     package func endedRows(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [EndedRow] {
-        let selection = RowSelection(ended: filter, limit: limit)
+        let conditions = RowConditions(filter)
+        let sql =
+            "SELECT agrp, cdat, reason, ended, noticed, met FROM " + EndedTables.name(of: filter.itemClass)
+            + conditions.forms.sql + " ORDER BY ended DESC, rowid DESC LIMIT ?"
+        let values = conditions.values + [.integer(Int64(limit))]
         return try translated {
             try Row.fetchAll(
-                db, sql: selection.sql, arguments: StatementArguments(selection.values.map(\.databaseValue))
+                db, sql: sql, arguments: StatementArguments(values.map(\.databaseValue))
             ).compactMap { EndedRow($0, of: filter.itemClass) }
         }
     }

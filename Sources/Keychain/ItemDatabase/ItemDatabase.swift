@@ -59,8 +59,7 @@ package final class ItemDatabase: Sendable {
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
         try translated {
-            try searches.rows(
-                RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret), filter.itemClass)
+            try searches.rows(RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret))
         }
     }
 

@@ -63,15 +63,14 @@ enum RowStatements {
     static func rows(
         _ connection: ConnectionStatements, matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
-        let selection = RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret)
-        return try connection.rows(selection.sql, selection.values, of: filter.itemClass)
+        try connection.rows(RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret))
     }
 
     /// SQLite's description of how it would search.
     static func plan(_ db: Database, matching filter: RowFilter, limit: Int) throws -> [String] {
         let selection = RowSelection(filter, after: 0, limit: limit, withSecret: true)
         let rows = try Row.fetchAll(
-            db, sql: "EXPLAIN QUERY PLAN " + selection.sql,
+            db, sql: "EXPLAIN QUERY PLAN " + selection.form.sql,
             arguments: StatementArguments(selection.values.map(\.databaseValue)))
         return rows.map { $0["detail"] }
     }

@@ -40,7 +40,7 @@ import LatchkeyItemModel
     }
 
     /// Returns the rows of a selection. All of them are read before this returns.
-    func rows(_ selection: RowSelection, _ itemClass: ItemClass) throws(ItemDatabaseFailure) -> [ItemRow] {
-        try statements?.rows(selection.sql, selection.values, of: itemClass) ?? []
+    func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
+        try statements?.rows(selection) ?? []
     }
 }

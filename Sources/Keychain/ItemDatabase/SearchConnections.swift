@@ -21,11 +21,11 @@ final class SearchConnections: Sendable {
         self.path = path
     }
 
-    func rows(_ selection: RowSelection, _ itemClass: ItemClass) throws(ItemDatabaseFailure) -> [ItemRow] {
+    func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
         let connection = try take()
         let rows: [ItemRow]
         do throws(ItemDatabaseFailure) {
-            rows = try connection.rows(selection, itemClass)
+            rows = try connection.rows(selection)
         } catch {
             // The connection is not used again after an error.
             if connection.cache == .large { state.withLock { $0.hasLarge = false } }
