@@ -6,4 +6,11 @@ package enum ItemClass: String, Sendable, CaseIterable, Hashable {
     case certificate = "cert"
     case key = "keys"
     case identity = "idnt"
+
+    // The case itself, not its text: see ``AttributeName``.
+    package func hash(into hasher: inout Hasher) { hasher.combine(ordinal) }
+
+    package static func == (left: ItemClass, right: ItemClass) -> Bool { left.ordinal == right.ordinal }
+
+    private var ordinal: UInt8 { unsafe unsafeBitCast(self, to: UInt8.self) }
 }
