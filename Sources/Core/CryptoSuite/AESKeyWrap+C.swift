@@ -61,8 +61,7 @@ package enum AESKeyWrap {
                 unsafe block.storeBytes(of: (encrypting ? check : check ^ number).bigEndian, as: UInt64.self)
                 unsafe block.storeBytes(
                     of: words.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: 8, as: UInt64.self)
-                let done = unsafe context.run(UnsafeRawBufferPointer(block), into: block)
-                precondition(done, "libcrypto enciphers no block")
+                unsafe context.transformBlock(block)
                 check = unsafe UInt64(bigEndian: block.load(as: UInt64.self))
                 if encrypting { check ^= number }
                 unsafe words.storeBytes(

@@ -42,6 +42,14 @@
         unsafe EVP_CIPHER_CTX_set_padding(context, 0)
     }
 
+    /// Transforms one block in place, under a cipher of single blocks (ECB) without padding: without the buffering of a
+    /// running text, which takes longer than the block.
+    func transformBlock(_ block: UnsafeMutableRawBufferPointer) {
+        let bytes = unsafe block.assumingMemoryBound(to: UInt8.self).baseAddress
+        let count = unsafe EVP_Cipher(context, bytes, bytes, UInt32(block.count))
+        precondition(count > 0, "libcrypto transforms no block")
+    }
+
     func authenticate(_ associatedData: [UInt8]) {
         guard !associatedData.isEmpty else { return }
         var count: Int32 = 0

@@ -40,30 +40,43 @@ package enum HMACSHA256 {
         over message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
         unsafe withUnsafeTemporaryAllocation(byteCount: blockByteCount + byteCount, alignment: 8) { scratch in
+            let context = DigestContext()
             let block = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<blockByteCount])
             let inner = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[blockByteCount...])
             unsafe block.initializeMemory(as: UInt8.self, repeating: 0)
             if key.count > blockByteCount {
-                unsafe digest(key, UnsafeRawBufferPointer(start: nil, count: 0), into: block)
+                unsafe context.digest(key, UnsafeRawBufferPointer(start: nil, count: 0), into: block)
             } else {
                 unsafe block.copyMemory(from: key)
             }
             for index in block.indices { unsafe block[index] ^= 0x36 }
-            unsafe digest(UnsafeRawBufferPointer(block), message, into: inner)
+            unsafe context.digest(UnsafeRawBufferPointer(block), message, into: inner)
             for index in block.indices { unsafe block[index] ^= 0x36 ^ 0x5C }
-            unsafe digest(UnsafeRawBufferPointer(block), UnsafeRawBufferPointer(inner), into: output)
+            unsafe context.digest(UnsafeRawBufferPointer(block), UnsafeRawBufferPointer(inner), into: output)
             unsafe wipe(scratch)
         }
     }
 
     private static let blockByteCount = 64
+}
 
-    /// Computes SHA-256 over two parts. libcrypto wipes the running state.
-    private static func digest(
+/// SHA-256, several times over. libcrypto wipes the running state.
+@safe private struct DigestContext: ~Copyable {
+    private let context: OpaquePointer
+
+    init() {
+        guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("no memory left for a digest") }
+        unsafe self.context = unsafe context
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(context)
+    }
+
+    /// Digests two parts as one message.
+    func digest(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
-        let context = unsafe EVP_MD_CTX_new()
-        defer { unsafe EVP_MD_CTX_free(context) }
         let done =
             unsafe EVP_DigestInit_ex2(context, DigestAlgorithm.sha256.implementation, nil) == 1
             && EVP_DigestUpdate(context, first.baseAddress, first.count) == 1
