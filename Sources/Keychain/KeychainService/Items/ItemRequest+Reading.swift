@@ -20,7 +20,8 @@ extension ItemRequest {
     /// Returns the text under a key of the query, parsed by the rules of the grammar and cut to the limit of journals.
     /// To be used for journals only, and only for keys whose values are not secret.
     func named(_ key: String) -> String {
-        for pair in query where pair.key == .string(key) {
+        for pair in query {
+            guard case .string(let name) = pair.key, name == key else { continue }
             if case .string(let text)? = AttributeKind.string.stored(pair.value) { return PlainText.cut(text, to: 256) }
         }
         return ""

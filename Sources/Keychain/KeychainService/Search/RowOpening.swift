@@ -7,8 +7,9 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// A row with decrypted attributes, and a secret that is still sealed.
-struct OpenedRow: Sendable {
+/// A row with decrypted attributes, and a secret that is still sealed. An object, because a search passes it from hand to
+/// hand and the values of a row are many.
+final class OpenedRow: Sendable {
     /// Row numbers are unique only within a class.
     struct Name: Hashable {
         let itemClass: ItemClass
@@ -17,6 +18,11 @@ struct OpenedRow: Sendable {
 
     let row: ItemRow
     let item: StoredItem
+
+    init(row: ItemRow, item: StoredItem) {
+        self.row = row
+        self.item = item
+    }
 
     var name: Name { Name(itemClass: row.itemClass, number: row.rowID) }
     var keyClass: KeyClass { KeyClass(rawValue: row.keyClass) ?? .whenUnlocked }

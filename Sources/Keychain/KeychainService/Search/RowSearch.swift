@@ -42,12 +42,20 @@ enum RowSearch {
         query.attributes.allSatisfy { name, value in
             guard let stored = item.attributes[name] else { return false }
             // Most values are texts, and equal ones: they need no copies. Equivalent texts of other bytes differ.
-            if case .string(let one) = stored, case .string(let other) = value,
-                one.utf8.elementsEqual(other.utf8)
-            {
-                return true
-            }
+            if case .string(let one) = stored, case .string(let other) = value, one.hasBytes(of: other) { return true }
             return AttributeKind.canonicalBytes(of: stored) == AttributeKind.canonicalBytes(of: value)
         }
+    }
+}
+
+extension String {
+    /// Compares the bytes in one piece: `==` finds equivalent texts equal, and a comparison of the views takes them one by
+    /// one.
+    fileprivate func hasBytes(of other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let areEqual = unsafe utf8.withContiguousStorageIfAvailable { one in
+            unsafe other.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(one) }
+        }
+        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
