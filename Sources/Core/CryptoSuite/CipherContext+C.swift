@@ -37,6 +37,20 @@
         precondition(done, "libcrypto does not start AES-GCM")
     }
 
+    /// Starts AES-256-GCM with a key that several messages share; each begins with ``restart(nonce:)``.
+    func startGCM(key: UnsafeRawBufferPointer, encrypting: Bool) {
+        let keyStart = unsafe key.assumingMemoryBound(to: UInt8.self).baseAddress
+        let done = unsafe EVP_CipherInit_ex(context, Ciphers.aes256GCM, nil, keyStart, nil, encrypting ? 1 : 0)
+        precondition(done == 1, "libcrypto does not start AES-GCM")
+    }
+
+    /// Begins the next message under the same key, with a nonce of 12 bytes.
+    func restart(nonce: UnsafeRawBufferPointer) {
+        let nonceStart = unsafe nonce.assumingMemoryBound(to: UInt8.self).baseAddress
+        let done = unsafe EVP_CipherInit_ex(context, nil, nil, nil, nonceStart, -1)
+        precondition(done == 1, "libcrypto does not restart AES-GCM")
+    }
+
     /// Turns padding off: the input has whole blocks, each of which is output at once.
     func withoutPadding() {
         unsafe EVP_CIPHER_CTX_set_padding(context, 0)
