@@ -78,6 +78,8 @@ let package = Package(
         .target(
             name: "LatchkeyRNCryptorFormat",
             dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        // One protected file: its bytes, and the order in which they are written.
+        .target(name: "LatchkeyFileFormat", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         .target(
             name: "LatchkeyCertificates",
             dependencies: [
@@ -588,6 +590,7 @@ let houses: [String: Set] = [
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
+    "Files": ["FileFormat"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

@@ -48,7 +48,7 @@ package enum SymbolOwner {
         "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
         "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice",
         "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
-        "LatchkeyEncoding", "LatchkeyItemDatabase",
+        "LatchkeyEncoding", "LatchkeyFileFormat", "LatchkeyItemDatabase",
         "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
