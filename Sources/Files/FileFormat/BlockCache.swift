@@ -1,0 +1,60 @@
+internal import LatchkeySecretMemory
+
+/// Blocks of which a part was read or written: they are written out together, and small accesses decrypt a block once.
+final class BlockCache {
+    final class Block {
+        let number: UInt64
+        let buffer = SecretBuffer(count: TreeShape.blockByteCount)
+        var isChanged = false
+        var lastUse: UInt64 = 0
+
+        init(number: UInt64) {
+            self.number = number
+        }
+    }
+
+    private var blocks: [UInt64: Block] = [:]
+    private var clock: UInt64 = 0
+    let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(2, limit)
+    }
+
+    var isEmpty: Bool { blocks.isEmpty }
+    var count: Int { blocks.count }
+    var hasChanges: Bool { blocks.values.contains(where: \.isChanged) }
+
+    func block(_ number: UInt64) -> Block? {
+        guard let block = blocks[number] else { return nil }
+        clock += 1
+        block.lastUse = clock
+        return block
+    }
+
+    func insert(_ block: Block) {
+        clock += 1
+        block.lastUse = clock
+        blocks[block.number] = block
+    }
+
+    func remove(_ number: UInt64) {
+        blocks[number] = nil
+    }
+
+    func remove(from first: UInt64) {
+        for number in blocks.keys where number >= first { blocks[number] = nil }
+    }
+
+    /// The changed blocks in the order of the file.
+    var changed: [Block] {
+        blocks.values.filter(\.isChanged).sorted { $0.number < $1.number }
+    }
+
+    /// Forgets the unchanged blocks that were not used lately, if the limit is reached.
+    func evict() {
+        guard blocks.count >= limit else { return }
+        let unchanged = blocks.values.filter { !$0.isChanged }.sorted { $0.lastUse < $1.lastUse }
+        for block in unchanged.prefix(max(0, blocks.count - limit / 2)) { blocks[block.number] = nil }
+    }
+}
