@@ -339,6 +339,9 @@ let package = Package(
             name: "KeybagTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(
+            name: "FileFormatTests",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
+        .testTarget(
             name: "EnclaveContractTests",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyEnclaveContract", "LatchkeyEncoding", "LatchkeyKeybag",
