@@ -6,8 +6,8 @@ import Testing
     private static let old = Sample.bytes(300 * Sample.block, seed: 1)
 
     /// A synchronized file of 300 blocks, opened again.
-    private static func prepared() throws -> (FaultyBacking, ProtectedFile) {
-        let backing = FaultyBacking()
+    private static func prepared(seed: UInt64 = 1) throws -> (FaultyBacking, ProtectedFile) {
+        let backing = FaultyBacking(seed: seed)
         let file = try Sample.file(in: backing)
         try file.write(old, at: 0)
         try file.synchronize(.full)
@@ -73,31 +73,54 @@ import Testing
         #expect(isSame)
     }
 
-    @Test("a file that was found in the kernel's memory only is made durable before its past is given up")
+    @Test("what was found in the kernel's memory only is made durable before the state before it is given up")
     func undurableBase() throws {
-        for cut in 0..<12 {
+        let found = Array(Sample.bytes(60 * Sample.block, seed: 2) + Self.old.dropFirst(60 * Sample.block))
+        for cut in 0..<10 {
             let (backing, file) = try Self.prepared()
-            // Killed after the header was written, before it was synchronized.
-            try file.write(Sample.bytes(60 * Sample.block, seed: 2), at: 0)
-            backing.faults[backing.operations + 4] = .failure(.system(EINTR))
-            _ = try? file.synchronize(.data)
+            try file.write(Array(found.prefix(60 * Sample.block)), at: 0)
+            // Killed after the header was written, before that was synchronized.
+            let start = backing.operations
+            backing.faults[start + 4] = .powerCut
+            #expect(throws: FileFailure.self) { try file.synchronize(.data) }
+            file.close()
+            backing.restartProcess()
             let again = try ProtectedFile.opened(backing)
-            let found = try again.contents
+            let isFound = try again.contents == found
+            #expect(isFound)
             backing.faults[backing.operations + cut] = .powerCut
-            for round in 0..<3 as Range<UInt64> {
-                do {
-                    try again.write(Sample.bytes(100 * Sample.block, seed: round), at: 0)
-                    try again.flush()
-                } catch { break }
+            try? again.write([1, 2, 3], at: 0)
+            try? again.flush()
+            var flushed = found
+            flushed.write([1, 2, 3], at: 0)
+            for seed in 0..<12 as Range<UInt64> {
+                let content = try ProtectedFile.opened(backing.afterPowerLoss(seed: seed)).contents
+                let isKnown = content == Self.old || content == found || content == flushed
+                #expect(isKnown, "cut \(cut), seed \(seed)")
             }
-            for seed in 0..<4 as Range<UInt64> {
-                let disk = backing.afterPowerLoss(seed: seed)
-                let content = try ProtectedFile.opened(disk).contents
-                let isKnown =
-                    content == Self.old || content == found
-                    || content.dropFirst(100 * Sample.block) == Self.old.dropFirst(100 * Sample.block)
-                #expect(isKnown, "cut \(cut)")
-            }
+        }
+    }
+
+    @Test("pages that a failed synchronization lost are written again before they count as durable") func lostPages()
+        throws
+    {
+        for seed in 0..<8 as Range<UInt64> {
+            let (backing, file) = try Self.prepared(seed: seed)
+            try file.write([9], at: 0)
+            try file.synchronize(.data)
+            try file.write(Sample.bytes(50 * Sample.block, seed: 3), at: 0)
+            try file.flush()
+            let flushed = try file.contents
+            try file.write([1], at: 0)
+            backing.faults[backing.operations + 3] = .lostPages
+            #expect(throws: FileFailure.backing(.system(EIO))) { try file.synchronize(.data) }
+            file.close()
+            let again = try ProtectedFile.opened(backing)
+            let isFlushed = try again.contents == flushed
+            #expect(isFlushed)
+            try again.synchronize(.full)
+            let isSame = try Self.hasContent(backing.afterPowerLoss(seed: seed), flushed)
+            #expect(isSame, "seed \(seed)")
         }
     }
 

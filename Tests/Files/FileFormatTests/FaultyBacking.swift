@@ -73,7 +73,8 @@ final class FaultyBacking: Backing {
         guard hasPower else { throw .system(EIO) }
         switch faults[operations] {
         case nil:
-            durable = cached
+            // Not all that reads as written: lost pages stay lost.
+            for change in pending { Self.apply(change, to: &durable) }
             pending = []
         case .powerCut:
             hasPower = false
@@ -88,6 +89,12 @@ final class FaultyBacking: Backing {
     }
 
     func size() throws(BackingFailure) -> UInt64 { UInt64(cached.count) }
+
+    /// The process was killed and the machine goes on: what was written is read, and still not durable.
+    func restartProcess() {
+        hasPower = true
+        faults = [:]
+    }
 
     /// The disk after a loss of power: of each sector that was not synchronized the old or the new bytes.
     func afterPowerLoss(seed: UInt64) -> FaultyBacking {
