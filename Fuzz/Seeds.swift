@@ -38,6 +38,19 @@ enum Seeds {
         try enclaveKeys()
         try keys()
         try commonCrypto()
+        try protectedFiles()
+    }
+
+    /// Alterations: nothing, one byte of each part of a header copy (with and without its key), and a cut.
+    static func protectedFiles() throws {
+        for (number, offset) in [8, 16, 32, 40, 48, 72, 96, 98, 100, 0x2100, 0x3100].enumerated() {
+            for flags in UInt8(0)..<2 {
+                let bytes = [flags, UInt8(offset >> 8), UInt8(offset & 0xFF), 0xFF]
+                try write("protectedfile", "byte-\(flags)-\(number)", bytes)
+            }
+        }
+        try write("protectedfile", "whole", [0])
+        try write("protectedfile", "cut", [0x42])
     }
 
     /// Scripts of calls: each kind of them with a few choices of cipher and lengths.
