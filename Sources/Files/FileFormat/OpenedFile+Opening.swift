@@ -4,9 +4,11 @@ internal import LatchkeySecretMemory
 /// Making and opening.
 extension OpenedFile {
     static func create(
-        in backing: any Backing, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
+        in backing: any Backing, identifier: [UInt8]?, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
         limit: ProtectedFile.MemoryLimit, entropy: any Entropy
     ) throws(FileFailure) -> OpenedFile {
+        let identifier = identifier ?? entropy.bytes(FileHeader.identifierByteCount)
+        precondition(identifier.count == FileHeader.identifierByteCount, "an identifier has its length")
         guard wrappedKey.count <= FileHeader.maximumWrappedKeyByteCount else {
             throw .wrappedKeyTooLong(wrappedKey.count)
         }
@@ -14,7 +16,7 @@ extension OpenedFile {
             throw .notEmpty
         }
         let header = FileHeader(
-            generation: 1, isSettled: false, identifier: entropy.bytes(FileHeader.identifierByteCount), length: 0,
+            generation: 1, isSettled: false, identifier: identifier, length: 0,
             extent: UInt64(FileHeader.copyCount), depth: 0, root: .hole, protectionClass: protectionClass,
             wrappedKey: wrappedKey)
         let file = OpenedFile(

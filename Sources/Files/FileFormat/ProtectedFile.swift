@@ -35,14 +35,16 @@ package final class ProtectedFile {
     /// - Parameters:
     ///   - backing: empty; ``FileFailure/notEmpty`` otherwise.
     ///   - fileKey: 32 random bytes that encrypt no other file.
+    ///   - identifier: 16 random bytes; nil to have them made. The caller makes them if the wrapped key depends on them.
     ///   - wrappedKey: that key as the caller can unwrap it, at most 1024 bytes. It is stored as it is.
     package static func create(
-        in backing: any Backing, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
-        limit: MemoryLimit = MemoryLimit(), entropy: any Entropy = SystemEntropy()
+        in backing: any Backing, identifier: [UInt8]? = nil, fileKey: SecretBox, protectionClass: UInt8,
+        wrappedKey: [UInt8], limit: MemoryLimit = MemoryLimit(), entropy: any Entropy = SystemEntropy()
     ) throws(FileFailure) -> ProtectedFile {
         ProtectedFile(
             try OpenedFile.create(
-                in: backing, fileKey: fileKey, protectionClass: protectionClass, wrappedKey: wrappedKey, limit: limit,
+                in: backing, identifier: identifier, fileKey: fileKey, protectionClass: protectionClass,
+                wrappedKey: wrappedKey, limit: limit,
                 entropy: entropy))
     }
 
