@@ -51,6 +51,19 @@ package enum KeyClass: UInt8, Sendable, CaseIterable, Hashable {
         }
     }
 
+    /// The protection of the files that the key is for; nil for keychain classes.
+    package var fileProtection: FileProtection? {
+        switch self {
+        case .fileComplete: .complete
+        case .fileCompleteUnlessOpen: .completeUnlessOpen
+        case .fileUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
+        case .fileNone: FileProtection.none
+        case .whenUnlocked, .afterFirstUnlock, .always, .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly,
+            .alwaysThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
+            nil
+        }
+    }
+
     /// Nil for ``ProtectionClass/untilReboot``, which has no key in a keybag.
     package init?(_ protectionClass: ProtectionClass) {
         guard let keyClass = Self.byProtectionClass[protectionClass] else { return nil }
