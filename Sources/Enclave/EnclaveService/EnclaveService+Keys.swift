@@ -17,18 +17,10 @@ extension EnclaveService {
         guard (1...EnclaveLimits.keysPerBatch).contains(question.count) else {
             throw .malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(question.count)")
         }
-        guard binding.count <= EnclaveLimits.bindingByteCount else { throw Self.bindingTooLong(binding.count) }
-        // Keys for this use are never given out.
-        guard use != .signing else { throw Self.noOwnKeys }
+        try Self.check(keyClass, use, binding)
+        guard use != .file else { throw .malformed(reason: "keys of files are made by a request of their own") }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
-        let wrappingKey: KeyWrapping.WrappingKey
-        if keyClass == .fileCompleteUnlessOpen, let publicKey = keybag.classBPublicKey {
-            wrappingKey = .publicHalf(publicKey)
-        } else if let classKey = keys[keyClass] {
-            wrappingKey = .classKey(classKey)
-        } else {
-            return .failure(Self.refusal(for: keyClass, in: keybag))
-        }
+        guard let classKey = keys[keyClass] else { return .failure(Self.refusal(for: keyClass, in: keybag)) }
         var passwordKey: SecretBox?
         switch rules.rule(of: binding, use: use, keyClass: keyClass) {
         case .none: break
@@ -39,9 +31,18 @@ extension EnclaveService {
         case .guarded, .unreadable:
             throw .malformed(reason: "the binding of an item's key is a bound access control of its class")
         }
+        let bindings = repeatElement(binding, count: question.count)
+        return newKeys(for: use, bindings: bindings, with: .classKey(classKey), passwordKey: passwordKey)
+    }
+
+    /// Returns a new random key for each binding.
+    func newKeys(
+        for use: KeyUse, bindings: some Sequence<[UInt8]>, with wrappingKey: KeyWrapping.WrappingKey,
+        passwordKey: SecretBox? = nil
+    ) -> Result<[CreatedKey], KeyRefusal> {
         do throws(CryptoFailure) {
             var made: [CreatedKey] = []
-            for _ in 0..<question.count {
+            for binding in bindings {
                 let key = unsafe SecretBox(count: KeyWrapping.keyByteCount) { unsafe entropy.fill($0) }
                 let wrapped = try KeyWrapping.wrap(
                     key, with: wrappingKey, use: use, binding: binding, passwordKey: passwordKey, entropy: entropy)
@@ -59,10 +60,7 @@ extension EnclaveService {
         guard wrapped.count <= EnclaveLimits.keysPerBatch else {
             throw .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)")
         }
-        if let tooLong = wrapped.first(where: { $0.binding.count > EnclaveLimits.bindingByteCount }) {
-            throw Self.bindingTooLong(tooLong.binding.count)
-        }
-        guard wrapped.allSatisfy({ $0.use != .signing }) else { throw Self.noOwnKeys }
+        for wrapped in wrapped { try Self.check(wrapped.keyClass, wrapped.use, wrapped.binding) }
         let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
         var permissions = Permissions(for: .decrypt, of: question.context, in: self)
         let outcomes = wrapped.map { wrapped -> KeyOutcome in
@@ -95,17 +93,33 @@ extension EnclaveService {
         keybag.keybag.classKey(keyClass) == nil ? .classKeyMissing : .locked
     }
 
-    private static var noOwnKeys: EnclaveRefusal {
-        .malformed(reason: "the enclave's own keys are made and used by requests of their own")
-    }
-
-    private static func bindingTooLong(_ found: Int) -> EnclaveRefusal {
-        .malformed(reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(found)")
+    /// Refuses a class and a binding that no key of this use has.
+    private static func check(_ keyClass: KeyClass, _ use: KeyUse, _ binding: [UInt8]) throws(EnclaveRefusal) {
+        guard binding.count <= EnclaveLimits.bindingByteCount else {
+            throw .malformed(
+                reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(binding.count)")
+        }
+        // Keys for this use are never given out.
+        guard use != .signing else {
+            throw .malformed(reason: "the enclave's own keys are made and used by requests of their own")
+        }
+        guard (use == .file) == (keyClass.fileProtection != nil) else {
+            throw .malformed(reason: "the keys of files have the classes of files, all other keys have other classes")
+        }
+        guard use != .file || binding.count == FileIdentifier.byteCount else {
+            throw .malformed(
+                reason: "the binding of a file's key has \(FileIdentifier.byteCount) bytes, not \(binding.count)")
+        }
     }
 }
 
 extension WrappedKey {
-    /// True for a key of an item that is inaccessible while the device is locked.
+    /// True for a key of an item that is inaccessible while the device is locked: its use counts as a use of the device.
+    ///
+    /// The use of a file's key does not count. On iOS the time until locking restarts when a person touches the device,
+    /// never when a file is read. An item is a fair sign of a person, who logs in somewhere; files are read all the time
+    /// by programs in the background, such as indexers and backups, and a device that they keep unlocked would
+    /// never lock.
     fileprivate var isProtectedByLock: Bool { use == .item && keyClass.availability == .onlyWhileUnlocked }
 }
 

@@ -14,6 +14,7 @@ import Testing
     private static let secret = MailboxSamples.secret
     private static let key = MailboxSamples.key
     private static let context = MailboxSamples.context
+    private static let file = MailboxSamples.file
     private static let control = MailboxSamples.control
     /// The access control as a field: its length, and its bytes.
     private static let controlField = [0, UInt8(control.serialised.count)] + control.serialised
@@ -86,6 +87,14 @@ import Testing
         (CreateKey(.whenUnlocked, .item, binding: [9]), [1, 10, 6, 1, 0, 1, 9]),
         (UnwrapKeys([], context: context), [1, 14] + context.bytes + [0, 0]),
         (
+            MakeFileKeys(.completeUnlessOpen, for: [file, file]),
+            [1, 22, 2, 0, 2] + file.bytes + file.bytes
+        ),
+        (
+            RewrapKey(MailboxSamples.fileKey(.complete), to: .none),
+            [1, 23, 1] + file.bytes + [0, 40] + [UInt8](repeating: 9, count: 40) + [4]
+        ),
+        (
             AssessDemand(.accessControl(control, .decrypt), in: context),
             [1, 16, 5] + context.bytes + controlField + [3]
         ),
@@ -106,6 +115,8 @@ import Testing
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
         (EnclaveLoad(contexts: 3, cachedKeys: 258), [1, 14, 0, 3, 1, 2]),
         (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]), ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
+        (Result<RewrappedKey, KeyRefusal>.success(RewrappedKey([7])), [1, 15, 0, 1, 7]),
+        (Result<RewrappedKey, KeyRefusal>.failure(.locked), [1, 4, 1]),
         (NewKeyAnswer.created(blob: [7], publicKey: [4]), [1, 11, 1, 0, 1, 7, 0, 1, 4]),
         (SignatureAnswer.signed([0x30]), [1, 11, 2, 0, 1, 0x30]), (KeyExchangeAnswer.agreed(key), [1, 11, 3]),
         (
@@ -155,7 +166,27 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 22], 0, .unknownKind(22)), ([1, 18], 0, .truncated),
+        ([1, 24], 0, .unknownKind(24)), ([1, 18], 0, .truncated),
+        ([1, 22], 0, .truncated), ([1, 22, 1], 0, .truncated),
+        // Classes of files alone, and no recovery class.
+        ([1, 22, 6, 0, 0], 0, .badValue(field: "class", found: 6)),
+        ([1, 22, 5, 0, 0], 0, .badValue(field: "class", found: 5)),
+        ([1, 22, 0, 0, 0], 0, .badValue(field: "class", found: 0)),
+        ([1, 22, 1, 1, 1], 0, .tooLarge(field: "files", found: 257, limit: 256)),
+        ([1, 22, 1, 0, 2] + file.bytes, 0, .truncated), ([1, 22, 1, 0, 1] + file.bytes.dropLast(), 0, .truncated),
+        ([1, 22, 1, 0, 0, 0], 0, .trailingBytes(1)), ([1, 22, 1, 0, 0], 1, .secretsLeft(1)),
+        ([1, 23, 8], 0, .badValue(field: "class", found: 8)), ([1, 23, 1] + file.bytes, 0, .truncated),
+        ([1, 23, 1] + file.bytes + [1, 1], 0, .tooLarge(field: "wrapped key", found: 257, limit: 256)),
+        // The length of another class.
+        (
+            [1, 23, 2] + file.bytes + [0, 40] + [UInt8](repeating: 9, count: 40) + [4], 0,
+            .badValue(field: "wrapped key", found: 40)
+        ),
+        ([1, 23, 1] + file.bytes + [0, 40] + [UInt8](repeating: 9, count: 40), 0, .truncated),
+        (
+            [1, 23, 1] + file.bytes + [0, 40] + [UInt8](repeating: 9, count: 40) + [12], 0,
+            .badValue(field: "class", found: 12)
+        ),
         ([1, 18, 0], 0, .badValue(field: "key request", found: 0)),
         ([1, 18, 9], 0, .badValue(field: "key request", found: 9)),
         ([1, 18, 6, 0, 0, 0, 0], 0, .badValue(field: "new key", found: 0)),
@@ -300,7 +331,13 @@ import Testing
         (EnrolmentEvent.self, [1, 10, 2, 6, 8], .badValue(field: "obstacle", found: 8)),
         (BiometryStatus.self, [1, 10, 1, 0, 0, 0, 0, 11], .tooLarge(field: "fingers", found: 11, limit: 10)),
         ([KeyOutcome].self, [1, 5, 0, 1, 8], .badValue(field: "outcome", found: 8)),
-        (Done.self, [1, 15], .unknownKind(15)),
+        (Done.self, [1, 15], .unknownKind(15)), (Done.self, [1, 16], .unknownKind(16)),
+        (
+            Result<RewrappedKey, KeyRefusal>.self, [1, 15, 1, 1],
+            .tooLarge(field: "wrapped key", found: 257, limit: 256)
+        ),
+        (Result<RewrappedKey, KeyRefusal>.self, [1, 4, 8], .badValue(field: "refusal", found: 8)),
+        (Result<RewrappedKey, KeyRefusal>.self, [1, 3, 0, 0], .unknownKind(3)),
         (SignatureAnswer.self, [1, 11, 0], .badValue(field: "key reply", found: 0)),
         (SignatureAnswer.self, [1, 11, 11], .badValue(field: "key reply", found: 11)),
         (NewKeyAnswer.self, [1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),

@@ -47,9 +47,29 @@ import Testing
         let unwrapping = UnwrapKeys([WrappedKey(keyClass: .always, use: .item, binding: [], bytes: [])])
         #expect(unwrapping.fits([.refused(.locked)]))
         #expect(!unwrapping.fits([]) && !unwrapping.fits([.refused(.locked), .refused(.locked)]))
+        let making = MakeFileKeys(.none, for: [MailboxSamples.file])
+        let fileKey = CreatedKey(key: MailboxSamples.key, wrapped: [UInt8](repeating: 1, count: 40))
+        #expect(making.fits(.success([fileKey])) && making.fits(.failure(.locked)))
+        #expect(!making.fits(.success([])) && !making.fits(.success([fileKey, fileKey])))
         let description = DescribeKeys([[1], [2]])
         #expect(description.fits([.gone(.deleted), .gone(.deleted)]))
         #expect(!description.fits([]) && !description.fits([.gone(.deleted)]))
+    }
+
+    @Test(
+        "about the keys of files are answered by keys of the length of their class",
+        arguments: FileProtection.allCases)
+    func lengths(_ protection: FileProtection) {
+        for byteCount in [0, 39, 40, 41, 71, 72, 73] {
+            let bytes = [UInt8](repeating: 1, count: byteCount)
+            let fits = byteCount == (protection == .completeUnlessOpen ? 72 : 40)
+            let made = CreatedKey(key: MailboxSamples.key, wrapped: bytes)
+            #expect(MakeFileKeys(protection, for: [MailboxSamples.file]).fits(.success([made])) == fits)
+            let rewrapping = RewrapKey(MailboxSamples.fileKey(.complete), to: protection)
+            #expect(rewrapping.fits(.success(RewrappedKey(bytes))) == fits)
+            #expect((WrappedFileKey(bytes, of: MailboxSamples.file, protection) != nil) == fits)
+        }
+        #expect(RewrapKey(MailboxSamples.fileKey(.complete), to: protection).fits(.failure(.locked)))
     }
 
     @Test("with a secret of a person are never sent twice", arguments: MailboxSamples.questions.indices)

@@ -13,7 +13,7 @@ enum MailboxSamples {
     private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + contextQuestions + fingerQuestions + keyQuestions
+        deviceQuestions + itemKeyQuestions + fileKeyQuestions + contextQuestions + fingerQuestions + keyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskLoad(), AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -38,6 +38,24 @@ enum MailboxSamples {
         CreateKeys(.always, .item, binding: [7], count: 3, context: context), UnwrapKeys([], context: context),
         UnwrapKeys([WrappedKey(keyClass: .whenUnlocked, use: .item, binding: [1], bytes: [2])], context: context),
     ]
+
+    static let file = FileIdentifier(Array(200..<216))!
+
+    static func fileKey(_ protection: FileProtection) -> WrappedFileKey {
+        let bytes = [UInt8](repeating: 9, count: WrappedFileKey.byteCount(protection))
+        return WrappedFileKey(bytes, of: file, protection)!
+    }
+
+    private static let fileKeyQuestions: [any EnclaveQuestion] =
+        [
+            MakeFileKeys(.none, for: []),
+            MakeFileKeys(.complete, for: [FileIdentifier](repeating: file, count: 256)),
+            UnwrapKeys(FileProtection.allCases.map { fileKey($0).wrappedKey }),
+        ]
+        + FileProtection.allCases.flatMap { protection -> [any EnclaveQuestion] in
+            [MakeFileKeys(protection, for: [file])]
+                + FileProtection.allCases.map { RewrapKey(fileKey(protection), to: $0) }
+        }
 
     private static let contextQuestions: [any EnclaveQuestion] =
         [
@@ -94,8 +112,12 @@ enum MailboxSamples {
                 as [KeyOutcome],
             [.key(key), .refused(.locked), .key(key)] + keyRefusals.map { .refused($0) } as [KeyOutcome],
         ]
+        + [Result<RewrappedKey, KeyRefusal>.success(RewrappedKey([UInt8](repeating: 2, count: 72)))]
         + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
-            [Result<CreatedKey, KeyRefusal>.failure(refusal), Result<[CreatedKey], KeyRefusal>.failure(refusal)]
+            [
+                Result<CreatedKey, KeyRefusal>.failure(refusal), Result<[CreatedKey], KeyRefusal>.failure(refusal),
+                Result<RewrappedKey, KeyRefusal>.failure(refusal),
+            ]
         }
 
     private static let contextAnswers: [any EnclaveAnswer] =

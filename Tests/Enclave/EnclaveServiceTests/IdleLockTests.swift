@@ -86,6 +86,13 @@ import Testing
             let metadata = try device.create(.whenUnlocked, use: .metadata).get()
             #expect(device.refusalToOpen(metadata) == nil)
         },
+        Use(testDescription: "a file that a lock protects", counts: false) { device, _, _ in
+            for protection in [FileProtection.complete, .completeUnlessOpen] {
+                let file = try device.createFileKey(protection).get()
+                #expect(device.refusalToOpen(file) == nil)
+                #expect(device.rewrap(file, to: .none).code == nil)
+            }
+        },
     ]
 
     @Test("only a use of what a lock protects, or a person's proof, begins the time anew", arguments: uses)

@@ -50,22 +50,8 @@ import Testing
     func keyWorks(_ row: Row, at moment: Moment) throws {
         let device = try TestDevice()
         var key = try? device.create(row.keyClass).get()
-        if moment != .noPasscode {
-            try device.expectDone(SetPasscode(passcode("1234")))
+        try device.bring(to: moment) {
             if row.keyClass == .whenPasscodeSetThisDeviceOnly { key = try device.create(row.keyClass).get() }
-        }
-        switch moment {
-        case .noPasscode, .unlocked:
-            break
-        case .beforeFirstUnlock:
-            device.enclave.restart()
-        case .gracePeriod:
-            try device.expectDone(LockDevice(immediately: false))
-        case .locked:
-            try device.expectDone(LockDevice(immediately: true))
-        case .unlockedAgain:
-            try device.expectDone(LockDevice(immediately: true))
-            try device.expectDone(UnlockDevice(passcode("1234")))
         }
 
         let missing = row.keyClass == .whenPasscodeSetThisDeviceOnly && moment == .noPasscode
@@ -107,5 +93,28 @@ import Testing
         #expect(try device.status.lockState == expected)
         #expect(try device.status.hasPasscode == (moment != .noPasscode))
         #expect(try (device.status.graceSecondsLeft != nil) == (moment == .gracePeriod))
+    }
+}
+
+extension TestDevice {
+    /// Brings a device without a passcode to a moment of the table.
+    /// - Parameter withPasscode: runs when the passcode is set, and the device unlocked.
+    func bring(to moment: LockStateTableTests.Moment, withPasscode: () throws -> Void = {}) throws {
+        guard moment != .noPasscode else { return }
+        try expectDone(SetPasscode(passcode("1234")))
+        try withPasscode()
+        switch moment {
+        case .noPasscode, .unlocked:
+            break
+        case .beforeFirstUnlock:
+            enclave.restart()
+        case .gracePeriod:
+            try expectDone(LockDevice(immediately: false))
+        case .locked:
+            try expectDone(LockDevice(immediately: true))
+        case .unlockedAgain:
+            try expectDone(LockDevice(immediately: true))
+            try expectDone(UnlockDevice(passcode("1234")))
+        }
     }
 }

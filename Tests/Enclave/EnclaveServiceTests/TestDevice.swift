@@ -148,7 +148,9 @@ struct TestDevice {
         get throws { try enclave.ask(AskStatus()) }
     }
 
+    /// A new key of a class: of a file for file classes, else of an item.
     func create(_ keyClass: KeyClass, use: KeyUse = .item, binding: [UInt8] = []) -> Result<CreatedKey, KeyRefusal> {
+        if let protection = keyClass.fileProtection { return createFileKey(protection) }
         do throws(EnclaveRefusal) {
             return try enclave.ask(CreateKey(keyClass, use, binding: binding)).map { made in
                 let wrappedKey = WrappedKey(keyClass: keyClass, use: use, binding: binding, bytes: made.wrapped)

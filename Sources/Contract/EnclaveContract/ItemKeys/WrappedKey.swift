@@ -11,10 +11,13 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     case search = 3
     /// Wraps the private number or seed of an enclave key, which is never given out.
     case signing = 4
+    /// Encrypts the content of one protected file. Its class is a file class, and its binding the file's identifier. The
+    /// other uses have keychain classes.
+    case file = 5
 }
 
 /// A key that only the enclave can unwrap. The wrapping key depends on `binding` (the serialised access control of an
-/// item, otherwise empty); if the binding is altered, the key cannot be unwrapped.
+/// item, the identifier of a file, otherwise empty); if the binding is altered, the key cannot be unwrapped.
 package struct WrappedKey: Sendable, Equatable {
     static let byteLimit = 256
 

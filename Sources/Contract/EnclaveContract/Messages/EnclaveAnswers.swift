@@ -21,6 +21,10 @@ package protocol EnclaveAnswers {
     func answer(_ question: CreateKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
     func answer(_ question: UnwrapKeys) throws(EnclaveRefusal) -> [KeyOutcome]
 
+    // Keys of protected files.
+    func answer(_ question: MakeFileKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
+    func answer(_ question: RewrapKey) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal>
+
     // Authentication contexts.
     func answer(_ question: AllowReuse) throws(EnclaveRefusal) -> ContextAnswer<Done>
     func answer(_ question: AssessDemand) throws(EnclaveRefusal) -> ContextAnswer<Verdict>
@@ -59,6 +63,7 @@ package enum EnclaveQuestions {
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
         VerifyPasscode.self,
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,
+        MakeFileKeys.self, RewrapKey.self,
         AllowReuse.self, AssessDemand.self, BindAccessControl.self, CancelMatch.self, CloseContext.self,
         MatchFinger.self, OfferPasscode.self, OpenContext.self, SetApplicationPassword.self,
         AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self, CancelUnlock.self, ContinueEnrolment.self,

@@ -33,10 +33,7 @@ extension MessageReader {
     }
 
     package mutating func context() throws(EnclaveMessageFailure) -> ContextIdentifier {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(ContextIdentifier.byteCount)
-        for _ in 0..<ContextIdentifier.byteCount { bytes.append(try byte()) }
-        guard let context = ContextIdentifier(bytes) else { throw .truncated }
+        guard let context = ContextIdentifier(try bytes(count: ContextIdentifier.byteCount)) else { throw .truncated }
         return context
     }
 
@@ -57,6 +54,30 @@ extension MessageReader {
         let keyClass = try choice("class", of: KeyClass.self)
         let use = try choice("use", of: KeyUse.self)
         return (keyClass, use, try bytes("binding", limit: EnclaveLimits.bindingByteCount))
+    }
+
+    /// The class of a file's key.
+    package mutating func fileProtection() throws(EnclaveMessageFailure) -> FileProtection {
+        let keyClass = try choice("class", of: KeyClass.self)
+        guard let protection = keyClass.fileProtection else {
+            throw .badValue(field: "class", found: UInt64(keyClass.rawValue))
+        }
+        return protection
+    }
+
+    package mutating func fileIdentifier() throws(EnclaveMessageFailure) -> FileIdentifier {
+        guard let identifier = FileIdentifier(try bytes(count: FileIdentifier.byteCount)) else { throw .truncated }
+        return identifier
+    }
+
+    package mutating func wrappedFileKey() throws(EnclaveMessageFailure) -> WrappedFileKey {
+        let protection = try fileProtection()
+        let identifier = try fileIdentifier()
+        let bytes = try bytes("wrapped key", limit: WrappedKey.byteLimit)
+        guard let key = WrappedFileKey(bytes, of: identifier, protection) else {
+            throw .badValue(field: "wrapped key", found: UInt64(bytes.count))
+        }
+        return key
     }
 
     package mutating func keyRefusal() throws(EnclaveMessageFailure) -> KeyRefusal {
@@ -120,6 +141,14 @@ extension MessageWriter {
         byte(keyClass.rawValue)
         byte(use.rawValue)
         bytes(binding)
+    }
+
+    package mutating func fileProtection(_ protection: FileProtection) {
+        byte(protection.keyClass.rawValue)
+    }
+
+    package mutating func fileIdentifier(_ identifier: FileIdentifier) {
+        for byte in identifier.bytes { self.byte(byte) }
     }
 
     package mutating func blobs(_ blobs: [[UInt8]]) {

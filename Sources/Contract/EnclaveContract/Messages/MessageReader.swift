@@ -62,6 +62,11 @@ package struct MessageReader {
         return try next(count)
     }
 
+    /// Reads bytes of a length that both sides know.
+    package mutating func bytes(count: Int) throws(EnclaveMessageFailure) -> [UInt8] {
+        try next(count)
+    }
+
     private mutating func next(_ count: Int) throws(EnclaveMessageFailure) -> [UInt8] {
         guard count <= body.count - position else { throw .truncated }
         defer { position += count }
