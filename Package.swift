@@ -103,7 +103,7 @@ let package = Package(
             name: "LatchkeyKeychainMessages",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
-                "LatchkeyItemModel",
+                "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",
@@ -505,7 +505,7 @@ let package = Package(
                 "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyItemModel",
-                "LatchkeyKeychainMessages",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",
                 "latchkeyd",

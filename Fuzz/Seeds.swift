@@ -348,6 +348,7 @@ enum Seeds {
         }
         try authenticationMessages()
         try keyMessages()
+        try fileKeyMessages()
         let caller = Caller(name: "n", accessGroups: ["g", "h"])
         try write("messages", "caller", input(body: MessageCoding.encode(caller), secrets: []))
     }
@@ -427,6 +428,34 @@ enum Seeds {
             EnclaveKeyRefusal(.itemNotFound, Refusal(ruleName: "r", reason: "s", advice: "t"))),
         MessageCoding.encode(EnclaveKeyRefusal(.itemNotFound)),
     ]
+
+    static let file = FileIdentifier(context.bytes)!
+
+    static func wrapped(_ protection: FileProtection) -> WrappedFileKey {
+        let bytes = [UInt8](repeating: 3, count: WrappedFileKey.byteCount(protection))
+        return WrappedFileKey(bytes, of: file, protection)!
+    }
+
+    static let fileKeyQuestions: [any FileKeyQuestion] = [
+        CreateFileKeys(.completeUnlessOpen, for: [file, file]),
+        OpenFileKeys([wrapped(.complete), wrapped(.completeUnlessOpen)]), RewrapFileKey(wrapped(.complete), to: .none),
+    ]
+
+    static let fileKeyAnswers: [WireMessage] = [
+        CreateFileKeys.message(of: CreatedFileKeys([CreatedFileKeys.Key(key, wrapped: wrapped(.complete))])),
+        OpenFileKeys.message(of: OpenedFileKeys([.success(key), .failure(.keyNotHere), .success(key)])),
+        RewrapFileKey.message(of: RewrappedFileKey(wrapped(.completeUnlessOpen))),
+        MessageCoding.encode(FileKeyRefusal(.interactionNotAllowed)),
+    ]
+
+    static func fileKeyMessages() throws {
+        for (index, question) in fileKeyQuestions.enumerated() {
+            try write("messages", "file-key-\(index)", encoded(question.message))
+        }
+        for (index, answer) in fileKeyAnswers.enumerated() {
+            try write("messages", "file-key-reply-\(index)", encoded(answer))
+        }
+    }
 
     static func keyMessages() throws {
         for (index, question) in keyQuestions.enumerated() {

@@ -126,6 +126,10 @@ private struct EmbeddedKeychain: Keychain {
         return try service.ask(question, caller: caller)
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        try service.ask(question, caller: caller)
+    }
+
     func watchProtectedData() -> any ProtectedDataWatch {
         device.beginFollowingTime()
         return service.watchProtectedData(caller)

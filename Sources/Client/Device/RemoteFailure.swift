@@ -74,6 +74,8 @@ struct RemoteFailure {
 
     var keyRefusal: EnclaveKeyRefusal { EnclaveKeyRefusal(code, refusal) }
 
+    var fileKeyRefusal: FileKeyRefusal { FileKeyRefusal(code, refusal) }
+
     var authenticationRefusal: AuthenticationRefusal { AuthenticationRefusal(authenticationError, refusal) }
 
     var deviceRefusal: DeviceRefusal { .unreachable(refusal) }

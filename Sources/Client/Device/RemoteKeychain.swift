@@ -51,6 +51,17 @@ package final class RemoteKeychain: Keychain {
         return try answer.get()
     }
 
+    package func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        let answer: Result<Question.Answer, FileKeyRefusal> = answer(
+            to: question.message, mayRepeat: Question.traits.contains(.repeatable)
+        ) {
+            try Question.answer(in: $0)
+        } orElse: {
+            .failure($0.fileKeyRefusal)
+        }
+        return try answer.get()
+    }
+
     @discardableResult
     package func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         let answer: Result<Question.Answer, DeviceRefusal> = answer(

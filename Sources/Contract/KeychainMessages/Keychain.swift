@@ -73,6 +73,8 @@ package protocol Keychain: Sendable {
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
     /// Asks about an enclave key. Blocks while the user is prompted.
     func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer
+    /// Asks about the keys of protected files.
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer
     /// Opens a new authentication context.
     func openSession() -> any AuthenticationSession
     /// Returns a watch that reports every lock and unlock from now on.

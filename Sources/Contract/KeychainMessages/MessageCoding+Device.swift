@@ -11,6 +11,7 @@ package enum KeychainCall: Sendable {
     case agent(any AgentQuestion)
     case key(any KeyQuestion)
     case event(EventRequest)
+    case fileKey(any FileKeyQuestion)
 }
 
 extension MessageCoding {
@@ -26,7 +27,8 @@ extension MessageCoding {
         case .agentRequest: return .agent(try agentQuestion(fields))
         case .keyRequest: return .key(try keyQuestion(fields))
         case .eventRequest: return .event(try eventRequest(fields))
-        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply:
+        case .fileKeyRequest: return .fileKey(try fileKeyQuestion(fields))
+        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply, .fileKeyReply:
             throw .unexpectedMessage(found: kind.rawValue)
         }
     }

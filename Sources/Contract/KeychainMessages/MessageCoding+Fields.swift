@@ -69,7 +69,7 @@ package struct MessageFields {
         return texts
     }
 
-    /// Takes a list whose elements are lists of fields, without secrets.
+    /// Takes a list whose elements are lists of fields.
     mutating func elements<Element>(
         _ name: String, limit: Int,
         _ element: (inout MessageFields) throws(MessageCodingFailure) -> Element
@@ -77,7 +77,7 @@ package struct MessageFields {
         var elements: [Element] = []
         for value in try list(name, limit: limit) {
             guard case .array(let values) = value else { throw .badField(name) }
-            var fields = MessageFields(values[...], secrets: [])
+            var fields = MessageFields(values[...], secrets: secrets)
             elements.append(try element(&fields))
             try fields.finish()
         }
@@ -186,6 +186,11 @@ package struct MessageFields {
     }
 
     var hasMore: Bool { !values.isEmpty }
+
+    /// True if the next field stands for a secret.
+    var startsWithSecret: Bool {
+        if case .secret? = values.first { true } else { false }
+    }
 
     func finish() throws(MessageCodingFailure) {
         guard values.isEmpty else { throw .fieldsLeft(values.count) }

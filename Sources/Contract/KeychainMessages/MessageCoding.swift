@@ -22,6 +22,8 @@ package enum MessageCoding {
         case keyReply = 10
         case eventRequest = 11
         case eventReply = 12
+        case fileKeyRequest = 13
+        case fileKeyReply = 14
     }
 
     static func message(_ kind: Kind, _ fields: [PropertyValue], secrets: [SecretBox] = []) -> WireMessage {

@@ -63,6 +63,10 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case tokenProtection = "token-protection"
     case tokenAttributes = "token-attributes"
 
+    // MARK: Keys of files
+
+    case fileKeyNotHere = "file-key-not-here"
+
     // MARK: The program
 
     case foreignAccessGroup = "foreign-access-group"

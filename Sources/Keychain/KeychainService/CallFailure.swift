@@ -29,7 +29,7 @@ package struct CallFailure: Error, Sendable {
     /// The refusal of a question about the device; its reason is empty if this failure has no refusal.
     var declined: DeviceRefusal { .declined(code, refusal ?? .withoutRule(reason: "")) }
 
-    private static let unlocking = "(latchkey unlock)"
+    static let unlocking = "(latchkey unlock)"
 
     /// The same failure for a keychain without a daemon, where one command cannot unlock the device for another one.
     var withoutDaemon: CallFailure {

@@ -76,6 +76,10 @@ extension KeychainParts {
             enclaveKeys: items.enclaveKeys, finder: items.finder, authentication: authentication, failures: failures)
     }
 
+    func fileDesk() -> FileDesk {
+        FileDesk(enclave: enclave, failures: failures)
+    }
+
     func programDesk() -> ProgramDesk {
         ProgramDesk(registry: programs, authority: authority, failures: failures)
     }

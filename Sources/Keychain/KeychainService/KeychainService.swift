@@ -18,6 +18,7 @@ package final class KeychainService: Sendable {
 
     let items: ItemDesk
     let keys: KeyDesk
+    let files: FileDesk
     let person: PersonDesk
     let programs: ProgramDesk
     let device: DeviceDesk
@@ -45,6 +46,7 @@ package final class KeychainService: Sendable {
             toolFile: ToolFile(path: ownersToolPath, isFileGone: isFileGone), unprovenOwner: unprovenOwner)
         items = parts.itemDesk()
         keys = parts.keyDesk()
+        files = parts.fileDesk()
         person = parts.personDesk()
         programs = parts.programDesk()
         device = parts.deviceDesk()
@@ -75,6 +77,13 @@ package final class KeychainService: Sendable {
         _ question: Question, caller: Caller, session: ServiceSession? = nil
     ) throws(EnclaveKeyRefusal) -> Question.Answer {
         try keys.ask(question, caller: caller, session: session)
+    }
+
+    /// Answers a question about the keys of protected files. Never prompts.
+    package func ask<Question: FileKeyQuestion>(
+        _ question: Question, caller: Caller
+    ) throws(FileKeyRefusal) -> Question.Answer {
+        try files.ask(question, caller: caller)
     }
 
     /// Answers a question of an `LAContext`. Blocks while the user is prompted. Records the outcome of an evaluation.

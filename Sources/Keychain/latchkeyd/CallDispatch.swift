@@ -28,6 +28,7 @@ final class CallDispatch {
         case .device(let question): answer(question, caller)
         case .authentication(let question): answer(question, caller)
         case .key(let question): answer(question, caller)
+        case .fileKey(let question): answer(question, caller)
         case .event(let request):
             MessageCoding.encode(answer(request, caller))
         case .agent(let question): answer(question, agent(of: caller), caller)
@@ -57,6 +58,10 @@ final class CallDispatch {
         encoded(question) { () throws(EnclaveKeyRefusal) in
             try service.ask(question, caller: caller, session: session)
         }
+    }
+
+    private func answer<Question: FileKeyQuestion>(_ question: Question, _ caller: Caller) -> WireMessage {
+        encoded(question) { () throws(FileKeyRefusal) in try service.ask(question, caller: caller) }
     }
 
     /// Sends no prompt to an agent that has disconnected, not even while its question waits for one.

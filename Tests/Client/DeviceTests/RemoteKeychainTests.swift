@@ -57,6 +57,8 @@ struct RemoteKeychainTests {
                 return AwaitPrompt.message(of: .nothing)
             case .key:
                 return SignWithKey.message(of: EnclaveKeySignature([UInt8(truncatingIfNeeded: number)]))
+            case .fileKey:
+                return OpenFileKeys.message(of: OpenedFileKeys([.failure(FileKeyRefusal(.decode))]))
             case .event:
                 return MessageCoding.encode(EventReply.ended)
             }

@@ -247,6 +247,7 @@ struct HostileAuthenticationTests {
             Samples.authenticationQuestions.map { MessageCoding.encode($0) }
             + Samples.agentQuestions.map { MessageCoding.encode($0) }
             + Samples.keyQuestions.map { MessageCoding.encode($0) }
+            + Samples.fileKeyQuestions.map { MessageCoding.encode($0) }
         var refused = 0
         for round in 0..<600 {
             let message = encoded[round % encoded.count]
@@ -273,6 +274,7 @@ struct HostileAuthenticationTests {
             case .agent(let question): again = MessageCoding.encode(question)
             case .key(let question): again = MessageCoding.encode(question)
             case .event(let request): again = MessageCoding.encode(request)
+            case .fileKey(let question): again = MessageCoding.encode(question)
             case .item, .device: continue
             }
             #expect(throws: Never.self, "seed \(seed) round \(round)") {

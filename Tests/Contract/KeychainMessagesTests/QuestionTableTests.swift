@@ -104,6 +104,15 @@ struct QuestionTableTests {
         }
     }
 
+    @Test("questions about the keys of files are the numbers of Docs/Formats/socket.md, and among the samples")
+    func fileKeys() {
+        #expect(FileKeyQuestions.all.map { $0.number } == Array(1...3))
+        #expect(FileKeyQuestions.all.map { $0.name } == ["file-key-create", "file-key-open", "file-key-rewrap"])
+        #expect(FileKeyQuestions.all.allSatisfy { $0.traits == [.repeatable, .audited] })
+        let samples = Samples.fileKeyQuestions.map { ObjectIdentifier(type(of: $0)) }
+        #expect(Set(samples) == Set(FileKeyQuestions.all.map { ObjectIdentifier($0) }))
+    }
+
     @Test("a question about keys may prompt unless it never does, or its program forbids it") func prompts() {
         for question in Samples.keyQuestions {
             let isSilent = question is DescribeEnclaveKey || question.interaction?.isAllowed == false

@@ -93,6 +93,10 @@ final class ScriptedKeychain: Keychain {
         throw EnclaveKeyRefusal(.unimplemented)
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        throw FileKeyRefusal(.unimplemented)
+    }
+
     func openSession() -> any AuthenticationSession {
         ScriptedSession(
             of: self,

@@ -29,6 +29,10 @@ final class RecordingKeychain: Keychain {
         throw EnclaveKeyRefusal(.unimplemented)
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        throw FileKeyRefusal(.unimplemented)
+    }
+
     func openSession() -> any AuthenticationSession { EndedSession() }
 
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {

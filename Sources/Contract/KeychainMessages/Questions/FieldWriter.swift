@@ -65,13 +65,16 @@ package struct FieldWriter {
         value(.dictionary(counts.mapValues { .integer($0) }))
     }
 
-    /// A list whose elements are lists of fields, without secrets.
+    /// A list whose elements are lists of fields.
     mutating func elements<Elements: Sequence>(
         _ elements: Elements, _ write: (inout FieldWriter, Elements.Element) -> Void
     ) {
         let list = elements.map { element in
             var part = FieldWriter()
+            // Moved, not copied: there may be a secret for each element.
+            swap(&part.secrets, &secrets)
             write(&part, element)
+            swap(&part.secrets, &secrets)
             return PropertyValue.array(part.values)
         }
         value(.array(list))

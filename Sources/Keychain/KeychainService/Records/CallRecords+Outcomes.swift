@@ -22,6 +22,18 @@ extension CallRecords {
         put(outcome, atOnce: outcome.refusal != nil, by: caller)
     }
 
+    /// A question about the keys of files, with its refusal if it was refused, or the first one of its files, which the
+    /// journal explains. Neither log names a file: the daemon does not know its path.
+    func put<Question: FileKeyQuestion>(_ refusal: FileKeyRefusal?, of question: Question, by caller: Caller) {
+        guard Question.traits.contains(.audited) else { return }
+        var outcome = CallOutcome(operation: Question.name)
+        if let refusal { (outcome.code, outcome.refusal) = (refusal.code, refusal.refusal) }
+        explain(outcome, withLockState: true, to: caller)
+        // A key belongs to no group, as that of the enclave.
+        outcome.accessGroup = caller.accessGroups.first ?? ""
+        put(outcome, atOnce: outcome.refusal != nil, by: caller)
+    }
+
     /// An evaluation without an item (`LAContext`), with its failure if it failed, which the journal explains. Questions
     /// that prompt no user are not recorded.
     func put<Question: AuthenticationQuestion>(

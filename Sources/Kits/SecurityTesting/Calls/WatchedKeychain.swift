@@ -16,6 +16,10 @@ struct WatchedKeychain: Keychain {
         try watch.answer(to: question) { () throws(EnclaveKeyRefusal) in try watch.keychain.ask(question) }
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        try watch.keychain.ask(question)
+    }
+
     func watchProtectedData() -> any ProtectedDataWatch {
         watch.keychain.watchProtectedData()
     }

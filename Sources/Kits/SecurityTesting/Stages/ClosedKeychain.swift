@@ -30,6 +30,10 @@ struct ClosedKeychain: Keychain {
         throw EnclaveKeyRefusal(.notAvailable, refusal)
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        throw FileKeyRefusal(.notAvailable, refusal)
+    }
+
     func openSession() -> any AuthenticationSession { EndedSession() }
 
     func watchProtectedData() -> any ProtectedDataWatch { EndedWatch() }

@@ -76,6 +76,11 @@ final class ReadOnlyDevice: Keychain {
         return try keychain.ask(question)
     }
 
+    /// Files live outside of the directory, and their keys in the files: nothing here would change.
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        try keychain.ask(question)
+    }
+
     func openSession() -> any AuthenticationSession { keychain.openSession() }
 
     // MARK: The copy

@@ -49,6 +49,10 @@ final class EnclaveKeychain: Keychain {
         throw .unreachable(.withoutRule(reason: "There is no device."))
     }
 
+    func ask<Question: FileKeyQuestion>(_ question: Question) throws(FileKeyRefusal) -> Question.Answer {
+        throw FileKeyRefusal(.unimplemented)
+    }
+
     func openSession() -> any AuthenticationSession { EndedSession() }
 
     func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
