@@ -162,3 +162,19 @@ int lk_file_occupy_standard_descriptors(void) {
     }
     return 0;
 }
+
+int lk_file_lock(int descriptor, enum lk_lock lock) {
+    struct flock range = {.l_whence = SEEK_SET};
+    range.l_type = lock == LK_LOCK_ALONE ? F_WRLCK : lock == LK_LOCK_SHARED ? F_RDLCK : F_UNLCK;
+    if (fcntl(descriptor, F_OFD_SETLK, &range) == 0) return 0;
+    return errno == EACCES ? -EAGAIN : -errno;
+}
+
+long lk_attribute_get(const char *path, const char *name, void *value, size_t size) {
+    ssize_t count = getxattr(path, name, value, size);
+    return count < 0 ? -errno : count;
+}
+
+int lk_attribute_set(const char *path, const char *name, const void *value, size_t size) {
+    return setxattr(path, name, value, size, 0) == 0 ? 0 : -errno;
+}

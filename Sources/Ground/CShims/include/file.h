@@ -1,6 +1,7 @@
 #ifndef LATCHKEY_FILE_H
 #define LATCHKEY_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Gives the file `to` the extended attribute of the file `from`, if that has it. 0, or -errno. */
@@ -31,5 +32,17 @@ int lk_directory_remove_at_signal(const char *path);
 /* Opens a file for each of the descriptors 0 to 2 that is closed, so that no other file gets its number and is taken
    for standard input or written into. Reading the one and writing the others still fails with EBADF. 0, or -errno. */
 int lk_file_occupy_standard_descriptors(void);
+
+enum lk_lock { LK_LOCK_NONE, LK_LOCK_SHARED, LK_LOCK_ALONE };
+
+/* Locks a whole file against other openings of it, in this process or another, without waiting. The lock ends with the open
+   file. 0, or -EAGAIN if another one is in the way, or another -errno. */
+int lk_file_lock(int descriptor, enum lk_lock lock);
+
+/* Reads an extended attribute: its length, or -errno. */
+long lk_attribute_get(const char *path, const char *name, void *value, size_t size);
+
+/* 0 or -errno. */
+int lk_attribute_set(const char *path, const char *name, const void *value, size_t size);
 
 #endif
