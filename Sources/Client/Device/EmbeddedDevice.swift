@@ -113,6 +113,9 @@ private struct EmbeddedKeychain: Keychain {
     let service: KeychainService
     let caller: Caller
 
+    /// A process has one caller; what runs as several apps wraps this.
+    var identity: ObjectIdentifier { ObjectIdentifier(service) }
+
     func perform(_ request: ItemRequest) -> ItemReply {
         service.perform(request, caller: caller, session: nil)
     }

@@ -67,6 +67,8 @@ package struct CallerProcess: Sendable, Hashable {
 
 /// A keychain with its device, for one caller: embedded in this process or behind a daemon's socket.
 package protocol Keychain: Sendable {
+    /// The same for values that lead to the same device for the same caller, as long as one of them lives.
+    var identity: ObjectIdentifier { get }
     func perform(_ request: ItemRequest) -> ItemReply
     /// Asks the device a question. Throws the device's refusal.
     @discardableResult
@@ -79,6 +81,10 @@ package protocol Keychain: Sendable {
     func openSession() -> any AuthenticationSession
     /// Returns a watch that reports every lock and unlock from now on.
     func watchProtectedData() -> any ProtectedDataWatch
+}
+
+extension Keychain where Self: AnyObject {
+    package var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
 /// A session that is over.

@@ -4,6 +4,8 @@ import LatchkeyKeychainMessages
 struct WatchedKeychain: Keychain {
     let watch: AppWatch
 
+    var identity: ObjectIdentifier { ObjectIdentifier(watch.calls) }
+
     func perform(_ request: ItemRequest) -> ItemReply {
         watch.perform(request) { watch.keychain.perform($0) }
     }

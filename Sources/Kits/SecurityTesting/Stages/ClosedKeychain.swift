@@ -18,6 +18,8 @@ struct ClosedKeychain: Keychain {
             rule: .deviceStopped, reason: "The virtual device is switched off.", advice: "Call start()."),
         error: { .notRunning($0) })
 
+    var identity: ObjectIdentifier { ObjectIdentifier(Self.self) }
+
     func perform(_ request: ItemRequest) -> ItemReply {
         ItemReply(code: .notAvailable, refusal: refusal)
     }
