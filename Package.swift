@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "CryptoKit", targets: ["CryptoKit"]),
         .library(name: "RNCryptor", targets: ["RNCryptor"]),
         .library(name: "Lockbox", targets: ["Lockbox"]),
+        .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "DataProtectionEvents", targets: ["DataProtectionEvents"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
@@ -110,6 +111,13 @@ let package = Package(
             ]),
 
         // Floor 2: one outside thing each
+        // Files that are open, and the lock that closes them.
+        .target(
+            name: "LatchkeyFileAccess",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyFileFormat",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyThreading",
+            ]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
@@ -213,6 +221,12 @@ let package = Package(
         .target(
             name: "RNCryptor", dependencies: ["LatchkeyCryptoSuite", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory"]),
         .target(name: "Lockbox", dependencies: ["Security"]),
+        .target(
+            name: "DataProtection",
+            dependencies: [
+                "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages",
+            ]),
         .target(
             name: "DataProtectionEvents",
             dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
@@ -593,11 +607,12 @@ let houses: [String: Set] = [
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
-    "Files": ["FileFormat"],
+    "Files": ["FileAccess", "FileFormat"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
-        "DataProtectionEvents", "LocalAuthentication", "LocalAuthenticationSwift5", "Lockbox", "RNCryptor", "Security",
+        "DataProtection", "DataProtectionEvents", "LocalAuthentication", "LocalAuthenticationSwift5", "Lockbox",
+        "RNCryptor", "Security",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
     "Kits": ["CComparisonWatch", "SecurityTesting"],
@@ -634,7 +649,8 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
     "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCryptoMisuse",
-    "LatchkeyCryptoSuite", "LatchkeyItemDatabase", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
+    "LatchkeyCryptoSuite", "LatchkeyFileAccess", "LatchkeyItemDatabase", "LatchkeyLocalTransport",
+    "LatchkeyPeerIdentity",
     "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
 ]
 for target in package.targets where aboveCModules.contains(target.name) {

@@ -44,11 +44,12 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "CoreFoundation", "CryptoKit", "DataProtectionEvents", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys",
+        "CoreFoundation", "CryptoKit", "DataProtection", "DataProtectionEvents", "LatchkeyAccessControl",
+        "LatchkeyAsymmetricKeys",
         "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
         "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice",
         "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
-        "LatchkeyEncoding", "LatchkeyFileFormat", "LatchkeyItemDatabase",
+        "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemDatabase",
         "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",

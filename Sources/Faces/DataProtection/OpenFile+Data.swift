@@ -1,0 +1,31 @@
+import Foundation
+import LatchkeyFileAccess
+
+extension OpenFile {
+    /// Reads the whole content.
+    func contents() throws(AccessFailure) -> Data {
+        try read(at: 0, upTo: .max)
+    }
+
+    /// Writes the whole content of a file that is empty, and returns when it is on disk.
+    func fill(with data: Data) throws(AccessFailure) {
+        let outcome = unsafe data.withUnsafeBytes { bytes in
+            Result { () throws(AccessFailure) in try unsafe write(at: 0, from: bytes) }
+        }
+        try outcome.get()
+        try synchronize()
+    }
+
+    /// Reads up to a number of bytes, or up to the end.
+    func read(at offset: UInt64, upTo count: Int) throws(AccessFailure) -> Data {
+        let size = try size()
+        guard size > offset else { return Data() }
+        let wanted = Int(min(UInt64(count), size - offset))
+        var data = Data(count: wanted)
+        let outcome = unsafe data.withUnsafeMutableBytes { buffer in
+            Result { () throws(AccessFailure) in try unsafe read(at: offset, into: buffer) }
+        }
+        // Another handle may have cut the file meanwhile.
+        return try data.prefix(outcome.get())
+    }
+}

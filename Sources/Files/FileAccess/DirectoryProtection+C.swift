@@ -1,0 +1,42 @@
+package import LatchkeyKeybag
+
+@_implementationOnly import CLatchkeyShims
+
+/// The class that new files in a directory get, in an extended attribute of the directory: Apple's name of the class.
+package enum DirectoryProtection {
+    package static let attribute = "user.latchkey.protection"
+
+    /// The class of the nearest directory above an item that has one; nil if none has.
+    ///
+    /// Directories that were made by programs that know nothing of classes inherit theirs in this way.
+    package static func inherited(byItemAt path: String) -> FileProtection? {
+        var directory = parent(of: path)
+        while true {
+            if let found = own(ofDirectoryAt: directory) { return found }
+            guard directory != "/" else { return nil }
+            directory = parent(of: directory)
+        }
+    }
+
+    /// The class of the directory itself; nil if it has none.
+    package static func own(ofDirectoryAt path: String) -> FileProtection? {
+        let value = unsafe [UInt8](unsafeUninitializedCapacity: valueByteLimit) { buffer, count in
+            count = unsafe max(0, lk_attribute_get(path, attribute, buffer.baseAddress, buffer.count))
+        }
+        return FileProtection(rawValue: String(decoding: value, as: UTF8.self))
+    }
+
+    package static func set(_ protection: FileProtection, ofDirectoryAt path: String) throws(AccessFailure) {
+        let value = Array(protection.rawValue.utf8)
+        let outcome = unsafe lk_attribute_set(path, attribute, value, value.count)
+        guard outcome == 0 else { throw .system(call: "setxattr", errno: -outcome) }
+    }
+
+    private static let valueByteLimit = 64
+
+    /// The path must be absolute and standardized.
+    private static func parent(of path: String) -> String {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        return "/" + parent
+    }
+}

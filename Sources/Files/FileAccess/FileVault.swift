@@ -1,0 +1,168 @@
+import Glibc
+import LatchkeyFileFormat
+package import LatchkeyKeybag
+package import LatchkeyKeychainMessages
+import LatchkeyThreading
+import Synchronization
+
+/// The protected files that this process has open on one device.
+///
+/// There is one vault for a device while files are open, so that all handles on a file share its state, and one watch
+/// closes all files when the device locks. Safe to call from many threads.
+package final class FileVault: Sendable {
+    private struct Weak<Object: AnyObject & Sendable>: Sendable {
+        weak var object: Object?
+    }
+
+    private struct State {
+        var files: [FileIdentity: Weak<OpenFile>] = [:]
+        /// The watch that follows the device while files are open.
+        var watch: (any ProtectedDataWatch)?
+        /// The last state that the watch reported.
+        var last: ProtectedDataState = .available
+    }
+
+    let keys: DeviceKeys
+    private let keychain: any Keychain
+    private let state = Mutex(State())
+    private let opening = Mutex(())
+
+    private static let vaults = Mutex<[ObjectIdentifier: Weak<FileVault>]>([:])
+
+    private init(_ keychain: any Keychain) {
+        self.keychain = keychain
+        keys = DeviceKeys(keychain)
+    }
+
+    /// The vault of a keychain's device.
+    package static func of(_ keychain: any Keychain) -> FileVault {
+        vaults.withLock { vaults in
+            // A vault that lives keeps its keychain alive, so its identity is of no other one.
+            if let known = vaults[keychain.identity]?.object { return known }
+            vaults = vaults.filter { $0.value.object != nil }
+            let made = FileVault(keychain)
+            vaults[keychain.identity] = Weak(object: made)
+            return made
+        }
+    }
+
+    /// Opens a protected file.
+    ///
+    /// - Parameter forWriting: without it, other processes can read the file at the same time. A file that is already open
+    ///   here for reading is taken for writing.
+    /// - Throws: ``AccessFailure/notProtected`` for a file in clear.
+    package func open(_ path: String, forWriting: Bool) throws(AccessFailure) -> OpenFile {
+        let descriptor = try OwnedDescriptor(opening: path, forWriting ? O_RDWR : O_RDONLY)
+        let identity = try descriptor.identity()
+        // One after the other: a second opening of a file must find the first, and not its lock.
+        return try opening.withLock { _ throws(AccessFailure) in
+            try open(descriptor, identity, forWriting: forWriting)
+        }
+    }
+
+    private func open(
+        _ descriptor: OwnedDescriptor, _ identity: FileIdentity, forWriting: Bool
+    ) throws(AccessFailure) -> OpenFile {
+        if let known = state.withLock({ $0.files[identity]?.object }) {
+            if forWriting { try known.allowWriting(descriptor) }
+            return known
+        }
+        try descriptor.lock(alone: forWriting)
+        let file = try OpenFile(descriptor, forWriting ? .readWrite : .readOnly, in: self)
+        return keep(file, identity)
+    }
+
+    /// Gives a file a class and cuts off what is in it, protected or not. A file that is not there is made, and removed
+    /// again if the device refuses a key. Handles that are open here stay on the file.
+    ///
+    /// - Parameter isNew: the file must not be there yet.
+    package func emptied(
+        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection
+    ) throws(AccessFailure) -> OpenFile {
+        if let made = try OwnedDescriptor(making: path, permissions: permissions) {
+            do throws(AccessFailure) {
+                return try emptied(made, protection)
+            } catch {
+                OwnedDescriptor.remove(path)
+                throw error
+            }
+        }
+        guard !isNew else { throw .system(call: "open", errno: EEXIST) }
+        return try emptied(OwnedDescriptor(opening: path, O_RDWR), protection)
+    }
+
+    private func emptied(
+        _ descriptor: OwnedDescriptor, _ protection: FileProtection
+    ) throws(AccessFailure) -> OpenFile {
+        let identity = try descriptor.identity()
+        return try opening.withLock { _ throws(AccessFailure) in
+            if let known = state.withLock({ $0.files[identity]?.object }) {
+                try known.allowWriting(descriptor)
+                try known.setProtection(protection)
+                try known.truncate(to: 0)
+                return known
+            }
+            try descriptor.lock(alone: true)
+            return keep(try OpenFile(making: protection, in: descriptor, in: self), identity)
+        }
+    }
+
+    /// Puts a file among the open ones. If another thread has opened it meanwhile, that one is used.
+    private func keep(_ file: OpenFile, _ identity: FileIdentity) -> OpenFile {
+        let (kept, last) = state.withLock { state in
+            if let known = state.files[identity]?.object { return (known, state.last) }
+            state.files[identity] = Weak(object: file)
+            return (file, state.last)
+        }
+        // The key may have been given out just before a lock that the file was not told of.
+        kept.follow(last)
+        return kept
+    }
+
+    /// Follows the device from now on, if it does not yet.
+    func beginWatching() {
+        let watch = state.withLock { state -> (any ProtectedDataWatch)? in
+            guard state.watch == nil else { return nil }
+            let made = keychain.watchProtectedData()
+            state.watch = made
+            return made
+        }
+        guard let watch else { return }
+        let isStarted = DetachedThread.start { [weak self] in
+            while let now = watch.next() { self?.follow(now) }
+            self?.watchEnded()
+        }
+        if !isStarted { state.withLock { $0.watch = nil } }
+    }
+
+    private func follow(_ now: ProtectedDataState) {
+        let files = state.withLock { state in
+            state.last = now
+            return state.files.values.compactMap(\.object)
+        }
+        for file in files { file.follow(now) }
+    }
+
+    /// The device is gone, and its state unknown: the files are closed as if it had locked.
+    private func watchEnded() {
+        follow(.unavailable)
+        state.withLock { state in
+            state.watch = nil
+            state.last = .available
+        }
+    }
+
+    /// Called when the last handle of a file is released.
+    func forgetClosed() {
+        let (watch, alive) = state.withLock { state in
+            let alive = state.files.compactMapValues(\.object)
+            state.files = state.files.filter { alive[$0.key] != nil }
+            guard alive.isEmpty else { return (nil as (any ProtectedDataWatch)?, alive) }
+            defer { state.watch = nil }
+            return (state.watch, alive)
+        }
+        watch?.end()
+        // Released only after the lock: the last release of a file comes back here.
+        withExtendedLifetime(alive) {}
+    }
+}

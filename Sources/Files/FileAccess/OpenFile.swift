@@ -1,0 +1,278 @@
+import LatchkeyCryptoSuite
+package import LatchkeyFileFormat
+package import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import Synchronization
+
+/// A protected file that this process has open. All handles of the process on one file share it.
+///
+/// It follows the lock of the device: a file of class "complete" loses its key when the device has locked, and every
+/// operation then fails until the device is unlocked, which needs no new opening. Safe to call from many threads: one
+/// operation runs at a time.
+package final class OpenFile: @unchecked Sendable {
+    // Sendable because every variable is used under `lock` alone.
+    private let lock = Mutex(())
+    /// Lives as long as its files.
+    private let vault: FileVault
+    private var descriptor: OwnedDescriptor
+    private var access: ProtectedFile.Access
+    /// Nil while the device does not give out the key, and after an operation left the state on disk unknown.
+    private var content: ProtectedFile?
+    private var currentProtection: FileProtection
+    private var hasChanges = false
+    private var followsDevice = false
+    /// A failure to write out what was in memory when the device locked: the next operation throws it.
+    private var missedFailure: AccessFailure?
+
+    /// Opens a protected file whose descriptor is locked for this access.
+    init(_ descriptor: OwnedDescriptor, _ access: ProtectedFile.Access, in vault: FileVault) throws(AccessFailure) {
+        self.vault = vault
+        self.descriptor = descriptor
+        self.access = access
+        (content, currentProtection) = try Self.open(descriptor, access, vault.keys)
+    }
+
+    /// Makes a protected file in place of what is in a file, whose descriptor is locked for writing. If the device refuses
+    /// a key, nothing has changed.
+    init(making protection: FileProtection, in descriptor: OwnedDescriptor, in vault: FileVault) throws(AccessFailure) {
+        self.vault = vault
+        self.descriptor = descriptor
+        access = .readWrite
+        currentProtection = protection
+        let identifier = FileIdentifier.random()
+        let key = try vault.keys.make(protection, for: identifier)
+        try descriptor.empty()
+        do throws(FileFailure) {
+            content = try ProtectedFile.create(
+                in: DescriptorBacking(descriptor: descriptor.number), identifier: identifier.bytes, fileKey: key.key,
+                protectionClass: protection.keyClass.rawValue, wrappedKey: key.wrapped)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    deinit {
+        // A file system also writes changes out when a file is closed.
+        if hasChanges { try? content?.flush() }
+        content?.close()
+        vault.forgetClosed()
+    }
+
+    /// Lets the file follow the lock of the device while it is open: for a handle that stays open.
+    package func followDevice() {
+        lock.withLock { _ in followsDevice = true }
+        vault.beginWatching()
+    }
+
+    package var protection: FileProtection { lock.withLock { _ in currentProtection } }
+
+    package func size() throws(AccessFailure) -> UInt64 {
+        try perform { file throws(FileFailure) in try file.size }
+    }
+
+    /// Reads up to the end of the file and returns the number of bytes; 0 at the end and beyond.
+    package func read(at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer) throws(AccessFailure) -> Int {
+        try perform { file throws(FileFailure) in try unsafe file.read(at: offset, into: bytes) }
+    }
+
+    /// Writes all bytes, beyond the end too. They are durable after ``synchronize()``.
+    package func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
+        try perform { file throws(FileFailure) in
+            hasChanges = true
+            try unsafe file.write(at: offset, from: bytes)
+        }
+    }
+
+    package func truncate(to length: UInt64) throws(AccessFailure) {
+        try perform { file throws(FileFailure) in
+            hasChanges = true
+            try file.truncate(to: length)
+        }
+    }
+
+    /// Writes everything out without waiting for the disk.
+    package func writeOut() throws(AccessFailure) {
+        guard lock.withLock({ _ in hasChanges }) else { return }
+        try perform { file throws(FileFailure) in
+            try file.flush()
+            hasChanges = false
+        }
+    }
+
+    /// Makes the content durable.
+    package func synchronize() throws(AccessFailure) {
+        try perform { file throws(FileFailure) in
+            try file.synchronize(.full)
+            hasChanges = false
+        }
+    }
+
+    /// Changes the class: the file's key is wrapped under another class key, and the content stays as it is.
+    package func setProtection(_ new: FileProtection) throws(AccessFailure) {
+        try lock.withLock { _ throws(AccessFailure) in
+            guard new != currentProtection else { return }
+            let file = try usable()
+            let old = currentProtection
+            let (wrapped, identifier) = try lifted { () throws(FileFailure) in
+                (try file.wrappedKey, try file.identifier)
+            }
+            let rewrapped = try vault.keys.rewrap(wrapped, from: old, to: new, for: identifier)
+            try lifted { () throws(FileFailure) in
+                try file.changeProtection(to: new.keyClass.rawValue, wrappedKey: rewrapped)
+            }
+            currentProtection = new
+            hasChanges = false
+        }
+    }
+
+    /// Takes the file for writing, too.
+    func allowWriting(_ writable: OwnedDescriptor) throws(AccessFailure) {
+        try lock.withLock { _ throws(AccessFailure) in
+            guard access == .readOnly else { return }
+            // This process's own lock for reading would be in the way.
+            descriptor.unlock()
+            do throws(AccessFailure) {
+                try writable.lock(alone: true)
+            } catch {
+                try? descriptor.lock(alone: false)
+                throw error
+            }
+            content?.close()
+            content = nil
+            descriptor = writable
+            access = .readWrite
+        }
+    }
+
+    /// Follows the device into this state.
+    func follow(_ state: ProtectedDataState) {
+        lock.withLock { _ in
+            switch state {
+            case .available: break
+            case .becomingUnavailable:
+                // A failure is reported when the keys go: until then the disk may have room again.
+                if currentProtection.isClosed(in: .unavailable), hasChanges { try? content?.synchronize(.data) }
+            case .unavailable, .beforeFirstUnlock:
+                guard currentProtection.isClosed(in: state) else { return }
+                saveChanges()
+                content?.close()
+                content = nil
+            }
+        }
+    }
+
+    private func saveChanges() {
+        guard hasChanges, let content else { return }
+        hasChanges = false
+        do throws(FileFailure) {
+            try content.synchronize(.data)
+        } catch {
+            missedFailure = .file(error)
+        }
+    }
+
+    private func perform<Value: Sendable>(_ body: (ProtectedFile) throws(FileFailure) -> Value) throws(AccessFailure)
+        -> Value
+    {
+        try lock.withLock { _ throws(AccessFailure) in
+            let file = try usable()
+            return try lifted { () throws(FileFailure) in try body(file) }
+        }
+    }
+
+    private func lifted<Value: Sendable>(_ body: () throws(FileFailure) -> Value) throws(AccessFailure) -> Value {
+        do throws(FileFailure) {
+            return try body()
+        } catch {
+            // The next operation opens the file again, and finds what is on disk.
+            if error == .unsettled { content = nil }
+            throw .file(error)
+        }
+    }
+
+    private func usable() throws(AccessFailure) -> ProtectedFile {
+        if let failure = missedFailure {
+            missedFailure = nil
+            throw failure
+        }
+        if let content { return content }
+        // A watch ends when the daemon does; the device that answers again is watched again.
+        if followsDevice { vault.beginWatching() }
+        let (file, protection) = try Self.open(descriptor, access, vault.keys)
+        content = file
+        currentProtection = protection
+        hasChanges = false
+        return file
+    }
+
+    /// Opens the file under the first header whose key the device gives out: there are two of different classes only if a
+    /// change of class was cut off.
+    private static func open(
+        _ descriptor: OwnedDescriptor, _ access: ProtectedFile.Access, _ keys: DeviceKeys
+    ) throws(AccessFailure) -> (ProtectedFile, FileProtection) {
+        let backing = DescriptorBacking(descriptor: descriptor.number)
+        var failure = AccessFailure.notProtected
+        for envelope in try FileEnvelope.readable(in: backing) {
+            guard let protection = FileProtection(keyClassNumber: envelope.protectionClass) else {
+                failure = .unknownClass(envelope.protectionClass)
+                continue
+            }
+            do throws(AccessFailure) {
+                let key = try keys.open(envelope.wrappedKey, of: protection, for: envelope.identifier)
+                do throws(FileFailure) {
+                    let file = try ProtectedFile.open(backing, fileKey: key, access: access)
+                    // The header that was opened counts: it may be the other one.
+                    let own = try FileProtection(keyClassNumber: file.protectionClass) ?? protection
+                    return (file, own)
+                } catch {
+                    throw .file(error)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+}
+
+extension FileEnvelope {
+    /// The envelopes in a file; throws ``AccessFailure/notProtected`` for a file of another kind.
+    package static func readable(in backing: any Backing) throws(AccessFailure) -> [FileEnvelope] {
+        do throws(FileFailure) {
+            return try read(from: backing)
+        } catch .notProtectedFile {
+            throw .notProtected
+        } catch {
+            throw .file(error)
+        }
+    }
+}
+
+extension FileProtection {
+    /// True if open files of this class are closed in a state of the device. Those of class "complete unless open" stay
+    /// usable while they are open.
+    fileprivate func isClosed(in state: ProtectedDataState) -> Bool {
+        switch self {
+        case .none: false
+        case .complete: state == .unavailable || state == .beforeFirstUnlock
+        case .completeUnlessOpen, .completeUntilFirstUserAuthentication: state == .beforeFirstUnlock
+        }
+    }
+}
+
+extension FileIdentifier {
+    fileprivate static func random() -> FileIdentifier {
+        guard let identifier = FileIdentifier(SystemEntropy().bytes(byteCount)) else {
+            preconditionFailure("an identifier has its length")
+        }
+        return identifier
+    }
+}
+
+extension FileProtection {
+    /// The class of this number in a keybag; nil for one that no file can have.
+    package init?(keyClassNumber: UInt8) {
+        guard let protection = KeyClass(rawValue: keyClassNumber)?.fileProtection else { return nil }
+        self = protection
+    }
+}

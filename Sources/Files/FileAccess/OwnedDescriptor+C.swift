@@ -1,0 +1,101 @@
+package import Glibc
+
+@_implementationOnly import CLatchkeyShims
+
+/// An open file, closed when its last owner releases it.
+package final class OwnedDescriptor: Sendable {
+    package let number: Int32
+
+    package init(owning number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Opens a regular file. The descriptor is closed in programs that this process starts.
+    ///
+    /// - Parameter flags: of `open`; `O_CLOEXEC` and `O_NONBLOCK` are added, so that a pipe without a writer does not block.
+    package convenience init(
+        opening path: String, _ flags: Int32, permissions: UInt32 = 0o600
+    ) throws(AccessFailure) {
+        var number: Int32
+        repeat {
+            number = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, permissions)
+        } while number < 0 && errno == EINTR
+        guard number >= 0 else { throw .system(call: "open", errno: errno) }
+        self.init(owning: number)
+        let status = try status()
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .system(call: "open", errno: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+        }
+    }
+
+    /// Makes a file and opens it for reading and writing; nil if there is one already.
+    convenience init?(making path: String, permissions: UInt32) throws(AccessFailure) {
+        do throws(AccessFailure) {
+            try self.init(opening: path, O_RDWR | O_CREAT | O_EXCL, permissions: permissions)
+        } catch .system(_, EEXIST) {
+            return nil
+        }
+    }
+
+    static func remove(_ path: String) {
+        unsafe unlink(path)
+    }
+
+    package func status() throws(AccessFailure) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
+        return status
+    }
+
+    /// The file itself, whatever its names are.
+    package func identity() throws(AccessFailure) -> FileIdentity {
+        let status = try status()
+        return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
+    /// Locks the whole file against other processes: for reading beside other readers, or alone. Waits for two seconds.
+    ///
+    /// The lock belongs to this descriptor and ends with it.
+    package func lock(alone: Bool) throws(AccessFailure) {
+        for attempt in 0... {
+            switch -lk_file_lock(number, alone ? LK_LOCK_ALONE : LK_LOCK_SHARED) {
+            case 0: return
+            case EAGAIN, EINTR: break
+            case let error: throw .system(call: "fcntl(F_OFD_SETLK)", errno: error)
+            }
+            guard attempt < Self.lockAttempts else { throw .inUse }
+            usleep(Self.lockPauseMicroseconds)
+        }
+    }
+
+    func unlock() {
+        _ = lk_file_lock(number, LK_LOCK_NONE)
+    }
+
+    /// Cuts off all content.
+    func empty() throws(AccessFailure) {
+        guard ftruncate(number, 0) == 0 else { throw .system(call: "ftruncate", errno: errno) }
+    }
+
+    /// Puts a file in the place of another, and makes the change of names durable.
+    package static func move(_ temporary: String, inPlaceOf target: String) throws(AccessFailure) {
+        guard unsafe rename(temporary, target) == 0 else { throw .system(call: "rename", errno: errno) }
+        let directory = "/" + target.split(separator: "/").dropLast().joined(separator: "/")
+        let number = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .system(call: "open", errno: errno) }
+        defer { Glibc.close(number) }
+        guard fsync(number) == 0 else { throw .system(call: "fsync", errno: errno) }
+    }
+
+    private static let lockAttempts = 200
+    private static let lockPauseMicroseconds: UInt32 = 10_000
+}
+
+package struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let number: UInt64
+}
