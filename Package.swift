@@ -514,6 +514,9 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
         .testTarget(
+            name: "DataProtectionTests",
+            dependencies: ["DataProtection", "LatchkeyTestSupport", "SecurityTesting"]),
+        .testTarget(
             name: "EndToEnd",
             dependencies: [
                 "DataProtectionEvents",
