@@ -225,7 +225,7 @@ let package = Package(
             name: "DataProtection",
             dependencies: [
                 "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
-                "LatchkeyKeychainMessages",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory",
             ]),
         .target(
             name: "DataProtectionEvents",

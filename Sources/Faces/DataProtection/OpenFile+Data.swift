@@ -20,12 +20,10 @@ extension OpenFile {
     func read(at offset: UInt64, upTo count: Int) throws(AccessFailure) -> Data {
         let size = try size()
         guard size > offset else { return Data() }
-        let wanted = Int(min(UInt64(count), size - offset))
-        var data = Data(count: wanted)
-        let outcome = unsafe data.withUnsafeMutableBytes { buffer in
-            Result { () throws(AccessFailure) in try unsafe read(at: offset, into: buffer) }
+        let wanted = Int(min(UInt64(max(0, count)), size - offset))
+        // Another handle may cut the file meanwhile: then fewer bytes are read.
+        return try unsafe ReadBuffers.data(count: wanted) { buffer throws(AccessFailure) in
+            try unsafe read(at: offset, into: buffer)
         }
-        // Another handle may have cut the file meanwhile.
-        return try data.prefix(outcome.get())
     }
 }
