@@ -545,7 +545,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
                 "LatchkeyCertificates", "LatchkeyCodeSignature",
-                "CommonCrypto",
+                "CommonCrypto", "DataProtection",
                 "LatchkeyCommonCryptoFunctions", "CLatchkeyShims",
                 "LatchkeyCryptoSuite", "RNCryptor",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",

@@ -34,6 +34,8 @@ final class Session {
         ("rncryptor-decrypt", CryptoRows.decrypt),
         ("rncryptor-python", CryptoRows.python),
         ("encrypt-memory", CryptoRows.memory),
+        ("file-write", FileRows.write),
+        ("file-read", FileRows.read),
     ]
 
     init(_ options: Options) {

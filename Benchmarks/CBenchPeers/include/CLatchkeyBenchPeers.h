@@ -18,4 +18,8 @@ struct lkb_sealer *lkb_sealer_new(const uint8_t key[32], const uint8_t mac_key[3
 int lkb_sealer_run(struct lkb_sealer *sealer, const uint8_t *input, size_t count, uint8_t *output);
 void lkb_sealer_free(struct lkb_sealer *sealer);
 
+/* Seals or opens a file of so many pieces of 128 KiB, each block of 4 KiB by itself: AES-256-GCM under one key schedule, a
+   nonce for each block, the tags in memory, one write or read of the system for each piece. 0, or a negative number. */
+int lkb_file_run(const char *path, const uint8_t key[32], uint8_t *piece, size_t pieces, uint8_t *tags, int sealing);
+
 #endif

@@ -14,13 +14,14 @@ import Synchronization
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
 /// `visit SOCKET COUNT` to the raw echo. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item. ``KeyClient`` has those about keys.
+/// moment at which it had the item. ``KeyClient`` has those about keys, ``FileClient`` those about files.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.
     private var nextItem = 1_000_000_000 + Int(getpid()) * 1_000_000
     private let context = LAContext()
     private let keys = KeyClient()
+    private let files = FileClient()
     private var echo: (path: String, socket: Int32)?
 
     func serve() throws {
@@ -45,6 +46,12 @@ final class Client {
             case ("echo-sign", 4, 2):
                 return try exchange(String(words[1]), numbers[0], byteCount: numbers[1], then: keys.signHere)
             case ("echo", 4, 2): return try exchange(String(words[1]), numbers[0], byteCount: numbers[1])
+            case ("file-write", 3, 1): return try files.write(String(words[1]), mebibytes: numbers[0])
+            case ("file-read", 3, 1): return try files.read(String(words[1]), mebibytes: numbers[0])
+            case ("bare-file-write", 3, 1):
+                return try files.bare(String(words[1]), mebibytes: numbers[0], sealing: true)
+            case ("bare-file-read", 3, 1):
+                return try files.bare(String(words[1]), mebibytes: numbers[0], sealing: false)
             default: throw Failure("unknown command")
             }
         }
