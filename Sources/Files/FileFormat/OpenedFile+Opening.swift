@@ -87,7 +87,8 @@ extension OpenedFile {
     /// Writes what the latest header refers to once more, and the header itself: a page that reads as written may have
     /// been dropped by the kernel, and would not be written by a synchronization.
     private func rewrite(since older: FileHeader?) throws(FileFailure) {
-        let base = older.flatMap { $0.generation < header.generation ? $0 : nil }
+        // Blocks below a header that is not settled may have been lost as well.
+        let base = older.flatMap { $0.isSettled && $0.generation < header.generation ? $0 : nil }
         var scan = TreeScan(store: store)
         try unsafe scan.difference(of: header, from: base) { (position, bytes) throws(FileFailure) in
             let offset = position * UInt64(TreeShape.blockByteCount)

@@ -124,6 +124,27 @@ import Testing
         }
     }
 
+    @Test("pages are written again below all headers that were never settled", arguments: 0..<8 as Range<UInt64>)
+    func lostPagesOfNewFile(seed: UInt64) throws {
+        let backing = FaultyBacking(seed: seed)
+        let file = try Sample.file(in: backing)
+        try file.write(Sample.bytes(30 * Sample.block), at: 0)
+        try file.flush()
+        try file.write(Sample.bytes(Sample.block), at: UInt64(40 * Sample.block))
+        try file.flush()
+        let flushed = try file.contents
+        try file.write([1], at: 5)
+        // A block and a node, then comes the synchronization.
+        backing.faults[backing.operations + 2] = .lostPages
+        #expect(throws: FileFailure.backing(.system(EIO))) { try file.synchronize(.full) }
+        file.close()
+        try ProtectedFile.opened(backing).synchronize(.full)
+        for image in 0..<4 as Range<UInt64> {
+            let isSame = try Self.hasContent(backing.afterPowerLoss(seed: image), flushed)
+            #expect(isSame, "image \(image)")
+        }
+    }
+
     @Test("a change of class that was cut off is completed by the next opening", arguments: 0..<6)
     func unfinishedClassChange(cut: Int) throws {
         let (backing, file) = try Self.prepared()

@@ -32,6 +32,8 @@ final class FaultyBacking: Backing {
     private var random: SplitMix
 
     var faults: [Int: Fault] = [:]
+    /// True if every synchronization is like ``Fault/lostPages``.
+    var losesPages = false
     var failsReads = false
     var failsTruncates = false
     var isReadOnly = false
@@ -71,7 +73,7 @@ final class FaultyBacking: Backing {
         synchronizations += 1
         defer { operations += 1 }
         guard hasPower else { throw .system(EIO) }
-        switch faults[operations] {
+        switch losesPages ? .lostPages : faults[operations] {
         case nil:
             // Not all that reads as written: lost pages stay lost.
             for change in pending { Self.apply(change, to: &durable) }

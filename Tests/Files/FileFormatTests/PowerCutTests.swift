@@ -23,11 +23,22 @@ struct CrashRun {
     /// Those of them that were flushed.
     var flushed: [State] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, isSynchronized: Bool = true) throws {
         random = SplitMix(seed: seed)
         backing = FaultyBacking(seed: seed)
         file = try Sample.file(in: backing, limit: Sample.tight)
-        try synchronize()
+        if isSynchronized { try synchronize() }
+    }
+
+    /// Writes and flushes, and never waits for the disk.
+    mutating func flushingStep() throws {
+        let (offset, bytes) = random.write(limit: Self.limit)
+        try file.write(bytes, at: UInt64(offset))
+        current.content.write(bytes, at: offset)
+        guard random.next() % 2 == 0 else { return }
+        candidates.append(current)
+        flushed.append(current)
+        try file.flush()
     }
 
     mutating func step() throws {
@@ -175,6 +186,27 @@ struct CrashRun {
             }
             let disk = run.backing.afterPowerLoss(seed: run.random.next())
             try run.recover(on: disk, keepsCandidates: false, label)
+        }
+    }
+
+    @Test(
+        "a file whose first synchronization lost pages is durable after the next one",
+        arguments: 61...84 as ClosedRange<UInt64>)
+    func neverSynchronized(seed: UInt64) throws {
+        var run = try CrashRun(seed: seed, isSynchronized: false)
+        for _ in 0..<2 + run.random.next() % 8 { try run.flushingStep() }
+        // The first synchronization of the backing fails, whatever is written before it.
+        run.backing.losesPages = true
+        try? run.synchronize()
+        run.file.close()
+        run.backing.losesPages = false
+        try run.recover(on: run.backing, keepsCandidates: true, "seed \(seed)")
+        try run.synchronize()
+        run.file.close()
+        for image in 0..<4 as Range<UInt64> {
+            var copy = run
+            let disk = run.backing.afterPowerLoss(seed: seed &* 1000 &+ image)
+            try copy.recover(on: disk, keepsCandidates: false, "seed \(seed), image \(image)")
         }
     }
 }
