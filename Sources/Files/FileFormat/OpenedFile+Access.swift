@@ -61,18 +61,18 @@ extension OpenedFile {
             unsafe block.initializeMemory(as: UInt8.self, repeating: 0)
             return 1
         }
+        guard store.positions.contains(reference.position) else {
+            throw .damaged(damage(at: BlockAddress(level: 0, number: first)))
+        }
         run.removeAll(keepingCapacity: true)
         run.append(reference)
         while run.count < count {
             let number = first + UInt64(run.count)
             // An unreadable leaf ends the run; it is reported when the reading comes to it.
             guard cache.isEmpty || cache.block(number) == nil, let next = try? tree.reference(ofBlock: number),
-                next.position == reference.position + UInt64(run.count)
+                next.position == reference.position + UInt64(run.count), store.positions.contains(next.position)
             else { break }
             run.append(next)
-        }
-        guard store.positions.contains(reference.position + UInt64(run.count - 1)) else {
-            throw .damaged(damage(at: BlockAddress(level: 0, number: first)))
         }
         let sealed = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<(run.count * Self.blockByteCount)])
         try unsafe store.readSealed(at: reference.position, into: sealed)
