@@ -19,7 +19,7 @@ extension OpenedFile {
         var current = header
         current.root = tree.root
         current.depth = tree.depth
-        var scan = TreeScan(store: store)
+        var scan = try TreeScan(store: store)
         try unsafe scan.difference(of: current, from: nil) { (_, _) throws(FileFailure) in }
         let copies = try HeaderCopies.read(from: store.backing).authentic(key: keys.header)
         return FileCheck(damaged: joined(scan.damaged), headerCopies: copies.count)

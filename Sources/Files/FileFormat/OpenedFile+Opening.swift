@@ -57,7 +57,7 @@ extension OpenedFile {
         _ flushed: FileHeader, since settled: FileHeader, _ backing: any Backing, _ keys: FileKeys
     ) throws(FileFailure) -> Bool {
         let positions = BlockPositions(extent: max(flushed.extent, settled.extent))
-        var scan = TreeScan(store: BlockStore(backing: backing, keys: keys, positions: positions))
+        var scan = try TreeScan(store: BlockStore(backing: backing, keys: keys, positions: positions))
         try unsafe scan.difference(of: flushed, from: settled) { (_, _) throws(FileFailure) in }
         return scan.damaged.isEmpty
     }
@@ -89,7 +89,7 @@ extension OpenedFile {
     private func rewrite(since older: FileHeader?) throws(FileFailure) {
         // Blocks below a header that is not settled may have been lost as well.
         let base = older.flatMap { $0.isSettled && $0.generation < header.generation ? $0 : nil }
-        var scan = TreeScan(store: store)
+        var scan = try TreeScan(store: store)
         try unsafe scan.difference(of: header, from: base) { (position, bytes) throws(FileFailure) in
             let offset = position * UInt64(TreeShape.blockByteCount)
             try store.backing.lifted { (backing) throws(BackingFailure) in

@@ -50,7 +50,7 @@ final class OpenedFile {
         guard let others = unmarked else { return }
         let extent = store.positions.end
         do throws(FileFailure) {
-            var scan = TreeScan(store: store)
+            var scan = try TreeScan(store: store)
             try scan.hold(header, isOlder: false)
             for other in others { try scan.hold(other, isOlder: true) }
             if !scan.damaged.isEmpty { store.positions = BlockPositions(extent: extent, keepsAll: true) }

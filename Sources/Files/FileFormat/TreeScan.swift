@@ -5,14 +5,19 @@ internal import LatchkeySecretMemory
 /// A position is visited once: references that overlap or form a cycle count as damage and cost no time.
 struct TreeScan: ~Copyable {
     let store: BlockStore
+    /// All positions from here on are behind the end of the backing: a reference to one is damage. Sets of positions
+    /// stay in proportion to the backing, whatever a hostile header says.
+    private let bound: UInt64
     private var seen = PositionSet()
     /// One buffer for each level that the walk is in.
     private var buffers: [SecretBuffer] = []
     /// The ranges of bytes that cannot be read.
     private(set) var damaged: [Range<UInt64>] = []
 
-    init(store: BlockStore) {
+    init(store: BlockStore) throws(FileFailure) {
         self.store = store
+        let size = try store.backing.lifted { (backing) throws(BackingFailure) in try backing.size() }
+        bound = size / UInt64(TreeShape.blockByteCount) + 1
         for _ in 0...2 * TreeShape.maximumDepth + 1 { buffers.append(SecretBuffer(count: TreeShape.blockByteCount)) }
     }
 
@@ -28,7 +33,7 @@ struct TreeScan: ~Copyable {
         _ reference: BlockReference, _ address: BlockAddress, _ isOlder: Bool
     ) throws(FileFailure) {
         guard !reference.isHole else { return }
-        guard store.positions.contains(reference.position), store.positions.hold(reference.position, isOlder: isOlder)
+        guard isInside(reference), store.positions.hold(reference.position, isOlder: isOlder)
         else {
             return isOlder ? () : note(address)
         }
@@ -68,7 +73,7 @@ struct TreeScan: ~Copyable {
         _ visit: (UInt64, UnsafeRawBufferPointer) throws(FileFailure) -> Void
     ) throws(FileFailure) {
         guard !reference.isHole, reference != before.reference || before.level != address.level else { return }
-        guard store.positions.contains(reference.position), seen.insert(reference.position) else {
+        guard isInside(reference), seen.insert(reference.position) else {
             return note(address)
         }
         let (buffer, older) = (buffers[address.level], buffers[TreeShape.maximumDepth + 1 + address.level])
@@ -89,6 +94,10 @@ struct TreeScan: ~Copyable {
             let child = unsafe TreeNode.reference(slot, in: bytes)
             try unsafe difference(child, address.child(slot), next, visit)
         }
+    }
+
+    private func isInside(_ reference: BlockReference) -> Bool {
+        reference.position < bound && store.positions.contains(reference.position)
     }
 
     private mutating func note(_ address: BlockAddress) {
