@@ -16,6 +16,8 @@ struct BlockPositions: Sendable {
 
     /// Nothing below is taken.
     private let floor: UInt64
+    /// The positions from here on were taken by this opening, if at all.
+    private let found: UInt64
 
     private static let start = UInt64(FileHeader.copyCount)
 
@@ -24,6 +26,7 @@ struct BlockPositions: Sendable {
     ///   - keepsAll: takes only positions beyond the extent, because it is unknown what the tree refers to.
     init(extent: UInt64, keepsAll: Bool = false) {
         end = max(extent, Self.start)
+        found = end
         floor = keepsAll ? end : Self.start
         cursor = floor
     }
@@ -43,19 +46,20 @@ struct BlockPositions: Sendable {
     var releasedCount: UInt64 { released.count }
     var usedCount: UInt64 { used.count }
 
-    /// Takes a free position.
-    mutating func take() -> UInt64 {
+    /// Takes a free position; nil if only positions beyond ``FileHeader/maximumExtent`` are free.
+    mutating func take() -> UInt64? {
         var position = end
         if used.count < end - floor {
             position = used.firstAbsent(in: cursor..<max(cursor, end)) ?? used.firstAbsent(in: floor..<end) ?? end
         }
-        _ = take(at: position)
-        return position
+        return take(at: position) ? position : nil
     }
 
     /// Takes this position if it is free and not beyond the end.
     mutating func take(at position: UInt64) -> Bool {
-        guard position >= floor, position <= end, used.insert(position) else { return false }
+        guard position >= floor, position <= end, position < FileHeader.maximumExtent, used.insert(position) else {
+            return false
+        }
         fresh.insert(position)
         end = max(end, position + 1)
         cursor = position + 1
@@ -64,10 +68,13 @@ struct BlockPositions: Sendable {
 
     /// Gives up a position that the tree refers to no longer.
     ///
+    /// - Parameter isOwn: true if this opening sealed what the reference means. Other references cannot give up
+    ///   positions that this opening took.
     /// - Returns: false if the position was not in use: then the reference was not honest.
     @discardableResult
-    mutating func release(_ position: UInt64) -> Bool {
+    mutating func release(_ position: UInt64, isOwn: Bool) -> Bool {
         guard contains(position), position < floor || used.contains(position) else { return false }
+        guard isOwn else { return position < found && !fresh.contains(position) && released.insert(position) }
         guard fresh.remove(position) else { return released.insert(position) }
         used.remove(position)
         return true

@@ -33,7 +33,7 @@ final class BlockStore {
         assign: (Int, BlockReference) throws(FileFailure) -> Void
     ) throws(FileFailure) -> Int {
         let limit = min(Self.runLimit, count - start)
-        let first = positions.take()
+        guard let first = positions.take() else { throw .tooLarge }
         var run = 1
         while run < limit, positions.take(at: first + UInt64(run)) { run += 1 }
         if scratch.blockCount < run { scratch = CiphertextScratch(blockCount: min(Self.runLimit, 2 * run)) }
@@ -51,7 +51,7 @@ final class BlockStore {
                 assigned += 1
             }
         } catch {
-            for index in assigned..<run { positions.release(first + UInt64(index)) }
+            for index in assigned..<run { positions.release(first + UInt64(index), isOwn: true) }
             throw error
         }
         return run
@@ -63,6 +63,14 @@ final class BlockStore {
         } catch {
             throw .backing(error)
         }
+    }
+
+    /// Gives up the position of a block or node that the tree no longer refers to.
+    ///
+    /// - Returns: false if the reference was not honest.
+    @discardableResult
+    func release(_ reference: BlockReference) -> Bool {
+        positions.release(reference.position, isOwn: keys.hasSealed(under: reference.salt))
     }
 
     /// Reads adjacent positions, still sealed. Positions beyond the end of the backing read as zeros.

@@ -38,7 +38,7 @@ extension BlockTree {
         while depth > TreeShape.depth(forBlockCount: count) {
             let top = nodes[BlockAddress(level: depth, number: 0)]
             // Without the top node there are no blocks but those of changed nodes below.
-            if !root.isHole { store.positions.release(root.position) }
+            if !root.isHole { store.release(root) }
             shrink(toDepth: depth - 1, root: top?[0] ?? .hole)
         }
     }
@@ -52,7 +52,7 @@ extension BlockTree {
 
     /// Releases a child, and what is below it unless the node is in memory: those release their children themselves.
     private func release(_ reference: BlockReference, of address: BlockAddress, doomed: [BlockAddress: TreeNode]) {
-        guard store.positions.release(reference.position), address.level > 0, doomed[address] == nil else { return }
+        guard store.release(reference), address.level > 0, doomed[address] == nil else { return }
         let node = TreeNode(address: address)
         guard let isIntact = unsafe try? store.read(reference, level: address.level, into: node.buffer.bytes), isIntact
         else { return }

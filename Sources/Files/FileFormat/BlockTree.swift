@@ -44,7 +44,7 @@ final class BlockTree {
             former = parent[address.slot]
             parent[address.slot] = reference
         }
-        if !former.isHole { store.positions.release(former.position) }
+        if !former.isHole { store.release(former) }
         if address.level > 0 { nodes[address]?.isChanged = false }
     }
 

@@ -7,6 +7,8 @@ package struct FileHeader: Sendable, Equatable {
     /// 128 TiB.
     package static let maximumLength: UInt64 = 1 << 47
     static let maximumExtent: UInt64 = 1 << 37
+    /// All generations are below.
+    static let generationLimit: UInt64 = 1 << 62
     package static let maximumWrappedKeyByteCount = 1024
     static let identifierByteCount = 16
     /// Both copies stand at the beginning of the backing, one in each of the first two blocks.
@@ -100,8 +102,8 @@ extension FileHeader {
     }
 
     /// Limits that keep all later arithmetic within 64 bits, and descents short.
-    private var isPlausible: Bool {
-        generation < 1 << 62 && length <= Self.maximumLength && extent >= UInt64(Self.copyCount)
+    var isPlausible: Bool {
+        generation < Self.generationLimit && length <= Self.maximumLength && extent >= UInt64(Self.copyCount)
             && extent <= Self.maximumExtent
             && depth <= TreeShape.maximumDepth && (root.isHole || root.position < extent)
     }

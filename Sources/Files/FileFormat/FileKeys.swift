@@ -13,6 +13,7 @@ final class FileKeys {
     private let entropy: any Entropy
 
     private var sealing: (salt: SessionSalt, cipher: BlockCipher, counter: UInt64)?
+    private var ownSalts: Set<SessionSalt> = []
     private var opening: [SessionSalt: BlockCipher] = [:]
     private var latest: (salt: SessionSalt, cipher: BlockCipher)?
 
@@ -47,6 +48,11 @@ final class FileKeys {
         return BlockReference(position: position, salt: session.salt, counter: session.counter, tag: tag)
     }
 
+    /// Returns true if the salt is of a session of this opening.
+    func hasSealed(under salt: SessionSalt) -> Bool {
+        sealing?.salt == salt || ownSalts.contains(salt)
+    }
+
     /// Decrypts a block of 4096 bytes, in place if input and output are the same.
     ///
     /// - Returns: false, with the output wiped, if the bytes are not those that the reference means.
@@ -67,6 +73,7 @@ final class FileKeys {
             if index >= 8 { words.1 = words.1 << 8 | UInt64(bytes[index]) }
         }
         let salt = SessionSalt(high: words.0, low: words.1)
+        ownSalts.insert(salt)
         return (salt, BlockCipher(key: sessionKey(salt), direction: .sealing), 0)
     }
 

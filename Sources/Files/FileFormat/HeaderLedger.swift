@@ -12,9 +12,4 @@ struct HeaderLedger: Sendable {
 
     /// Index of the copy to write next.
     var target: Int { 1 - (anchor ?? latest) }
-
-    mutating func nextGeneration() -> UInt64 {
-        generation += 1
-        return generation
-    }
 }

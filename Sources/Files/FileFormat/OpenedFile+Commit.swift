@@ -25,6 +25,8 @@ extension OpenedFile {
         guard wrappedKey.count <= FileHeader.maximumWrappedKeyByteCount else {
             throw .wrappedKeyTooLong(wrappedKey.count)
         }
+        // Three headers at most: a change that stops half-way leaves the former key.
+        guard ledger.generation + 3 < FileHeader.generationLimit else { throw .tooLarge }
         try prepareChange()
         if isModified || !header.isSettled { try commit(.full) }
         var next = header
@@ -74,7 +76,10 @@ extension OpenedFile {
 
     private func write(_ next: FileHeader, toCopy index: Int) throws(FileFailure) {
         var next = next
-        next.generation = ledger.nextGeneration()
+        next.generation = ledger.generation + 1
+        // Nothing would read it again; the headers that are there stay as they are.
+        guard next.isPlausible else { throw .tooLarge }
+        ledger.generation = next.generation
         try writeCopy(next, index)
         header = next
         ledger.latest = index
