@@ -22,7 +22,7 @@ extension OpenedFile {
         var scan = try TreeScan(store: store)
         try unsafe scan.difference(of: current, from: nil) { (_, _) throws(FileFailure) in }
         let copies = try HeaderCopies.read(from: store.backing).authentic(key: keys.header)
-        return FileCheck(damaged: joined(scan.damaged), headerCopies: copies.count)
+        return FileCheck(damaged: joined(scan.damaged + scan.unreadable), headerCopies: copies.count)
     }
 
     private func joined(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {

@@ -52,14 +52,16 @@ extension OpenedFile {
         return file
     }
 
-    /// True if everything is intact that a flushed header refers to and the settled one does not.
+    /// True if nothing is missing that a flushed header refers to and the settled one does not. An error of the disk
+    /// does not say that power failed, so it brings back no earlier state.
     private static func isComplete(
         _ flushed: FileHeader, since settled: FileHeader, _ backing: any Backing, _ keys: FileKeys
     ) throws(FileFailure) -> Bool {
         let positions = BlockPositions(extent: max(flushed.extent, settled.extent))
         var scan = try TreeScan(store: BlockStore(backing: backing, keys: keys, positions: positions))
         try unsafe scan.difference(of: flushed, from: settled) { (_, _) throws(FileFailure) in }
-        return scan.damaged.isEmpty
+        // Damage may lie in what both trees have if the older one cannot be read.
+        return scan.damaged.isEmpty || scan.isOlderUnreadable
     }
 
     /// Completes what an earlier opening could not: a change of class, and a header copy that was cut off.
@@ -85,7 +87,7 @@ extension OpenedFile {
     }
 
     /// Writes what the latest header refers to once more, and the header itself: a page that reads as written may have
-    /// been dropped by the kernel, and would not be written by a synchronization.
+    /// been dropped by the kernel, and would not be written by a synchronization. Unreadable blocks stay as they are.
     private func rewrite(since older: FileHeader?) throws(FileFailure) {
         // Blocks below a header that is not settled may have been lost as well.
         let base = older.flatMap { $0.isSettled && $0.generation < header.generation ? $0 : nil }

@@ -53,7 +53,9 @@ final class OpenedFile {
             var scan = try TreeScan(store: store)
             try scan.hold(header, isOlder: false)
             for other in others { try scan.hold(other, isOlder: true) }
-            if !scan.damaged.isEmpty { store.positions = BlockPositions(extent: extent, keepsAll: true) }
+            if !scan.damaged.isEmpty || !scan.unreadable.isEmpty {
+                store.positions = BlockPositions(extent: extent, keepsAll: true)
+            }
         } catch {
             store.positions = BlockPositions(extent: extent)
             throw error

@@ -13,6 +13,10 @@ struct TreeScan: ~Copyable {
     private var buffers: [SecretBuffer] = []
     /// The ranges of bytes that cannot be read.
     private(set) var damaged: [Range<UInt64>] = []
+    /// The ranges below what the disk refused to read. They may be intact.
+    private(set) var unreadable: [Range<UInt64>] = []
+    /// True if the disk refused to read a node of the older tree.
+    private(set) var isOlderUnreadable = false
 
     init(store: BlockStore) throws(FileFailure) {
         self.store = store
@@ -21,7 +25,7 @@ struct TreeScan: ~Copyable {
         for _ in 0...2 * TreeShape.maximumDepth + 1 { buffers.append(SecretBuffer(count: TreeShape.blockByteCount)) }
     }
 
-    /// Marks all positions of the tree as used. Reads nodes only.
+    /// Marks all positions of the tree as used. Reads nodes only; those that the disk refuses to read are noted.
     ///
     /// - Parameter isOlder: true for the tree of the header copy that is not used. It shares positions with the newer
     ///   one, and others may have been overwritten since: neither is damage.
@@ -39,16 +43,18 @@ struct TreeScan: ~Copyable {
         }
         guard address.level > 0 else { return }
         let buffer = buffers[address.level]
-        guard unsafe try store.read(reference, level: address.level, into: buffer.bytes) else {
-            return isOlder ? () : note(address)
+        guard let isIntact = unsafe try? store.read(reference, level: address.level, into: buffer.bytes) else {
+            unreadable.append(address.byteRange)
+            return
         }
+        guard isIntact else { return isOlder ? () : note(address) }
         for slot in 0..<Int(TreeShape.fanOut) {
             let child = unsafe TreeNode.reference(slot, in: UnsafeRawBufferPointer(buffer.bytes))
             try hold(child, address.child(slot), isOlder)
         }
     }
 
-    /// Visits what the newer tree has and the older one has not, and notes what of it is damaged.
+    /// Visits what the newer tree has and the older one has not, and notes what of it is damaged or unreadable.
     ///
     /// - Parameter visit: is given the position and the sealed bytes of each block and node.
     mutating func difference(
@@ -59,7 +65,7 @@ struct TreeScan: ~Copyable {
         // The older tree may be higher: its part that the newer one covers begins at the first child.
         let buffer = buffers[TreeShape.maximumDepth + 1]
         while before.1 > newer.depth {
-            let isRead = try unsafe store.read(before.0, level: before.1, into: buffer.bytes)
+            let isRead = unsafe readOlder(before.0, level: before.1, into: buffer.bytes)
             before.0 = unsafe isRead ? TreeNode.reference(0, in: UnsafeRawBufferPointer(buffer.bytes)) : .hole
             before.1 -= 1
         }
@@ -77,7 +83,10 @@ struct TreeScan: ~Copyable {
             return note(address)
         }
         let (buffer, older) = (buffers[address.level], buffers[TreeShape.maximumDepth + 1 + address.level])
-        try unsafe store.readSealed(at: reference.position, into: buffer.bytes)
+        guard (unsafe try? store.readSealed(at: reference.position, into: buffer.bytes)) != nil else {
+            unreadable.append(address.byteRange)
+            return
+        }
         try unsafe visit(reference.position, UnsafeRawBufferPointer(buffer.bytes))
         let bytes = unsafe UnsafeRawBufferPointer(buffer.bytes)
         guard unsafe store.keys.open(bytes, level: address.level, reference: reference, into: buffer.bytes) else {
@@ -86,7 +95,7 @@ struct TreeScan: ~Copyable {
         guard address.level > 0 else { return }
         let isSameLevel = before.level == address.level
         var hasOlder = false
-        if isSameLevel { hasOlder = try unsafe store.read(before.reference, level: address.level, into: older.bytes) }
+        if isSameLevel { hasOlder = unsafe readOlder(before.reference, level: address.level, into: older.bytes) }
         for slot in 0..<Int(TreeShape.fanOut) {
             var next = (reference: BlockReference.hole, level: address.level - 1)
             if hasOlder { next.reference = unsafe TreeNode.reference(slot, in: UnsafeRawBufferPointer(older.bytes)) }
@@ -94,6 +103,16 @@ struct TreeScan: ~Copyable {
             let child = unsafe TreeNode.reference(slot, in: bytes)
             try unsafe difference(child, address.child(slot), next, visit)
         }
+    }
+
+    private mutating func readOlder(
+        _ reference: BlockReference, level: Int, into output: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard let isIntact = unsafe try? store.read(reference, level: level, into: output) else {
+            isOlderUnreadable = true
+            return false
+        }
+        return isIntact
     }
 
     private func isInside(_ reference: BlockReference) -> Bool {

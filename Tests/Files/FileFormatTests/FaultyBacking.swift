@@ -29,12 +29,16 @@ final class FaultyBacking: Backing {
     private(set) var writes = 0
     private(set) var reads = 0
     private var hasPower = true
+    /// True if the latest pending change is one during which power failed: it may be on the disk, and never was cached.
+    private var isLatestCut = false
     private var random: SplitMix
 
     var faults: [Int: Fault] = [:]
     /// True if every synchronization is like ``Fault/lostPages``.
     var losesPages = false
     var failsReads = false
+    /// Positions that cannot be read.
+    var badPositions: Set<Int> = []
     var failsTruncates = false
     var isReadOnly = false
     /// In bytes.
@@ -48,11 +52,17 @@ final class FaultyBacking: Backing {
 
     func read(at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer) throws(BackingFailure) -> Int {
         reads += 1
-        guard hasPower, !failsReads else { throw .system(EIO) }
+        guard hasPower, !failsReads, !badPositions.contains(where: { isTouched($0, offset, bytes.count) }) else {
+            throw .system(EIO)
+        }
         guard let start = Int(exactly: offset), start < cached.count else { return 0 }
         let count = min(bytes.count, cached.count - start)
         cached.withUnsafeBytes { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
         return count
+    }
+
+    private func isTouched(_ position: Int, _ offset: UInt64, _ count: Int) -> Bool {
+        Int(offset) < (position + 1) * 4096 && Int(offset) + count > position * 4096
     }
 
     func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(BackingFailure) {
@@ -96,6 +106,8 @@ final class FaultyBacking: Backing {
     func restartProcess() {
         hasPower = true
         faults = [:]
+        if isLatestCut { pending.removeLast() }
+        isLatestCut = false
     }
 
     /// The disk after a loss of power: of each sector that was not synchronized the old or the new bytes.
@@ -113,6 +125,7 @@ final class FaultyBacking: Backing {
             pending.append(change)
         case .powerCut:
             pending.append(change)
+            isLatestCut = true
             hasPower = false
             throw .system(EIO)
         case .failure(let failure):
