@@ -109,6 +109,7 @@ extension OpenedFile {
         let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[start..<start + input.count])
         unsafe target.copyMemory(from: input)
         block.isChanged = true
+        tree.forgetUnchanged()
         length = max(length, number * UInt64(Self.blockByteCount) + UInt64(start + input.count))
     }
 

@@ -306,6 +306,23 @@ import Testing
         #expect(isAllowed)
     }
 
+    @Test("small writes keep the limit of nodes") func nodeLimit() throws {
+        let backing = FaultyBacking()
+        let file = try Sample.file(in: backing)
+        let starts = (0..<100).map { UInt64($0 * 85 * Sample.block) }
+        for start in starts { try file.write([1], at: start) }
+        try file.synchronize(.data)
+        file.close()
+        var limit = Sample.tight
+        limit.blocks = 1000
+        let again = try ProtectedFile.opened(backing, limit: limit)
+        for start in starts { try again.write([2], at: start) }
+        // Holes beside the first blocks: only nodes that are no longer in memory are read.
+        let reads = backing.reads
+        for start in starts { try again.write([3], at: start + UInt64(Sample.block)) }
+        #expect(backing.reads - reads > 80)
+    }
+
     @Test("memory for nodes stays bounded while a huge range is removed") func memoryLimit() throws {
         let backing = FaultyBacking()
         let file = try Sample.file(in: backing, limit: Sample.tight)
