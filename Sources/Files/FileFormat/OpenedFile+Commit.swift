@@ -87,7 +87,20 @@ extension OpenedFile {
 
     /// Writes one block: a header and, behind it, zeros in place of a mark of doubt.
     func writeCopy(_ header: FileHeader, _ index: Int) throws(FileFailure) {
-        let failure = unsafe header.encoded(key: keys.header).withUnsafeBytes { bytes -> BackingFailure? in
+        guard let failure = writeFailure(header, index) else { return }
+        doubt()
+        throw .backing(failure)
+    }
+
+    /// Writes the only header of a new file. A failure leaves the backing empty, so that the caller can try again.
+    func writeFirstCopy() throws(FileFailure) {
+        guard let failure = writeFailure(header, 0) else { return }
+        try? store.backing.truncate(to: 0)
+        throw .backing(failure)
+    }
+
+    private func writeFailure(_ header: FileHeader, _ index: Int) -> BackingFailure? {
+        unsafe header.encoded(key: keys.header).withUnsafeBytes { bytes in
             do throws(BackingFailure) {
                 try unsafe store.backing.write(at: HeaderCopies.offset(ofCopy: index), from: bytes)
                 return nil
@@ -95,9 +108,6 @@ extension OpenedFile {
                 return error
             }
         }
-        guard let failure else { return }
-        doubt()
-        throw .backing(failure)
     }
 
     func wait(_ scope: SyncScope) throws(FileFailure) {

@@ -23,7 +23,7 @@ extension OpenedFile {
             header: header, ledger: HeaderLedger(latest: 0, anchor: nil, generation: 1), others: [], backing: backing,
             keys: FileKeys(fileKey: fileKey, identifier: header.identifier, entropy: entropy), access: .readWrite,
             limit: limit)
-        try file.writeCopy(header, 0)
+        try file.writeFirstCopy()
         return file
     }
 

@@ -275,6 +275,16 @@ import Testing
         #expect(isSame)
     }
 
+    @Test("a new file that found no space leaves nothing behind") func fullDiskAtCreation() throws {
+        let backing = FaultyBacking()
+        backing.faults[0] = .failure(.noSpace)
+        #expect(throws: FileFailure.backing(.noSpace)) { try Sample.file(in: backing) }
+        #expect(backing.cached.isEmpty)
+        let file = try Sample.file(in: backing)
+        try file.synchronize(.full)
+        #expect(try ProtectedFile.opened(backing).contents == [])
+    }
+
     @Test("a disk that became read-only is reported") func readOnlyDisk() throws {
         let (backing, file) = try Self.prepared()
         backing.isReadOnly = true
