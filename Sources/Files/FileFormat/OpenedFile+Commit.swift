@@ -54,14 +54,14 @@ extension OpenedFile {
         try write(next, toCopy: ledger.target)
         try wait(scope)
         ledger.anchor = ledger.latest
-        ledger.isConfirmed = true
+        ledger.confirmed = scope
     }
 
     /// Makes what the file was opened with durable, if this opening has not seen that yet.
     private func confirm(_ scope: SyncScope) throws(FileFailure) {
-        guard !ledger.isConfirmed else { return }
+        guard !ledger.isConfirmed(scope) else { return }
         try wait(scope)
-        ledger.isConfirmed = true
+        ledger.confirmed = scope
     }
 
     private func currentHeader(isSettled: Bool) -> FileHeader {

@@ -26,6 +26,7 @@ final class FaultyBacking: Backing {
     private var pending: [Change] = []
     private(set) var operations = 0
     private(set) var synchronizations = 0
+    private(set) var latestScope: SyncScope?
     private(set) var writes = 0
     private(set) var reads = 0
     private var hasPower = true
@@ -81,6 +82,7 @@ final class FaultyBacking: Backing {
 
     func synchronize(_ scope: SyncScope) throws(BackingFailure) {
         synchronizations += 1
+        latestScope = scope
         defer { operations += 1 }
         guard hasPower else { throw .system(EIO) }
         switch losesPages ? .lostPages : faults[operations] {

@@ -108,6 +108,20 @@ import Testing
         #expect(try ProtectedFile.opened(backing).contents == [1, 2, 3])
     }
 
+    @Test("metadata is made durable after content was, and neither twice") func scopes() throws {
+        let backing = FaultyBacking()
+        let file = try Sample.file(in: backing)
+        try file.write([1], at: 0)
+        try file.synchronize(.data)
+        let count = backing.synchronizations
+        try file.synchronize(.full)
+        #expect(backing.synchronizations == count + 1)
+        #expect(backing.latestScope == .full)
+        try file.synchronize(.data)
+        try file.synchronize(.full)
+        #expect(backing.synchronizations == count + 1)
+    }
+
     @Test("a file opened for reading changes nothing") func readOnly() throws {
         let backing = FaultyBacking()
         try Sample.file(in: backing).write([1], at: 0)
