@@ -7,14 +7,18 @@ internal import LatchkeySecretMemory
 /// Every opening seals under a key of its own, derived from a random salt, and counts the blocks: no nonce is used
 /// twice under one key. All keys are wiped when this object is released.
 final class FileKeys {
+    private typealias Session = (salt: SessionSalt, cipher: BlockCipher, counter: UInt64, processID: Int32)
+
     let header: SecretBox
     private let blocks: SecretBox
     private let identifier: [UInt8]
     private let entropy: any Entropy
 
-    private var sealing: (salt: SessionSalt, cipher: BlockCipher, counter: UInt64)?
+    private var sealing: Session?
     private var ownSalts: Set<SessionSalt> = []
     private var opening: [SessionSalt: BlockCipher] = [:]
+    /// The number of ciphers that were made to open blocks.
+    private(set) var derivedCount = 0
     private var latest: (salt: SessionSalt, cipher: BlockCipher)?
 
     /// Ciphers of so many sessions are kept; each is about 1 KiB.
@@ -38,8 +42,9 @@ final class FileKeys {
         _ block: UnsafeRawBufferPointer, level: Int, position: UInt64, into output: UnsafeMutableRawBufferPointer
     ) -> BlockReference {
         var session = sealing ?? newSession()
-        if session.counter >= Self.sessionBlockLimit { session = newSession() }
-        sealing = (session.salt, session.cipher, session.counter + 1)
+        // A forked child has the parent's key and counter: it must not go on with them.
+        if session.counter >= Self.sessionBlockLimit || session.processID != ownProcessID() { session = newSession() }
+        sealing = (session.salt, session.cipher, session.counter + 1, session.processID)
         var tag = BlockTag()
         unsafe withUnsafeMutableBytes(of: &tag) { tag in
             unsafe session.cipher.seal(
@@ -66,7 +71,7 @@ final class FileKeys {
         return unsafe withUnsafeBytes(of: &tag) { unsafe cipher.open(block, nonce: nonce, tag: $0, into: output) }
     }
 
-    private func newSession() -> (salt: SessionSalt, cipher: BlockCipher, counter: UInt64) {
+    private func newSession() -> Session {
         let bytes = entropy.bytes(SessionSalt.byteCount)
         let words = bytes.indices.reduce(into: (UInt64(0), UInt64(0))) { words, index in
             if index < 8 { words.0 = words.0 << 8 | UInt64(bytes[index]) }
@@ -74,12 +79,17 @@ final class FileKeys {
         }
         let salt = SessionSalt(high: words.0, low: words.1)
         ownSalts.insert(salt)
-        return (salt, BlockCipher(key: sessionKey(salt), direction: .sealing), 0)
+        return (salt, BlockCipher(key: sessionKey(salt), direction: .sealing), 0, ownProcessID())
     }
 
     private func cipher(for salt: SessionSalt) -> BlockCipher {
         if let latest, latest.salt == salt { return latest.cipher }
-        let cipher = opening[salt] ?? BlockCipher(key: sessionKey(salt), direction: .opening)
+        if let cipher = opening[salt] {
+            latest = (salt, cipher)
+            return cipher
+        }
+        let cipher = BlockCipher(key: sessionKey(salt), direction: .opening)
+        derivedCount += 1
         if opening.count >= Self.openingLimit { opening.removeAll(keepingCapacity: true) }
         opening[salt] = cipher
         latest = (salt, cipher)
