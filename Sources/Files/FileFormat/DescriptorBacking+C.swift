@@ -3,9 +3,14 @@ internal import Glibc
 /// A backing in a regular file, through a descriptor that stays the caller's: it is not closed here.
 package final class DescriptorBacking: Backing {
     private let descriptor: CInt
+    /// True for a descriptor with `O_APPEND`: it writes at the end, whatever the offset.
+    private let appends: Bool
 
+    /// - Parameter descriptor: without `O_APPEND`; all writes fail with `EINVAL` otherwise.
     package init(descriptor: CInt) {
         self.descriptor = descriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        appends = flags >= 0 && flags & O_APPEND != 0
     }
 
     package func read(
@@ -22,6 +27,7 @@ package final class DescriptorBacking: Backing {
     }
 
     package func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(BackingFailure) {
+        guard !appends else { throw .system(EINVAL) }
         var done = 0
         while done < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])

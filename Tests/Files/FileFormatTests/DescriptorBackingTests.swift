@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    @Test("a descriptor for appending refuses to write, because it ignores offsets") func appending() throws {
+        try Self.withFile { descriptor in
+            let file = try Sample.file(in: DescriptorBacking(descriptor: descriptor))
+            try file.write([1, 2, 3], at: 0)
+            try file.synchronize(.full)
+            file.close()
+            let appending = open("/proc/self/fd/\(descriptor)", O_RDWR | O_APPEND)
+            defer { close(appending) }
+            let again = try ProtectedFile.opened(DescriptorBacking(descriptor: appending))
+            #expect(try again.contents == [1, 2, 3])
+            #expect(throws: FileFailure.backing(.system(EINVAL))) { try again.write(Sample.bytes(5000), at: 0) }
+            again.close()
+            #expect(try ProtectedFile.opened(DescriptorBacking(descriptor: descriptor)).contents == [1, 2, 3])
+        }
+    }
+
     @Test("a full disk is reported as such", .enabled(if: SmallDisk.isAvailable, "needs root to mount a small disk"))
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 1)
