@@ -77,6 +77,8 @@ struct BlockPositions: Sendable {
         guard isOwn else { return position < found && !fresh.contains(position) && released.insert(position) }
         guard fresh.remove(position) else { return released.insert(position) }
         used.remove(position)
+        // The search for a free position begins here, not behind all that are taken.
+        cursor = min(cursor, position)
         return true
     }
 
