@@ -18,8 +18,8 @@ package enum FileFailure: Error, Sendable, Hashable {
     case headersDisagree
     /// The content of this range of bytes is missing or altered.
     case damaged(Range<UInt64>)
-    /// The end of a write, or a length, is beyond ``FileHeader/maximumLength``; or the positions or the generations of the
-    /// file are used up. Copy the content to a new file then.
+    /// The end of a write, or a length, is beyond ``FileHeader/maximumLength``; or the positions or the generations of
+    /// the file are used up. Copy the content to a new file then.
     case tooLarge
     /// The wrapped key is longer than ``FileHeader/maximumWrappedKeyByteCount``.
     case wrappedKeyTooLong(Int)

@@ -81,6 +81,17 @@ import Testing
         #expect(try ProtectedFile.opened(backing).contents == acknowledged)
     }
 
+    @Test("a change of class that has no generation for both header copies changes nothing") func lastClass() throws {
+        var forged = ForgedFile()
+        forged.header(generation: (1 << 62) - 2, length: 0, extent: 2, depth: 0, root: .hole)
+        let backing = FaultyBacking(forged.disk)
+        let file = try ProtectedFile.opened(backing)
+        #expect(throws: FileFailure.tooLarge) { try file.changeProtection(to: 1, wrappedKey: Sample.strict) }
+        #expect(!backing.contains(Sample.strict))
+        file.close()
+        #expect(try ProtectedFile.opened(backing).protectionClass == 4)
+    }
+
     @Test("no position at the largest extent is taken") func lastExtent() throws {
         var forged = ForgedFile()
         // A child that cannot be read: all positions below the extent may be in use.
