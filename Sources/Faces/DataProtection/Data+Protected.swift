@@ -1,4 +1,5 @@
 public import Foundation
+import LatchkeyDevice
 import LatchkeyFileAccess
 
 extension Data {
@@ -6,7 +7,7 @@ extension Data {
     ///
     /// - Throws: `CocoaError`; `fileReadNoPermission` while the device does not give out the file's key.
     public init(contentsOfProtected url: URL) throws {
-        let path = try path(of: url)
+        let path = try path(of: url, .read)
         self = try reporting(.read, path) { try ProtectedFileSystem().contents(of: path) }
     }
 
@@ -20,7 +21,7 @@ extension Data {
     /// - Throws: `CocoaError`; `fileWriteNoPermission` while the device does not make keys of the class. Those of
     ///   `completeFileProtectionUnlessOpen` and `noFileProtection` it makes at any time.
     public func writeProtected(to url: URL, options: Data.WritingOptions = []) throws {
-        let path = try path(of: url)
+        let path = try path(of: url, .write)
         try reporting(.write, path) { try ProtectedFileSystem().write(self, to: path, options: options) }
     }
 }
@@ -31,5 +32,9 @@ func reporting<Value>(_ deed: FileDeed, _ path: String, _ body: () throws -> Val
         return try body()
     } catch let failure as AccessFailure {
         throw CocoaError(failure, deed, path: path)
+    } catch let failure as DeviceFailure {
+        throw CocoaError(
+            deed == .read ? .fileReadUnknown : .fileWriteUnknown,
+            userInfo: [NSFilePathErrorKey: path, NSLocalizedFailureReasonErrorKey: failure.description])
     }
 }

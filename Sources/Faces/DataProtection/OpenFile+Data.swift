@@ -27,3 +27,12 @@ extension OpenFile {
         }
     }
 }
+
+extension OwnedDescriptor {
+    /// Reads a whole file in clear.
+    func contents() throws -> Data {
+        let file = FileHandle(fileDescriptor: number, closeOnDealloc: false)
+        try file.seek(toOffset: 0)
+        return try file.readToEnd() ?? Data()
+    }
+}

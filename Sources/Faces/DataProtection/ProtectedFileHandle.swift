@@ -37,7 +37,7 @@ public final class ProtectedFileHandle: Sendable {
     ///
     /// - Parameter protection: nil for the class of the file that is there, or of the directory.
     public init(forCreating url: URL, protection: FileProtectionType? = nil) throws {
-        let path = try DataProtection.path(of: url)
+        let path = try DataProtection.path(of: url, .write)
         self.path = path
         isWritable = true
         state = Mutex(
@@ -53,7 +53,7 @@ public final class ProtectedFileHandle: Sendable {
     }
 
     private init(_ url: URL, isWritable: Bool) throws {
-        let path = try DataProtection.path(of: url)
+        let path = try DataProtection.path(of: url, isWritable ? .write : .read)
         self.path = path
         self.isWritable = isWritable
         state = Mutex(

@@ -6,8 +6,9 @@ import LatchkeyKeybag
 /// A `FileManager` that knows the classes of files: hand it to code that takes one, or call it where iOS code calls
 /// `FileManager.default`.
 ///
-/// Contents, attributes, new files and copies are those of protected files. Everything else is Foundation's own: files are
-/// moved, linked and removed without their keys, and keep their class.
+/// Contents, attributes and new files are those of protected files. Everything else is Foundation's own: files are copied, moved,
+/// linked and removed without their keys, and keep their class. Like every opening of a file, that of its attributes ends the
+/// locks of `fcntl` that this process has on it.
 open class ProtectedFileManager: FileManager, @unchecked Sendable {
     // Sendable like its superclass: it has no state of its own.
 
@@ -16,7 +17,7 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
     open override class var `default`: FileManager { shared }
 
     open override func contents(atPath path: String) -> Data? {
-        try? ProtectedFileSystem().contents(of: absolute(path))
+        try? ProtectedFileSystem().contents(of: absolute(path, .read))
     }
 
     /// Makes a file of the class that the attributes name under `.protectionKey`, else of that of its directory.
@@ -24,10 +25,10 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
         atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil
     ) -> Bool {
         do {
-            let path = absolute(path)
+            let path = try absolute(path, .write)
             var rest = attributes ?? [:]
             let named = try Self.takeProtection(from: &rest, path)
-            let options = named.map { Data.WritingOptions($0) } ?? []
+            let options: Data.WritingOptions = [named.map { Data.WritingOptions($0) } ?? [], .atomic]
             try ProtectedFileSystem().write(data ?? Data(), to: path, options: options)
             if !rest.isEmpty { try super.setAttributes(rest, ofItemAtPath: path) }
             return true
@@ -39,14 +40,15 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
     /// The attributes with the class under `.protectionKey` and, of a protected file, the size of its content.
     open override func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
         var attributes = try super.attributesOfItem(atPath: path)
-        let place = absolute(path)
+        let place = try absolute(path, .read)
         try reporting(.read, place) {
             switch attributes[.type] as? FileAttributeType {
             case .typeDirectory?:
                 let protection = DirectoryProtection.own(ofDirectoryAt: place)
                 attributes[.protectionKey] = protection.map { FileProtectionType($0) }
             case .typeRegular?:
-                guard let envelope = try ProtectedFileSystem.envelope(ofFileAt: place) else { return }
+                // A file that may not be read has its other attributes.
+                guard let envelope = try? ProtectedFileSystem.envelope(ofFileAt: place) else { return }
                 attributes[.protectionKey] = envelope.protection.map { FileProtectionType($0) }
                 attributes[.size] = envelope.length
             default: break
@@ -58,7 +60,7 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
     /// Sets the class that stands under `.protectionKey`, and the other attributes as Foundation does.
     open override func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {
         var rest = attributes
-        let place = absolute(path)
+        let place = try absolute(path, .write)
         try reporting(.write, place) {
             guard let protection = try Self.takeProtection(from: &rest, place)?.protection else { return }
             try ProtectedFileSystem().setProtection(protection, ofItemAt: place)
@@ -71,12 +73,14 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
         attributes: [FileAttributeKey: Any]? = nil
     ) throws {
         var rest = attributes ?? [:]
-        let place = absolute(path)
+        let place = try absolute(path, .write)
         let named = try reporting(.write, place) { try Self.takeProtection(from: &rest, place)?.protection }
+        let isThere = ProtectedFileSystem.isDirectory(place)
         try super.createDirectory(
             atPath: path, withIntermediateDirectories: createIntermediates, attributes: rest.isEmpty ? nil : rest)
-        guard let protection = named ?? DirectoryProtection.inherited(byItemAt: place) else { return }
-        try reporting(.write, place) { try DirectoryProtection.set(protection, ofDirectoryAt: place) }
+        // A directory that is there keeps its class, like its other attributes.
+        guard !isThere, let named else { return }
+        try reporting(.write, place) { try DirectoryProtection.set(named, ofDirectoryAt: place) }
     }
 
     /// Takes the class out of attributes; nil if they name none.

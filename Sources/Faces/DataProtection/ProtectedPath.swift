@@ -1,13 +1,19 @@
 import Foundation
-import LatchkeyFileAccess
 
-/// The path of a file URL, absolute and without `.` and `..`; symbolic links stay.
-func path(of url: URL) throws -> String {
-    guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url]) }
-    return absolute(url.path)
+/// The path of a file URL, as ``absolute(_:_:)`` makes it.
+func path(of url: URL, _ deed: FileDeed) throws -> String {
+    guard url.isFileURL else {
+        let code: CocoaError.Code = deed == .read ? .fileReadUnsupportedScheme : .fileWriteUnsupportedScheme
+        throw CocoaError(code, userInfo: [NSURLErrorKey: url])
+    }
+    return try absolute(url.path, deed)
 }
 
-func absolute(_ path: String) -> String {
-    let base = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    return URL(fileURLWithPath: base).standardized.path
+/// A path from the root. Links and `..` are left to the system, so that every call means the same file.
+func absolute(_ path: String, _ deed: FileDeed) throws -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+        let code: CocoaError.Code = deed == .read ? .fileReadInvalidFileName : .fileWriteInvalidFileName
+        throw CocoaError(code, userInfo: [NSFilePathErrorKey: path])
+    }
+    return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
 }

@@ -1,3 +1,4 @@
+import Glibc
 package import LatchkeyKeybag
 
 @_implementationOnly import CLatchkeyShims
@@ -10,7 +11,11 @@ package enum DirectoryProtection {
     ///
     /// Directories that were made by programs that know nothing of classes inherit theirs in this way.
     package static func inherited(byItemAt path: String) -> FileProtection? {
-        var directory = parent(of: path)
+        // The real path: the directory above a link is not the one above the file.
+        let start = unsafe realpath(parent(of: path), nil)
+        defer { unsafe free(start) }
+        guard let start = unsafe start else { return nil }
+        var directory = unsafe String(cString: start)
         while true {
             if let found = own(ofDirectoryAt: directory) { return found }
             guard directory != "/" else { return nil }
@@ -34,7 +39,6 @@ package enum DirectoryProtection {
 
     private static let valueByteLimit = 64
 
-    /// The path must be absolute and standardized.
     private static func parent(of path: String) -> String {
         let parent = path.split(separator: "/").dropLast().joined(separator: "/")
         return "/" + parent

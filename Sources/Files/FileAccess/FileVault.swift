@@ -18,8 +18,23 @@ package final class FileVault: Sendable {
         var files: [FileIdentity: Weak<OpenFile>] = [:]
         /// The watch that follows the device while files are open.
         var watch: (any ProtectedDataWatch)?
+        /// The number of that watch: one that has ended does nothing to its successor.
+        var watchNumber = 0
         /// The last state that the watch reported.
         var last: ProtectedDataState = .available
+
+        mutating func forgetWatch() {
+            watch = nil
+            watchNumber += 1
+            last = .available
+        }
+    }
+
+    /// A file that was opened.
+    package enum Opened {
+        case protected(OpenFile)
+        /// A file in clear. If it was opened for writing, its descriptor is locked.
+        case clear(OwnedDescriptor)
     }
 
     let keys: DeviceKeys
@@ -52,11 +67,25 @@ package final class FileVault: Sendable {
     ///   here for reading is taken for writing.
     /// - Throws: ``AccessFailure/notProtected`` for a file in clear.
     package func open(_ path: String, forWriting: Bool) throws(AccessFailure) -> OpenFile {
+        switch try openAny(path, forWriting: forWriting) {
+        case .protected(let file): return file
+        case .clear: throw .notProtected
+        }
+    }
+
+    /// Opens a file, protected or in clear. One in clear needs no lock to be read.
+    package func openAny(_ path: String, forWriting: Bool) throws(AccessFailure) -> Opened {
         let descriptor = try OwnedDescriptor(opening: path, forWriting ? O_RDWR : O_RDONLY)
+        if try !descriptor.isProtected {
+            if forWriting { try descriptor.lock(alone: true) }
+            // Another process may have made it a protected one before the lock.
+            let isStillClear = forWriting ? try !descriptor.isProtected : true
+            if isStillClear { return .clear(descriptor) }
+        }
         let identity = try descriptor.identity()
         // One after the other: a second opening of a file must find the first, and not its lock.
         return try opening.withLock { _ throws(AccessFailure) in
-            try open(descriptor, identity, forWriting: forWriting)
+            .protected(try open(descriptor, identity, forWriting: forWriting))
         }
     }
 
@@ -82,8 +111,10 @@ package final class FileVault: Sendable {
         if let made = try OwnedDescriptor(making: path, permissions: permissions) {
             do throws(AccessFailure) {
                 return try emptied(made, protection)
+            } catch .inUse {
+                throw .inUse
             } catch {
-                OwnedDescriptor.remove(path)
+                made.removeIfEmpty(path)
                 throw error
             }
         }
@@ -103,6 +134,13 @@ package final class FileVault: Sendable {
                 return known
             }
             try descriptor.lock(alone: true)
+            // A protected file keeps its content until the new one is on disk, and a locked one is not destroyed.
+            guard try !descriptor.isProtected else {
+                let file = try OpenFile(descriptor, .readWrite, in: self)
+                try file.setProtection(protection)
+                try file.truncate(to: 0)
+                return keep(file, identity)
+            }
             return keep(try OpenFile(making: protection, in: descriptor, in: self), identity)
         }
     }
@@ -121,35 +159,42 @@ package final class FileVault: Sendable {
 
     /// Follows the device from now on, if it does not yet.
     func beginWatching() {
-        let watch = state.withLock { state -> (any ProtectedDataWatch)? in
+        let begun = state.withLock { state -> (watch: any ProtectedDataWatch, number: Int)? in
             guard state.watch == nil else { return nil }
             let made = keychain.watchProtectedData()
+            state.forgetWatch()
             state.watch = made
-            return made
+            return (made, state.watchNumber)
         }
-        guard let watch else { return }
+        guard let (watch, number) = begun else { return }
         let isStarted = DetachedThread.start { [weak self] in
-            while let now = watch.next() { self?.follow(now) }
-            self?.watchEnded()
+            while let now = watch.next() {
+                guard let self else { return watch.end() }
+                follow(now, number)
+            }
+            self?.watchEnded(number)
         }
-        if !isStarted { state.withLock { $0.watch = nil } }
+        if !isStarted { watchEnded(number) }
     }
 
-    private func follow(_ now: ProtectedDataState) {
-        let files = state.withLock { state in
+    private func follow(_ now: ProtectedDataState, _ number: Int) {
+        let files = state.withLock { state -> [OpenFile] in
+            guard state.watchNumber == number else { return [] }
             state.last = now
             return state.files.values.compactMap(\.object)
         }
         for file in files { file.follow(now) }
     }
 
-    /// The device is gone, and its state unknown: the files are closed as if it had locked.
-    private func watchEnded() {
-        follow(.unavailable)
-        state.withLock { state in
-            state.watch = nil
-            state.last = .available
+    /// The device is gone, and its state unknown: the files are closed as if it had locked. The watch is forgotten first,
+    /// so that a file that is opened again meanwhile begins another.
+    private func watchEnded(_ number: Int) {
+        let files = state.withLock { state -> [OpenFile] in
+            guard state.watchNumber == number else { return [] }
+            state.forgetWatch()
+            return state.files.values.compactMap(\.object)
         }
+        for file in files { file.follow(.unavailable) }
     }
 
     /// Called when the last handle of a file is released.
@@ -158,7 +203,7 @@ package final class FileVault: Sendable {
             let alive = state.files.compactMapValues(\.object)
             state.files = state.files.filter { alive[$0.key] != nil }
             guard alive.isEmpty else { return (nil as (any ProtectedDataWatch)?, alive) }
-            defer { state.watch = nil }
+            defer { state.forgetWatch() }
             return (state.watch, alive)
         }
         watch?.end()

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyCryptoSuite
 package import LatchkeyFileFormat
 package import LatchkeyKeybag
@@ -21,6 +22,10 @@ package final class OpenFile: @unchecked Sendable {
     private var currentProtection: FileProtection
     private var hasChanges = false
     private var followsDevice = false
+    /// True if this process could not take its lock for reading back.
+    private var isLockLost = false
+    /// The process that opened the file: a forked child has neither its keys nor a lock of its own.
+    private let process = getpid()
     /// A failure to write out what was in memory when the device locked: the next operation throws it.
     private var missedFailure: AccessFailure?
 
@@ -53,7 +58,7 @@ package final class OpenFile: @unchecked Sendable {
 
     deinit {
         // A file system also writes changes out when a file is closed.
-        if hasChanges { try? content?.flush() }
+        if hasChanges, process == getpid() { try? content?.flush() }
         content?.close()
         vault.forgetClosed()
     }
@@ -92,9 +97,11 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Writes everything out without waiting for the disk.
     package func writeOut() throws(AccessFailure) {
-        guard lock.withLock({ _ in hasChanges }) else { return }
-        try perform { file throws(FileFailure) in
-            try file.flush()
+        try lock.withLock { _ throws(AccessFailure) in
+            try reportMissedFailure()
+            guard hasChanges else { return }
+            let file = try usable()
+            try lifted { () throws(FileFailure) in try file.flush() }
             hasChanges = false
         }
     }
@@ -122,6 +129,7 @@ package final class OpenFile: @unchecked Sendable {
             }
             currentProtection = new
             hasChanges = false
+            if followsDevice { vault.beginWatching() }
         }
     }
 
@@ -129,14 +137,20 @@ package final class OpenFile: @unchecked Sendable {
     func allowWriting(_ writable: OwnedDescriptor) throws(AccessFailure) {
         try lock.withLock { _ throws(AccessFailure) in
             guard access == .readOnly else { return }
+            // Refused here, the handles that read keep what they have.
+            try Self.open(descriptor, .readOnly, vault.keys).0.close()
             // This process's own lock for reading would be in the way.
             descriptor.unlock()
+            isLockLost = true
             do throws(AccessFailure) {
                 try writable.lock(alone: true)
             } catch {
-                try? descriptor.lock(alone: false)
+                // Another process may have written meanwhile: the file is opened again, under a lock.
+                content?.close()
+                content = nil
                 throw error
             }
+            isLockLost = false
             content?.close()
             content = nil
             descriptor = writable
@@ -147,6 +161,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Follows the device into this state.
     func follow(_ state: ProtectedDataState) {
         lock.withLock { _ in
+            guard process == getpid() else { return }
             switch state {
             case .available: break
             case .becomingUnavailable:
@@ -191,9 +206,11 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     private func usable() throws(AccessFailure) -> ProtectedFile {
-        if let failure = missedFailure {
-            missedFailure = nil
-            throw failure
+        guard process == getpid() else { throw .file(.closed) }
+        try reportMissedFailure()
+        if isLockLost {
+            try descriptor.lock(alone: false)
+            isLockLost = false
         }
         if let content { return content }
         // A watch ends when the daemon does; the device that answers again is watched again.
@@ -203,6 +220,12 @@ package final class OpenFile: @unchecked Sendable {
         currentProtection = protection
         hasChanges = false
         return file
+    }
+
+    private func reportMissedFailure() throws(AccessFailure) {
+        guard let failure = missedFailure else { return }
+        missedFailure = nil
+        throw failure
     }
 
     /// Opens the file under the first header whose key the device gives out: there are two of different classes only if a
@@ -241,9 +264,21 @@ extension FileEnvelope {
         do throws(FileFailure) {
             return try read(from: backing)
         } catch .notProtectedFile {
-            throw .notProtected
+            // Both header copies are damaged: not a file in clear, whose bytes could be handed out or protected.
+            throw backing.hasMark ? .file(.notAuthentic) : .notProtected
         } catch {
             throw .file(error)
+        }
+    }
+}
+
+extension Backing {
+    /// True if one of the header copies begins as it should.
+    fileprivate var hasMark: Bool {
+        [UInt64(0), 4096].contains { offset in
+            var start: UInt32 = 0
+            let count = unsafe withUnsafeMutableBytes(of: &start) { unsafe (try? read(at: offset, into: $0)) ?? 0 }
+            return count == 4 && UInt32(bigEndian: start) == FileEnvelope.mark
         }
     }
 }
@@ -253,9 +288,9 @@ extension FileProtection {
     /// usable while they are open.
     fileprivate func isClosed(in state: ProtectedDataState) -> Bool {
         switch self {
-        case .none: false
+        case .none, .completeUnlessOpen: false
         case .complete: state == .unavailable || state == .beforeFirstUnlock
-        case .completeUnlessOpen, .completeUntilFirstUserAuthentication: state == .beforeFirstUnlock
+        case .completeUntilFirstUserAuthentication: state == .beforeFirstUnlock
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Glibc
+import LatchkeyFileFormat
 
 @_implementationOnly import CLatchkeyShims
 
@@ -41,8 +42,26 @@ package final class OwnedDescriptor: Sendable {
         }
     }
 
-    static func remove(_ path: String) {
+    /// Removes the file under this path, if it is this one and has no content.
+    func removeIfEmpty(_ path: String) {
+        var named = stat()
+        guard unsafe lstat(path, &named) == 0, let own = try? status(), own.st_size == 0, own.st_ino == named.st_ino,
+            own.st_dev == named.st_dev
+        else { return }
         unsafe unlink(path)
+    }
+
+    /// True if the file is a protected one, whole or damaged.
+    package var isProtected: Bool {
+        get throws(AccessFailure) {
+            do throws(AccessFailure) {
+                return try !FileEnvelope.readable(in: DescriptorBacking(descriptor: number)).isEmpty
+            } catch .notProtected {
+                return false
+            } catch .file(.notAuthentic), .file(.headersDisagree), .file(.newerVersion) {
+                return true
+            }
+        }
     }
 
     package func status() throws(AccessFailure) -> stat {
@@ -83,12 +102,16 @@ package final class OwnedDescriptor: Sendable {
 
     /// Puts a file in the place of another, and makes the change of names durable.
     package static func move(_ temporary: String, inPlaceOf target: String) throws(AccessFailure) {
+        let directory = unsafe Glibc.open(Self.directory(of: target), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if directory >= 0 { Glibc.close(directory) } }
         guard unsafe rename(temporary, target) == 0 else { throw .system(call: "rename", errno: errno) }
-        let directory = "/" + target.split(separator: "/").dropLast().joined(separator: "/")
-        let number = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw .system(call: "open", errno: errno) }
-        defer { Glibc.close(number) }
-        guard fsync(number) == 0 else { throw .system(call: "fsync", errno: errno) }
+        // A directory that may not be read, or of a file system that synchronizes none: the file is there all the same.
+        guard directory >= 0, fsync(directory) != 0, errno != EINVAL else { return }
+        throw .system(call: "fsync", errno: errno)
+    }
+
+    private static func directory(of path: String) -> String {
+        "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
     private static let lockAttempts = 200
@@ -96,6 +119,18 @@ package final class OwnedDescriptor: Sendable {
 }
 
 package struct FileIdentity: Hashable, Sendable {
+    /// The file under a path; nil if there is none.
+    package init?(ofFileAt path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
+    init(device: UInt64, number: UInt64) {
+        self.device = device
+        self.number = number
+    }
+
     let device: UInt64
     let number: UInt64
 }

@@ -1,6 +1,9 @@
 /// The part of a protected file that is readable before its key is known. It is not authenticated yet: use it to
 /// unwrap the key and to show class and length of a file that is locked, and for nothing else.
 package struct FileEnvelope: Sendable, Equatable {
+    /// The bytes at the beginning of each header copy, `LKPF`, big-endian.
+    package static let mark: UInt32 = 0x4C4B_5046
+
     package let version: UInt32
     /// 1 (complete) to 4 (none), or another number that the caller gave.
     package let protectionClass: UInt8

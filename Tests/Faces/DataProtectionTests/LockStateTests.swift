@@ -58,7 +58,7 @@ struct LockStateTests {
                 try Data.letter.writeProtected(to: folder.file("new"), options: row.options)
             }
             #expect(FileManager.default.fileExists(atPath: folder.file("new").path) == row.canCreate)
-            Self.expect(row.canCreate, .fileWriteNoPermission) {
+            Self.expect(row.canRead && row.canCreate, .fileWriteNoPermission) {
                 try Data.letter.writeProtected(to: folder.file("old"), options: row.options)
             }
         }
@@ -121,6 +121,46 @@ struct LockStateTests {
         }
         try device.unlock("1234")
         try device.run { () throws in #expect(try Data(contentsOfProtected: folder.file("b")) == .letter) }
+    }
+
+    @Test("a file of class B can be made, and stays usable, before the first unlock")
+    func unlessOpenBeforeFirstUnlock() throws {
+        let folder = try ProtectedFolder()
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        let other = try device.run { try ProtectedFileHandle(forCreating: folder.file("c")) }
+        try device.reboot()
+        // Now the files of this process have heard of it.
+        eventually { Self.isRefused { _ = try other.size } }
+        try device.run { () throws in
+            try Data.letter.writeProtected(to: folder.file("whole"), options: .completeFileProtectionUnlessOpen)
+            let handle = try ProtectedFileHandle(forCreating: folder.file("b"), protection: .completeUnlessOpen)
+            try handle.write(contentsOf: Data.letter)
+            try handle.close()
+        }
+        try device.unlock("1234")
+        try device.run { () throws in
+            #expect(try Data(contentsOfProtected: folder.file("b")) == .letter)
+            #expect(try Data(contentsOfProtected: folder.file("whole")) == .letter)
+        }
+    }
+
+    @Test("a refused wish to write leaves a reader of class B as it is")
+    func refusedUpgrade() throws {
+        let folder = try ProtectedFolder()
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        let url = folder.file("b")
+        let reader = try device.run { () throws -> ProtectedFileHandle in
+            try Data.letter.writeProtected(to: url, options: .completeFileProtectionUnlessOpen)
+            return try ProtectedFileHandle(forReadingFrom: url)
+        }
+        try device.lock()
+        device.run {
+            #expect(throws: CocoaError.self) { try ProtectedFileHandle(forUpdating: url) }
+            #expect(throws: CocoaError.self) { try Data().writeProtected(to: url, options: .noFileProtection) }
+        }
+        #expect(try reader.readToEnd() == .letter)
     }
 
     @Test("a device without a passcode, a new passcode and its removal keep every file readable")

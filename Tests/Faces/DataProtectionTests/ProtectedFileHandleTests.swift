@@ -19,6 +19,7 @@ struct ProtectedFileHandleTests {
         try device.run { () throws in
             let handle = try ProtectedFileHandle(forCreating: url)
             #expect(try handle.readToEnd() == nil)
+            #expect(try handle.read(upToCount: -1) == nil)
             try handle.write(contentsOf: Data("abc".utf8))
             try handle.seek(toOffset: 10_000)
             try handle.write(contentsOf: Data("end".utf8))

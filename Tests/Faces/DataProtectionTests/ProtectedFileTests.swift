@@ -1,5 +1,7 @@
 import DataProtection
+import Dispatch
 import Foundation
+import Glibc
 import SecurityTesting
 import Testing
 
@@ -133,6 +135,87 @@ struct ProtectedFileTests {
                     ofItemAtPath: folder.url.path)
             }
         }
+    }
+
+    @Test("of a directory that is there keep its class when the directory is asked for again")
+    func directoryAgain() throws {
+        let path = folder.file("strict").path
+        try device.run { () throws in
+            for type in [FileProtectionType.complete, FileProtectionType.none] {
+                try files.createDirectory(
+                    atPath: path, withIntermediateDirectories: true, attributes: [.protectionKey: type])
+            }
+            #expect(try files.protection(ofItemAtPath: path) == FileProtectionType.complete.rawValue)
+        }
+    }
+
+    @Test("are those that the system finds under a path")
+    func links() throws {
+        try FileManager.default.createDirectory(at: folder.file("a/b"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a/b"))
+        let url = URL(fileURLWithPath: folder.url.path + "/link/../f")
+        try device.run { () throws in
+            try Data.letter.writeProtected(to: url)
+            #expect(FileManager.default.fileExists(atPath: folder.file("a/f").path))
+            #expect(!FileManager.default.fileExists(atPath: folder.file("f").path))
+            #expect(!files.createFile(atPath: "", contents: .letter))
+            #expect(throws: CocoaError.self) {
+                try files.setAttributes([.protectionKey: FileProtectionType.complete], ofItemAtPath: "")
+            }
+        }
+    }
+
+    @Test("keep their permissions when they are replaced, and nothing but a file is replaced")
+    func replacing() throws {
+        let url = folder.file("f")
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        try device.run { () throws in
+            try Data().writeProtected(to: url)
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: url.path)
+            try Data.letter.writeProtected(to: url, options: .atomic)
+            let permissions = try files.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber
+            #expect(permissions?.intValue == 0o666)
+            #expect(throws: CocoaError.self) { try Data.letter.writeProtected(to: pipe, options: .atomic) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["f", "pipe"])
+    }
+
+    @Test("whose headers are both damaged are not taken for files in clear")
+    func damagedHeaders() throws {
+        let url = folder.file("f")
+        try device.run { try Data.letter.writeProtected(to: url) }
+        var stored = try Data.stored(at: url)
+        stored[20] ^= 1
+        stored[4096 + 20] ^= 1
+        try stored.write(to: url)
+        try device.run { () throws in
+            let error = #expect(throws: CocoaError.self) { try Data(contentsOfProtected: url) }
+            #expect(error?.code == .fileReadCorruptFile)
+            #expect(throws: CocoaError.self) {
+                try files.setAttributes([.protectionKey: FileProtectionType.complete], ofItemAtPath: url.path)
+            }
+        }
+        #expect(try Data.stored(at: url) == stored)
+    }
+
+    @Test("are protected once, however many ask for it at once")
+    func racingProtection() throws {
+        let url = folder.file("plain")
+        try Data.letter.write(to: url)
+        DispatchQueue.concurrentPerform(iterations: 8) { [device] number in
+            device.run { () -> Void in
+                #expect(throws: Never.self) {
+                    if number % 2 == 0 {
+                        try ProtectedFileManager.default.setAttributes(
+                            [.protectionKey: FileProtectionType.complete], ofItemAtPath: url.path)
+                    } else {
+                        #expect(try Data(contentsOfProtected: url) == .letter)
+                    }
+                }
+            }
+        }
+        try device.run { () throws in #expect(try Data(contentsOfProtected: url) == .letter) }
     }
 
     @Test("say which part is damaged")
