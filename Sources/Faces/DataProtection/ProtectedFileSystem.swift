@@ -90,7 +90,7 @@ struct ProtectedFileSystem {
             if isThere {
                 // Only root can give files away.
                 _ = unsafe chown(temporary, former.st_uid, former.st_gid)
-                _ = unsafe chmod(temporary, former.st_mode & 0o7777)
+                _ = unsafe chmod(temporary, former.st_mode & 0o777)
             }
             guard expected == nil || FileIdentity(ofFileAt: target) == expected else {
                 unsafe unlink(temporary)

@@ -203,7 +203,7 @@ struct ProtectedFileTests {
     func racingProtection() throws {
         let url = folder.file("plain")
         try Data.letter.write(to: url)
-        DispatchQueue.concurrentPerform(iterations: 8) { [device] number in
+        DispatchQueue.concurrentPerform(iterations: 4) { [device] number in
             device.run { () -> Void in
                 #expect(throws: Never.self) {
                     if number % 2 == 0 {
