@@ -76,7 +76,7 @@ struct ProtectedFileSystem {
     private func replace(
         _ path: String, with data: Data, _ protection: FileProtection, ifStill expected: FileIdentity? = nil
     ) throws -> Bool {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let target = try OwnedDescriptor.realPath(of: path)
         var former = stat()
         let isThere = unsafe stat(target, &former) == 0
         guard !isThere || former.st_mode & S_IFMT == S_IFREG else {
@@ -116,7 +116,10 @@ struct ProtectedFileSystem {
             case .clear(let descriptor):
                 // Locked until its place is taken: no other call of this module writes into the file that goes.
                 let (data, identity) = (try descriptor.contents(), try descriptor.identity())
-                if try replace(path, with: data, protection, ifStill: identity) { return }
+                let isReplaced = try withExtendedLifetime(descriptor) {
+                    try replace(path, with: data, protection, ifStill: identity)
+                }
+                if isReplaced { return }
             }
         }
         throw AccessFailure.inUse

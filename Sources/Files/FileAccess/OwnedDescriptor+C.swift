@@ -110,6 +110,20 @@ package final class OwnedDescriptor: Sendable {
         throw .system(call: "fsync", errno: errno)
     }
 
+    /// The path of a file without links, as the system resolves it; the file itself need not be there.
+    package static func realPath(of path: String) throws(AccessFailure) -> String {
+        if let real = resolved(path) { return real }
+        guard errno == ENOENT, let folder = resolved(directory(of: path)), let name = path.split(separator: "/").last
+        else { throw .system(call: "realpath", errno: errno) }
+        return (folder == "/" ? "" : folder) + "/" + name
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        let real = unsafe realpath(path, nil)
+        defer { unsafe free(real) }
+        return unsafe real.map { unsafe String(cString: $0) }
+    }
+
     private static func directory(of path: String) -> String {
         "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     }

@@ -155,9 +155,12 @@ struct ProtectedFileTests {
         try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a/b"))
         let url = URL(fileURLWithPath: folder.url.path + "/link/../f")
         try device.run { () throws in
-            try Data.letter.writeProtected(to: url)
-            #expect(FileManager.default.fileExists(atPath: folder.file("a/f").path))
-            #expect(!FileManager.default.fileExists(atPath: folder.file("f").path))
+            for options: Data.WritingOptions in [[], .atomic] {
+                try Data.letter.writeProtected(to: url, options: options)
+                #expect(FileManager.default.fileExists(atPath: folder.file("a/f").path))
+                #expect(!FileManager.default.fileExists(atPath: folder.file("f").path))
+                try FileManager.default.removeItem(at: folder.file("a/f"))
+            }
             #expect(!files.createFile(atPath: "", contents: .letter))
             #expect(throws: CocoaError.self) {
                 try files.setAttributes([.protectionKey: FileProtectionType.complete], ofItemAtPath: "")
