@@ -12,7 +12,7 @@ struct BlockPositions: Sendable {
     private var released = PositionSet()
     /// All positions from here on are free.
     private(set) var end: UInt64
-    private var cursor: UInt64
+    private(set) var cursor: UInt64
 
     /// Nothing below is taken.
     private let floor: UInt64
