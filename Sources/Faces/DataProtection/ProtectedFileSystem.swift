@@ -76,7 +76,7 @@ struct ProtectedFileSystem {
     private func replace(
         _ path: String, with data: Data, _ protection: FileProtection, ifStill expected: FileIdentity? = nil
     ) throws -> Bool {
-        let target = try OwnedDescriptor.realPath(of: path)
+        let target = try FilePath.real(path)
         var former = stat()
         let isThere = unsafe stat(target, &former) == 0
         guard !isThere || former.st_mode & S_IFMT == S_IFREG else {
@@ -96,7 +96,7 @@ struct ProtectedFileSystem {
                 unsafe unlink(temporary)
                 return false
             }
-            try OwnedDescriptor.move(temporary, inPlaceOf: target)
+            try FilePath.move(temporary, inPlaceOf: target)
             return true
         } catch {
             unsafe unlink(temporary)

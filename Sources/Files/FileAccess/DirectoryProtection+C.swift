@@ -1,4 +1,3 @@
-import Glibc
 package import LatchkeyKeybag
 
 @_implementationOnly import CLatchkeyShims
@@ -12,14 +11,11 @@ package enum DirectoryProtection {
     /// Directories that were made by programs that know nothing of classes inherit theirs in this way.
     package static func inherited(byItemAt path: String) -> FileProtection? {
         // The real path: the directory above a link is not the one above the file.
-        let start = unsafe realpath(parent(of: path), nil)
-        defer { unsafe free(start) }
-        guard let start = unsafe start else { return nil }
-        var directory = unsafe String(cString: start)
+        guard var directory = FilePath.resolved(FilePath.folder(of: path)) else { return nil }
         while true {
             if let found = own(ofDirectoryAt: directory) { return found }
             guard directory != "/" else { return nil }
-            directory = parent(of: directory)
+            directory = FilePath.folder(of: directory)
         }
     }
 
@@ -38,9 +34,4 @@ package enum DirectoryProtection {
     }
 
     private static let valueByteLimit = 64
-
-    private static func parent(of path: String) -> String {
-        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
-        return "/" + parent
-    }
 }

@@ -265,20 +265,9 @@ extension FileEnvelope {
             return try read(from: backing)
         } catch .notProtectedFile {
             // Both header copies are damaged: not a file in clear, whose bytes could be handed out or protected.
-            throw backing.hasMark ? .file(.notAuthentic) : .notProtected
+            throw FileEnvelope.isMarked(backing) ? .file(.notAuthentic) : .notProtected
         } catch {
             throw .file(error)
-        }
-    }
-}
-
-extension Backing {
-    /// True if one of the header copies begins as it should.
-    fileprivate var hasMark: Bool {
-        [UInt64(0), 4096].contains { offset in
-            var start: UInt32 = 0
-            let count = unsafe withUnsafeMutableBytes(of: &start) { unsafe (try? read(at: offset, into: $0)) ?? 0 }
-            return count == 4 && UInt32(bigEndian: start) == FileEnvelope.mark
         }
     }
 }

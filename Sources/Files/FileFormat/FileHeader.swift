@@ -50,7 +50,7 @@ enum HeaderCopy: Sendable, Equatable {
 }
 
 extension FileHeader {
-    private static let magic = Array("LKPF".utf8)
+    static let magic = Array("LKPF".utf8)
     private static let wrappedKeyOffset = 120
     private static let checksumOffset = 2000
     private static let codeOffset = 2016
