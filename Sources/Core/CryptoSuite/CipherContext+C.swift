@@ -90,6 +90,13 @@
         unsafe precondition(done == 1 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag.baseAddress) == 1)
     }
 
+    /// Names the tag that a text to be opened has to have, before the text.
+    func expect(tag: UnsafeRawBufferPointer) {
+        precondition(tag.count == 16)
+        unsafe EVP_CIPHER_CTX_ctrl(
+            context, EVP_CTRL_AEAD_SET_TAG, 16, UnsafeMutableRawPointer(mutating: tag.baseAddress))
+    }
+
     func isAuthentic(_ tag: UnsafeRawBufferPointer) -> Bool {
         precondition(tag.count == 16)
         var count: Int32 = 0

@@ -9,6 +9,7 @@ enum Ciphers {
     nonisolated(unsafe) static let aes128ECB = unsafe fetch("AES-128-ECB")
     nonisolated(unsafe) static let aes192ECB = unsafe fetch("AES-192-ECB")
     nonisolated(unsafe) static let aes256ECB = unsafe fetch("AES-256-ECB")
+    nonisolated(unsafe) static let aes256SIV = unsafe fetch("AES-256-SIV")
 
     private static func fetch(_ name: String) -> OpaquePointer {
         guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
