@@ -22,6 +22,11 @@ package enum OwnProcess {
         }
     }
 
+    /// No core files: for a program that holds content of files, and that daemons have to identify at any time.
+    package static func refuseCoreFiles() {
+        _ = lk_process_refuse_core_files()
+    }
+
     /// Lets other processes identify this program during `body`: while it introduces itself to the enclave.
     ///
     /// Only root can identify a process that refuses inspection. This lasts only for a handshake; during that time this

@@ -128,7 +128,3 @@ struct ProtectedFileSystem {
     /// The number of times that a file may change under a call.
     private static let attempts = 8
 }
-
-extension FileEnvelope {
-    var protection: FileProtection? { FileProtection(keyClassNumber: protectionClass) }
-}

@@ -1,3 +1,4 @@
+import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -12,12 +13,19 @@ struct DeviceKeys: Sendable {
     }
 
     /// Makes a new key. For "complete unless open" this works while the device is locked, too.
-    func make(
-        _ protection: FileProtection, for identifier: FileIdentifier
-    ) throws(AccessFailure) -> (key: SecretBox, wrapped: [UInt8]) {
-        let made = try answer(to: CreateFileKeys(protection, for: [identifier])).keys
-        guard let first = made.first else { throw .refused(.keyNotHere) }
-        return (first.key, first.wrapped.bytes)
+    func make(_ protection: FileProtection) throws(AccessFailure) -> NewFileKey {
+        guard let made = try make(protection, count: 1).first else { throw .refused(.keyNotHere) }
+        return made
+    }
+
+    /// Makes up to ``EnclaveLimits/keysPerBatch`` keys.
+    func make(_ protection: FileProtection, count: Int) throws(AccessFailure) -> [NewFileKey] {
+        let identifiers = (0..<count).map { _ in FileIdentifier.random() }
+        let made = try answer(to: CreateFileKeys(protection, for: identifiers)).keys
+        return zip(identifiers, made).map { identifier, made in
+            NewFileKey(
+                protection: protection, identifier: identifier, key: made.key, wrapped: made.wrapped.bytes)
+        }
     }
 
     func open(
@@ -54,5 +62,14 @@ struct DeviceKeys: Sendable {
         } catch {
             throw .refused(error)
         }
+    }
+}
+
+extension FileIdentifier {
+    fileprivate static func random() -> FileIdentifier {
+        guard let identifier = FileIdentifier(SystemEntropy().bytes(byteCount)) else {
+            preconditionFailure("an identifier has its length")
+        }
+        return identifier
     }
 }

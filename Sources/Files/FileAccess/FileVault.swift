@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyFileFormat
 package import LatchkeyKeybag
 package import LatchkeyKeychainMessages
+package import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 
@@ -22,11 +23,27 @@ package final class FileVault: Sendable {
         var watchNumber = 0
         /// The last state that the watch reported.
         var last: ProtectedDataState = .available
+        /// Called with each state, after the open files have followed it.
+        var follower: (@Sendable (ProtectedDataState) -> Void)?
 
         mutating func forgetWatch() {
             watch = nil
             watchNumber += 1
             last = .available
+        }
+
+        /// Everything that follows the device now.
+        var followers: Followers { Followers(files: files.values.compactMap(\.object), last: follower) }
+    }
+
+    /// Open files, and who is told after them.
+    private struct Followers {
+        let files: [OpenFile]
+        let last: (@Sendable (ProtectedDataState) -> Void)?
+
+        func follow(_ state: ProtectedDataState) {
+            for file in files { file.follow(state) }
+            last?(state)
         }
     }
 
@@ -41,6 +58,7 @@ package final class FileVault: Sendable {
     private let keychain: any Keychain
     private let state = Mutex(State())
     private let opening = Mutex(())
+    private let newKeys = NewFileKeys()
 
     private static let vaults = Mutex<[ObjectIdentifier: Weak<FileVault>]>([:])
 
@@ -89,6 +107,48 @@ package final class FileVault: Sendable {
         }
     }
 
+    /// Opens a protected file under a descriptor of the caller.
+    package func open(_ descriptor: OwnedDescriptor, forWriting: Bool) throws(AccessFailure) -> OpenFile {
+        let identity = try descriptor.identity()
+        return try opening.withLock { _ throws(AccessFailure) in
+            try open(descriptor, identity, forWriting: forWriting)
+        }
+    }
+
+    /// Makes a protected file in an empty file that the caller alone knows.
+    package func make(_ key: NewFileKey, in descriptor: OwnedDescriptor) throws(AccessFailure) -> OpenFile {
+        try descriptor.lock(alone: true)
+        return keep(try OpenFile(making: key, in: descriptor, try descriptor.identity(), in: self))
+    }
+
+    /// Returns a key for a new file. Many are made at once, for a program that makes many files.
+    package func newKey(_ protection: FileProtection) throws(AccessFailure) -> NewFileKey {
+        // Without a watch, the others would not be forgotten at a lock.
+        beginWatching()
+        return try newKeys.take(protection, from: keys)
+    }
+
+    /// Returns a key for one new file, or for something else that is stored beside files.
+    package func singleKey(_ protection: FileProtection) throws(AccessFailure) -> NewFileKey {
+        try keys.make(protection)
+    }
+
+    /// Opens a key that is stored beside files.
+    package func openKey(
+        _ wrapped: [UInt8], of protection: FileProtection, for identifier: FileIdentifier
+    ) throws(AccessFailure) -> SecretBox {
+        try keys.open(wrapped, of: protection, for: identifier.bytes)
+    }
+
+    /// Has every state of the device told, after the files that are open have followed it, from now on. One at a time.
+    ///
+    /// The watch then goes on while no file is open. After a device that is gone has been told as unavailable, the next
+    /// opening or new key begins another one.
+    package func whenStateChanges(_ follower: @escaping @Sendable (ProtectedDataState) -> Void) {
+        state.withLock { $0.follower = follower }
+        beginWatching()
+    }
+
     private func open(
         _ descriptor: OwnedDescriptor, _ identity: FileIdentity, forWriting: Bool
     ) throws(AccessFailure) -> OpenFile {
@@ -97,8 +157,7 @@ package final class FileVault: Sendable {
             return known
         }
         try descriptor.lock(alone: forWriting)
-        let file = try OpenFile(descriptor, forWriting ? .readWrite : .readOnly, in: self)
-        return keep(file, identity)
+        return keep(try OpenFile(descriptor, identity, forWriting ? .readWrite : .readOnly, in: self))
     }
 
     /// Gives a file a class and cuts off what is in it, protected or not. A file that is not there is made, and removed
@@ -136,20 +195,23 @@ package final class FileVault: Sendable {
             try descriptor.lock(alone: true)
             // A protected file keeps its content until the new one is on disk, and a locked one is not destroyed.
             guard try !descriptor.isProtected else {
-                let file = try OpenFile(descriptor, .readWrite, in: self)
+                let file = try OpenFile(descriptor, identity, .readWrite, in: self)
                 try file.setProtection(protection)
                 try file.truncate(to: 0)
-                return keep(file, identity)
+                return keep(file)
             }
-            return keep(try OpenFile(making: protection, in: descriptor, in: self), identity)
+            // If the device refuses a key, nothing has changed.
+            let key = try keys.make(protection)
+            try descriptor.empty()
+            return keep(try OpenFile(making: key, in: descriptor, identity, in: self))
         }
     }
 
     /// Puts a file among the open ones. If another thread has opened it meanwhile, that one is used.
-    private func keep(_ file: OpenFile, _ identity: FileIdentity) -> OpenFile {
+    private func keep(_ file: OpenFile) -> OpenFile {
         let (kept, last) = state.withLock { state in
-            if let known = state.files[identity]?.object { return (known, state.last) }
-            state.files[identity] = Weak(object: file)
+            if let known = state.files[file.identity]?.object { return (known, state.last) }
+            state.files[file.identity] = Weak(object: file)
             return (file, state.last)
         }
         // The key may have been given out just before a lock that the file was not told of.
@@ -178,36 +240,41 @@ package final class FileVault: Sendable {
     }
 
     private func follow(_ now: ProtectedDataState, _ number: Int) {
-        let files = state.withLock { state -> [OpenFile] in
-            guard state.watchNumber == number else { return [] }
+        if now != .available { newKeys.forget() }
+        let followers = state.withLock { state -> Followers? in
+            guard state.watchNumber == number else { return nil }
             state.last = now
-            return state.files.values.compactMap(\.object)
+            return state.followers
         }
-        for file in files { file.follow(now) }
+        followers?.follow(now)
     }
 
     /// The device is gone, and its state unknown: the files are closed as if it had locked. The watch is forgotten first,
     /// so that a file that is opened again meanwhile begins another.
     private func watchEnded(_ number: Int) {
-        let files = state.withLock { state -> [OpenFile] in
-            guard state.watchNumber == number else { return [] }
+        let followers = state.withLock { state -> Followers? in
+            guard state.watchNumber == number else { return nil }
             state.forgetWatch()
-            return state.files.values.compactMap(\.object)
+            return state.followers
         }
-        for file in files { file.follow(.unavailable) }
+        newKeys.forget()
+        followers?.follow(.unavailable)
     }
 
     /// Called when the last handle of a file is released.
-    func forgetClosed() {
-        let (watch, alive) = state.withLock { state in
-            let alive = state.files.compactMapValues(\.object)
-            state.files = state.files.filter { alive[$0.key] != nil }
-            guard alive.isEmpty else { return (nil as (any ProtectedDataWatch)?, alive) }
+    func forgetClosed(_ identity: FileIdentity) {
+        let (watch, successor) = state.withLock { state -> ((any ProtectedDataWatch)?, OpenFile?) in
+            // Another opening may have taken the place.
+            let successor = state.files[identity]?.object
+            if successor == nil { state.files[identity] = nil }
+            guard state.files.isEmpty, state.follower == nil else { return (nil, successor) }
             defer { state.forgetWatch() }
-            return (state.watch, alive)
+            return (state.watch, nil)
         }
-        watch?.end()
         // Released only after the lock: the last release of a file comes back here.
-        withExtendedLifetime(alive) {}
+        withExtendedLifetime(successor) {}
+        guard let watch else { return }
+        newKeys.forget()
+        watch.end()
     }
 }

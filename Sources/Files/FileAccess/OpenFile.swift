@@ -15,6 +15,7 @@ package final class OpenFile: @unchecked Sendable {
     private let lock = Mutex(())
     /// Lives as long as its files.
     private let vault: FileVault
+    let identity: FileIdentity
     private var descriptor: OwnedDescriptor
     private var access: ProtectedFile.Access
     /// Nil while the device does not give out the key, and after an operation left the state on disk unknown.
@@ -30,27 +31,29 @@ package final class OpenFile: @unchecked Sendable {
     private var missedFailure: AccessFailure?
 
     /// Opens a protected file whose descriptor is locked for this access.
-    init(_ descriptor: OwnedDescriptor, _ access: ProtectedFile.Access, in vault: FileVault) throws(AccessFailure) {
+    init(
+        _ descriptor: OwnedDescriptor, _ identity: FileIdentity, _ access: ProtectedFile.Access, in vault: FileVault
+    ) throws(AccessFailure) {
         self.vault = vault
+        self.identity = identity
         self.descriptor = descriptor
         self.access = access
         (content, currentProtection) = try Self.open(descriptor, access, vault.keys)
     }
 
-    /// Makes a protected file in place of what is in a file, whose descriptor is locked for writing. If the device refuses
-    /// a key, nothing has changed.
-    init(making protection: FileProtection, in descriptor: OwnedDescriptor, in vault: FileVault) throws(AccessFailure) {
+    /// Makes a protected file in a file that is empty, whose descriptor is locked for writing.
+    init(
+        making key: NewFileKey, in descriptor: OwnedDescriptor, _ identity: FileIdentity, in vault: FileVault
+    ) throws(AccessFailure) {
         self.vault = vault
+        self.identity = identity
         self.descriptor = descriptor
         access = .readWrite
-        currentProtection = protection
-        let identifier = FileIdentifier.random()
-        let key = try vault.keys.make(protection, for: identifier)
-        try descriptor.empty()
+        currentProtection = key.protection
         do throws(FileFailure) {
             content = try ProtectedFile.create(
-                in: DescriptorBacking(descriptor: descriptor.number), identifier: identifier.bytes, fileKey: key.key,
-                protectionClass: protection.keyClass.rawValue, wrappedKey: key.wrapped)
+                in: DescriptorBacking(descriptor: descriptor.number), identifier: key.identifier.bytes,
+                fileKey: key.key, protectionClass: key.protection.keyClass.rawValue, wrappedKey: key.wrapped)
         } catch {
             throw .file(error)
         }
@@ -60,7 +63,7 @@ package final class OpenFile: @unchecked Sendable {
         // A file system also writes changes out when a file is closed.
         if hasChanges, process == getpid() { try? content?.flush() }
         content?.close()
-        vault.forgetClosed()
+        vault.forgetClosed(identity)
     }
 
     /// Lets the file follow the lock of the device while it is open: for a handle that stays open.
@@ -259,6 +262,9 @@ package final class OpenFile: @unchecked Sendable {
 }
 
 extension FileEnvelope {
+    /// The class that the header names; nil if no release has it.
+    package var protection: FileProtection? { FileProtection(keyClassNumber: protectionClass) }
+
     /// The envelopes in a file; throws ``AccessFailure/notProtected`` for a file of another kind.
     package static func readable(in backing: any Backing) throws(AccessFailure) -> [FileEnvelope] {
         do throws(FileFailure) {
@@ -281,15 +287,6 @@ extension FileProtection {
         case .complete: state == .unavailable || state == .beforeFirstUnlock
         case .completeUntilFirstUserAuthentication: state == .beforeFirstUnlock
         }
-    }
-}
-
-extension FileIdentifier {
-    fileprivate static func random() -> FileIdentifier {
-        guard let identifier = FileIdentifier(SystemEntropy().bytes(byteCount)) else {
-            preconditionFailure("an identifier has its length")
-        }
-        return identifier
     }
 }
 

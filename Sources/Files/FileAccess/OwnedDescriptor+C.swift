@@ -91,6 +91,15 @@ package final class OwnedDescriptor: Sendable {
         }
     }
 
+    /// The same without waiting. Returns false if another opening is in the way.
+    package func tryLock(alone: Bool) throws(AccessFailure) -> Bool {
+        switch -lk_file_lock(number, alone ? LK_LOCK_ALONE : LK_LOCK_SHARED) {
+        case 0: return true
+        case EAGAIN: return false
+        case let error: throw .system(call: "fcntl(F_OFD_SETLK)", errno: error)
+        }
+    }
+
     func unlock() {
         _ = lk_file_lock(number, LK_LOCK_NONE)
     }
@@ -112,11 +121,12 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
-    init(device: UInt64, number: UInt64) {
+    package init(device: UInt64, number: UInt64) {
         self.device = device
         self.number = number
     }
 
-    let device: UInt64
-    let number: UInt64
+    private let device: UInt64
+    /// The number of the file on its file system.
+    package let number: UInt64
 }

@@ -55,6 +55,10 @@ int lk_file_move_to_new(const char *from, const char *to) {
     return 0;
 }
 
+int lk_file_move_entry(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+    return renameat2(from_directory, from, to_directory, to, flags) == 0 ? 0 : -errno;
+}
+
 int64_t lk_file_birth(const char *path) {
     struct statx status;
     if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return 0;
@@ -177,4 +181,22 @@ long lk_attribute_get(const char *path, const char *name, void *value, size_t si
 
 int lk_attribute_set(const char *path, const char *name, const void *value, size_t size) {
     return setxattr(path, name, value, size, 0) == 0 ? 0 : -errno;
+}
+
+long lk_attribute_get_open(int descriptor, const char *name, void *value, size_t size) {
+    ssize_t count = fgetxattr(descriptor, name, value, size);
+    return count < 0 ? -errno : count;
+}
+
+int lk_attribute_set_open(int descriptor, const char *name, const void *value, size_t size, int flags) {
+    return fsetxattr(descriptor, name, value, size, flags) == 0 ? 0 : -errno;
+}
+
+long lk_attribute_list_open(int descriptor, char *names, size_t size) {
+    ssize_t count = flistxattr(descriptor, names, size);
+    return count < 0 ? -errno : count;
+}
+
+int lk_attribute_remove_open(int descriptor, const char *name) {
+    return fremovexattr(descriptor, name) == 0 ? 0 : -errno;
 }

@@ -15,6 +15,9 @@ int lk_file_name(int descriptor, const char *path);
 /* Moves a file to an unused name: 0, -EEXIST, or another -errno. */
 int lk_file_move_to_new(const char *from, const char *to);
 
+/* renameat2: 0 or -errno. */
+int lk_file_move_entry(int from_directory, const char *from, int to_directory, const char *to, unsigned flags);
+
 /* The time when the file was made, in nanoseconds since 1970; links are followed. 0 if the file system does not say. */
 int64_t lk_file_birth(const char *path);
 
@@ -41,6 +44,15 @@ int lk_file_lock(int descriptor, enum lk_lock lock);
 
 /* Reads an extended attribute: its length, or -errno. */
 long lk_attribute_get(const char *path, const char *name, void *value, size_t size);
+
+/* The same of an open file. */
+long lk_attribute_get_open(int descriptor, const char *name, void *value, size_t size);
+/* `flags` are those of setxattr. 0 or -errno. */
+int lk_attribute_set_open(int descriptor, const char *name, const void *value, size_t size, int flags);
+/* The names, each with a NUL behind it: their length, or -errno. */
+long lk_attribute_list_open(int descriptor, char *names, size_t size);
+/* 0 or -errno. */
+int lk_attribute_remove_open(int descriptor, const char *name);
 
 /* 0 or -errno. */
 int lk_attribute_set(const char *path, const char *name, const void *value, size_t size);

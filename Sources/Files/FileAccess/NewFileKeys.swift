@@ -1,0 +1,55 @@
+package import LatchkeyKeybag
+import LatchkeyKeychainMessages
+package import LatchkeySecretMemory
+import Synchronization
+
+/// The key of a file that is to be made, with the identifier that it is bound to.
+package struct NewFileKey: Sendable {
+    package let protection: FileProtection
+    package let identifier: FileIdentifier
+    package let key: SecretBox
+    package let wrapped: [UInt8]
+}
+
+/// Keys for files that will be made soon, so that not every new file asks the device.
+///
+/// A store of keys ends when the device closes their class: a file that is made while the device is locked would otherwise
+/// be of a class that cannot be made then.
+final class NewFileKeys: Sendable {
+    private struct State {
+        var stores: [FileProtection: [NewFileKey]] = [:]
+        /// Rises at each lock: keys that were asked for before it are not kept.
+        var lockNumber = 0
+    }
+
+    /// The keys of one question: a question takes about as long as 64 keys.
+    private static let batchCount = 64
+
+    private let state = Mutex(State())
+
+    /// Takes a key, or asks the device for more.
+    func take(_ protection: FileProtection, from device: DeviceKeys) throws(AccessFailure) -> NewFileKey {
+        let (stored, lockNumber) = state.withLock { state in
+            (state.stores[protection]?.popLast(), state.lockNumber)
+        }
+        if let stored { return stored }
+        var made = try device.make(protection, count: Self.batchCount)
+        guard let first = made.popLast() else { throw .refused(.keyNotHere) }
+        state.withLock { state in
+            guard state.lockNumber == lockNumber else { return }
+            state.stores[protection, default: []] += made
+        }
+        return first
+    }
+
+    /// Forgets the keys of all classes: the device has locked, or is gone.
+    func forget() {
+        let forgotten = state.withLock { state in
+            state.lockNumber += 1
+            defer { state.stores = [:] }
+            return state.stores
+        }
+        // Wiped outside of the lock.
+        withExtendedLifetime(forgotten) {}
+    }
+}
