@@ -118,6 +118,14 @@ let package = Package(
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyFileFormat",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
+        // A folder of protected files: names, directories, attributes, and what a file system does with them.
+        .target(
+            name: "LatchkeyVolume",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyFileAccess", "LatchkeyFileFormat",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
@@ -610,7 +618,7 @@ let houses: [String: Set] = [
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
-    "Files": ["FileAccess", "FileFormat"],
+    "Files": ["FileAccess", "FileFormat", "Volume"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
@@ -655,6 +663,7 @@ let aboveCModules: Set = [
     "LatchkeyCryptoSuite", "LatchkeyFileAccess", "LatchkeyItemDatabase", "LatchkeyLocalTransport",
     "LatchkeyPeerIdentity",
     "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
+    "LatchkeyVolume",
 ]
 for target in package.targets where aboveCModules.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.enableExperimentalFeature("CheckImplementationOnly")]

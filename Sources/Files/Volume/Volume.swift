@@ -1,0 +1,219 @@
+import Glibc
+package import LatchkeyCryptoSuite
+package import LatchkeyFileAccess
+package import LatchkeyKeybag
+package import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
+import Synchronization
+
+/// A folder of protected files: what a file system does, by the numbers that the kernel gives to nodes.
+///
+/// Each file is stored as a protected file, each directory as a directory, in the directory that stores the volume. Names,
+/// targets of links and extended attributes are sealed. One process serves a volume at a time. Safe to call from many
+/// threads.
+package final class Volume: Sendable {
+    package static let rootNumber: UInt64 = 1
+
+    /// The reason why a volume was not made or opened.
+    package enum OpeningFailure: Error, Sendable {
+        case description(VolumeDescription.Failure)
+        /// Another process serves the volume.
+        case inUse
+        /// There is something in the directory already.
+        case notEmpty
+        /// The file system has no extended attributes of users, or not in this directory.
+        case noAttributes
+        case access(AccessFailure)
+        case system(Int32)
+    }
+
+    package let description: VolumeDescription
+    let isReadOnly: Bool
+    let vault: FileVault
+    let seals: NameSeals
+    let nodes = NodeTable()
+    let closed = ClosedFiles()
+    /// Held for reading by all that goes through names, for writing by what takes names away.
+    let names = ReadWriteLock()
+    let entropy: any Entropy
+    private let storage: BackingDirectory
+    /// Locked, so that no other process serves the volume.
+    private let lock: OwnedDescriptor
+    private let whenLocked = Mutex<(@Sendable ([UInt64]) -> Void)?>(nil)
+
+    /// Opens the volume that a directory stores.
+    package init(
+        storedIn path: String, _ keychain: any Keychain, isReadOnly: Bool = false,
+        entropy: any Entropy = SystemEntropy()
+    ) throws(OpeningFailure) {
+        do throws(VolumeFailure) {
+            storage = try BackingDirectory(path: path)
+        } catch {
+            throw .system(error.number)
+        }
+        do throws(VolumeDescription.Failure) {
+            description = try VolumeDescription.read(from: storage)
+        } catch {
+            throw .description(error)
+        }
+        self.isReadOnly = isReadOnly
+        self.entropy = entropy
+        vault = FileVault.of(keychain)
+        do throws(VolumeFailure) {
+            lock = try storage.open(VolumeDescription.fileName, isReadOnly ? O_RDONLY : O_RDWR)
+            var isLocked = false
+            do throws(AccessFailure) {
+                isLocked = try lock.tryLock(alone: !isReadOnly)
+            } catch {
+                throw VolumeFailure(error)
+            }
+            guard isLocked else { throw VolumeFailure(EBUSY) }
+        } catch {
+            throw error.number == EBUSY ? .inUse : .system(error.number)
+        }
+        let key: SecretBox
+        do throws(AccessFailure) {
+            key = try vault.openKey(description.wrappedKey, of: .none, for: description.identifier)
+        } catch {
+            throw .access(error)
+        }
+        seals = NameSeals(key: key, entropy: entropy)
+        do throws(VolumeFailure) {
+            let content = try storage.directory(VolumeDescription.contentName)
+            nodes.insertRoot(try Self.root(content, description))
+        } catch {
+            throw .system(error.number)
+        }
+    }
+
+    private static func root(
+        _ backing: BackingDirectory, _ description: VolumeDescription
+    ) throws(VolumeFailure) -> VolumeNode {
+        let status = try backing.status()
+        guard let identifier = DirectoryIdentifier(description.identifier.bytes) else { throw VolumeFailure(EIO) }
+        var state = VolumeNode.State(lookups: 1)
+        state.permissions = try Permissions.kept(status.st_mode, .directory, backing.descriptor)
+        state.protection = try protection(of: backing.descriptor)
+        return VolumeNode(
+            number: rootNumber, FileIdentity(status), .directory,
+            directory: VolumeNode.OpenDirectory(backing: backing, identifier: identifier), state)
+    }
+
+    /// Returns the description of the volume that a directory stores.
+    package static func description(storedIn path: String) throws(OpeningFailure) -> VolumeDescription {
+        let storage: BackingDirectory
+        do throws(VolumeFailure) {
+            storage = try BackingDirectory(path: path)
+        } catch {
+            throw .system(error.number)
+        }
+        do throws(VolumeDescription.Failure) {
+            return try VolumeDescription.read(from: storage)
+        } catch {
+            throw .description(error)
+        }
+    }
+
+    /// True if a process serves the volume that a directory stores.
+    package static func isServed(storedIn path: String) -> Bool {
+        let file = try? BackingDirectory(path: path).open(VolumeDescription.fileName, O_RDONLY)
+        guard let file, let isFree = try? file.tryLock(alone: false) else { return false }
+        return !isFree
+    }
+
+    /// Makes a volume in an empty directory. Everything in it is durable when this returns.
+    package static func create(
+        in path: String, _ keychain: any Keychain, defaultProtection: FileProtection
+    ) throws(OpeningFailure) {
+        let key: NewFileKey
+        do throws(AccessFailure) {
+            key = try FileVault.of(keychain).singleKey(.none)
+        } catch {
+            throw .access(error)
+        }
+        do throws(VolumeFailure) {
+            let storage = try BackingDirectory(path: path)
+            guard try storage.entries().isEmpty else { throw VolumeFailure(ENOTEMPTY) }
+            try storage.descriptor.setAttribute(DirectoryProtection.attribute, Array(defaultProtection.rawValue.utf8))
+            let description = VolumeDescription(
+                identifier: key.identifier, defaultProtection: defaultProtection, wrappedKey: key.wrapped)
+            try storage.makeDirectory(VolumeDescription.contentName, permissions: 0o700)
+            // Last: without it there is no volume.
+            let name = StoredName.unfinished(SystemEntropy())
+            try storage.write(description.encoded(), to: name)
+            try storage.synchronize(name)
+            try storage.move(name, to: storage, VolumeDescription.fileName)
+            try storage.synchronize()
+        } catch {
+            switch error.number {
+            case ENOTEMPTY: throw .notEmpty
+            case EOPNOTSUPP: throw .noAttributes
+            default: throw .system(error.number)
+            }
+        }
+    }
+
+    /// Follows the lock of the device from now on.
+    ///
+    /// - Parameter forget: called with the numbers of files whose content the kernel must forget.
+    package func follow(_ forget: @escaping @Sendable ([UInt64]) -> Void) {
+        whenLocked.withLock { $0 = forget }
+        vault.whenStateChanges { [weak self] state in self?.follow(state) }
+    }
+
+    private func follow(_ state: ProtectedDataState) {
+        guard state != .available else { return }
+        // An open file of class "complete unless open" stays usable; one that was closed does not.
+        if state != .becomingUnavailable { for node in closed.removeAll() { letGo(node) } }
+        let affected = nodes.all.filter { node in
+            node.kind == .file && (node.protection == .complete || state == .beforeFirstUnlock)
+        }
+        // While the keys are still here, this has the kernel write out what programs changed in mapped memory.
+        whenLocked.withLock { $0 }?(affected.map(\.number))
+    }
+
+    /// Writes everything out and makes it durable: for the end of a mount.
+    package func close() {
+        for node in closed.removeAll() { letGo(node) }
+        for node in nodes.all {
+            node.content.withLock { state in
+                guard let content = state.content else { return }
+                try? content.file.synchronize()
+                restoreTimes(node, content)
+                state.content = nil
+            }
+        }
+    }
+
+    func node(_ number: UInt64) throws(VolumeFailure) -> VolumeNode {
+        guard let node = nodes.node(number) else { throw VolumeFailure(ESTALE) }
+        return node
+    }
+
+    /// A directory with what is open of it.
+    func directory(_ number: UInt64) throws(VolumeFailure) -> (node: VolumeNode, open: VolumeNode.OpenDirectory) {
+        let node = try node(number)
+        guard let open = node.directory else { throw VolumeFailure(ENOTDIR) }
+        return (node, open)
+    }
+
+    func checkWritable() throws(VolumeFailure) {
+        guard !isReadOnly else { throw VolumeFailure(EROFS) }
+    }
+
+    /// The class in the attribute of a stored directory.
+    static func protection(of descriptor: OwnedDescriptor) throws(VolumeFailure) -> FileProtection? {
+        guard let value = try descriptor.attribute(DirectoryProtection.attribute) else { return nil }
+        return FileProtection(rawValue: String(decoding: value, as: UTF8.self))
+    }
+
+    /// Carries the failures of open files over.
+    func lifted<Value>(_ body: () throws(AccessFailure) -> Value) throws(VolumeFailure) -> Value {
+        do throws(AccessFailure) {
+            return try body()
+        } catch {
+            throw VolumeFailure(error)
+        }
+    }
+}
