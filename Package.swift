@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
+        .executable(name: "latchkey-volume", targets: ["latchkey-volume"]),
         .plugin(name: "codesign", targets: ["LatchkeyCodesign"]),
     ],
     dependencies: [
@@ -126,6 +127,11 @@ let package = Package(
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
+        // The kernel's side of it.
+        .systemLibrary(name: "CLatchkeyFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+        .target(
+            name: "LatchkeyVolumeMount",
+            dependencies: ["CLatchkeyFuse", "LatchkeyFileAccess", "LatchkeyKeychainMessages", "LatchkeyVolume"]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
@@ -253,10 +259,11 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
-                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyKeyItems", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeyPrompt",
                 "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "Security",
-                "CLatchkeyShims", "LatchkeyThreading",
+                "CLatchkeyShims", "LatchkeyThreading", "LatchkeyVolume",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLineTool"]),
@@ -275,6 +282,13 @@ let package = Package(
                 "LatchkeyEnclaveService", "LatchkeyEnclaveStorage", "LatchkeyLocalTransport",
                 "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeySensor",
                 "LatchkeyThreading",
+            ]),
+
+        .executableTarget(
+            name: "latchkey-volume",
+            dependencies: [
+                "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeychainMessages", "LatchkeyPeerIdentity",
+                "LatchkeyVolume", "LatchkeyVolumeMount",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -618,7 +632,7 @@ let houses: [String: Set] = [
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
-    "Files": ["FileAccess", "FileFormat", "Volume"],
+    "Files": ["CFuse", "FileAccess", "FileFormat", "Volume", "VolumeMount", "latchkey-volume"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

@@ -1,0 +1,69 @@
+import Glibc
+import LatchkeyDevice
+import LatchkeyFileAccess
+import LatchkeyKeychainMessages
+import LatchkeyPeerIdentity
+import LatchkeyVolume
+import LatchkeyVolumeMount
+
+/// Serves one volume until it is unmounted.
+@main
+enum VolumeProgram {
+    static let usage = """
+        usage: latchkey-volume --storage DIR --at MOUNTPOINT [--read-only] [--allow-others] [--announce]
+               latchkey-volume --version
+        `latchkey volume mount` starts it.
+        """
+
+    private static let log = ProgramLog(program: "latchkey-volume")
+
+    static func main() {
+        ProgramVersion.answer(CommandLine.arguments, program: "latchkey-volume")
+        // The kernel has applied the mask of the program that makes a file.
+        umask(0)
+        OwnProcess.refuseCoreFiles()
+        let options: VolumeOptions
+        do throws(ProgramOptions.Failure) {
+            options = try VolumeOptions(CommandLine.arguments)
+        } catch {
+            log.fail("\(error)", usage: usage)
+        }
+        raiseDescriptorLimit()
+        let volume = open(options)
+        let mount = VolumeMount(volume, at: options.mountPoint) {
+            guard options.announces else { return }
+            // The tool waits until the pipe is closed.
+            _ = unsafe write(STDOUT_FILENO, [1], 1)
+            let nothing = unsafe Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)
+            dup2(nothing, STDOUT_FILENO)
+            close(nothing)
+        }
+        do throws(VolumeMount.Failure) {
+            try mount.run(options.mount)
+        } catch {
+            log.fail("\(options.mountPoint) was not mounted; the line above says why")
+        }
+        exit(EXIT_SUCCESS)
+    }
+
+    private static func open(_ options: VolumeOptions) -> Volume {
+        do throws(DeviceFailure) {
+            let keychain = try DeviceLocation.ofThisProcess().keychain()
+            do throws(Volume.OpeningFailure) {
+                return try Volume(storedIn: options.storage, keychain, isReadOnly: options.mount.isReadOnly)
+            } catch {
+                log.fail("\(options.storage) was not opened: \(error.reason)")
+            }
+        } catch {
+            log.fail("\(error)")
+        }
+    }
+
+    /// Each directory that the kernel knows takes a descriptor, and each open file.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
