@@ -99,6 +99,8 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64
+    /// A protected file is damaged; the number of `EX_DATAERR` in `sysexits.h`.
+    case fileDamaged = 65
     /// The output of `encrypt` or `decrypt` could not be written; `sysexits.h` calls the number `EX_CANTCREAT`.
     case outputNotWritten = 73
     /// -128: the user refused at the prompt of the device.

@@ -30,7 +30,8 @@ package struct Latchkey: ParsableCommand {
                 subcommands: [
                     KeyCommand.self, FindKey.self, FindCertificate.self, FindIdentity.self, AddCertificates.self,
                 ]),
-            CommandGroup(name: "Files", subcommands: [EncryptCommand.self, DecryptCommand.self]),
+            CommandGroup(
+                name: "Files", subcommands: [VolumeCommand.self, EncryptCommand.self, DecryptCommand.self]),
             CommandGroup(
                 name: "Items",
                 subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),

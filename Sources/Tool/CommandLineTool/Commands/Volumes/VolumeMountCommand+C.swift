@@ -1,0 +1,154 @@
+package import ArgumentParser
+import Glibc
+import LatchkeyDevice
+import LatchkeyPlainText
+
+/// `latchkey volume mount`.
+package struct VolumeMountCommand: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "mount", abstract: "Let a volume appear as a folder.",
+        discussion: """
+            Returns when programs can use the folder. A process in the background serves it until `latchkey volume \
+            unmount`, or until it is told to end.
+            """)
+
+    @Argument(help: ArgumentHelp("The directory that stores the volume.", valueName: "dir"), completion: .directory)
+    package var directory: String
+
+    @Argument(
+        help: ArgumentHelp("The folder. Without one, the volume covers its own directory.", valueName: "folder"),
+        completion: .directory)
+    package var folder: String?
+
+    @Flag(help: "Nothing in the volume can be changed.")
+    package var readOnly = false
+
+    @Flag(help: "Let other users in, as the permissions of files allow.")
+    package var allowOthers = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard case .socket(let socket) = try DeviceAccess.location(common) else {
+            throw CommandFailure(
+                .deviceUnreachable, "No daemon runs for the device.",
+                why: "A volume asks the device for keys as long as it is mounted.",
+                advice: "Start the daemon with: \(ToolProgram.invokedName) start\(startOption)")
+        }
+        let storage = MountedVolume.absolute(directory)
+        let folder = MountedVolume.absolute(self.folder ?? directory)
+        try makeReady(folder)
+        var arguments = ["--storage", storage, "--at", folder, "--announce"]
+        if readOnly { arguments.append("--read-only") }
+        if allowOthers { arguments.append("--allow-others") }
+        try start(arguments, device: socket)
+        return Report(
+            "\(PlainText.escaped(storage)) is mounted at \(PlainText.escaped(folder)).",
+            json: .object([("storage", .string(storage)), ("folder", .string(folder))]))
+    }
+
+    private var startOption: String { common.device.map { " --device \(PlainText.escaped($0))" } ?? "" }
+
+    /// The folder is there, and not one that a process which has ended left mounted.
+    private func makeReady(_ folder: String) throws(CommandFailure) {
+        var status = stat()
+        guard unsafe stat(folder, &status) != 0 else { return }
+        switch errno {
+        case ENOENT:
+            guard unsafe mkdir(folder, 0o700) == 0 else {
+                throw CommandFailure(
+                    .outputNotWritten, "\(PlainText.escaped(folder)) could not be made.", why: SystemError.text(errno))
+            }
+        case ENOTCONN: try VolumeUnmount.detach(folder, isLazy: true)
+        default:
+            throw CommandFailure(
+                .inputUnreadable, "\(PlainText.escaped(folder)) cannot be used.", why: SystemError.text(errno))
+        }
+    }
+
+    /// Starts the process, and waits until it says that programs can use the volume.
+    private func start(_ arguments: [String], device socket: String) throws(CommandFailure) {
+        guard let program = Program.besideThisOne("latchkey-volume") else {
+            throw CommandFailure(
+                .startFailed, "latchkey-volume was not found.", why: "It is not beside this program.",
+                advice: "Build everything with `make build`, or install the programs in one directory.")
+        }
+        guard let announcement = OwnPipe(), let words = OwnPipe() else {
+            throw CommandFailure(.startFailed, "\(program.path) could not be started.", why: SystemError.text(errno))
+        }
+        let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(nothing) }
+        let identifier: Int32
+        do throws(ProgramFailure) {
+            identifier = try program.start(
+                arguments, environment: ToolEnvironment.with("LATCHKEY_DEVICE", "unix:" + socket),
+                descriptors: (nothing, announcement.writing, words.writing), detached: true)
+        } catch {
+            throw CommandFailure(
+                .startFailed, "\(error.path) could not be started.", why: SystemError.text(error.errno))
+        }
+        announcement.closeWriting()
+        words.closeWriting()
+        // A process that ends without a word closes the pipe.
+        guard announcement.read(limit: 1).isEmpty else { return }
+        let said = String(decoding: words.read(limit: 4096), as: UTF8.self).split(separator: "\n")
+        waitpid(identifier, nil, 0)
+        throw CommandFailure(
+            .startFailed, "The volume was not mounted.", why: said.joined(separator: " / "),
+            advice: "`\(ToolProgram.invokedName) doctor` checks what mounting needs.")
+    }
+}
+
+/// A pipe, closed with its owner.
+@safe private final class OwnPipe {
+    private var ends: [Int32]
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        self.ends = ends
+    }
+
+    deinit {
+        for end in ends where end >= 0 { close(end) }
+    }
+
+    var writing: Int32 { ends[1] }
+
+    func closeWriting() {
+        close(ends[1])
+        ends[1] = -1
+    }
+
+    /// Reads until the other end is closed, or up to a number of bytes.
+    func read(limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 512)
+        while bytes.count < limit {
+            let wanted = min(piece.count, limit - bytes.count)
+            let count = unsafe Glibc.read(ends[0], &piece, wanted)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+}
+
+/// The environment of a program that this one starts.
+enum ToolEnvironment {
+    /// This process's own, with one variable set.
+    static func with(_ name: String, _ value: String) -> [String] {
+        var variables: [String] = []
+        var next = unsafe environ
+        while let variable = unsafe next.pointee {
+            let text = unsafe String(cString: variable)
+            if !text.hasPrefix(name + "=") { variables.append(text) }
+            unsafe next += 1
+        }
+        return variables + ["\(name)=\(value)"]
+    }
+}

@@ -1,0 +1,129 @@
+package import ArgumentParser
+import Glibc
+import LatchkeyKeybag
+import LatchkeyPlainText
+import LatchkeyVolume
+
+/// `latchkey volume unmount`.
+package struct VolumeUnmount: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "unmount", abstract: "Let the folder of a volume disappear.",
+        discussion: "Returns when everything that was written is on the disk.")
+
+    @Argument(
+        help: ArgumentHelp("The folder, or the directory that stores the volume.", valueName: "dir"),
+        completion: .directory)
+    package var directory: String
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard let volume = MountedVolume.find(directory) else {
+            throw CommandFailure(
+                .inputUnreadable, "No volume is mounted at \(PlainText.escaped(directory)), and none is stored in it.",
+                advice: "`\(ToolProgram.invokedName) volume status` shows those that are mounted.")
+        }
+        try Self.detach(volume.mountPoint, isLazy: false)
+        waitForEnd(volume)
+        return Report(
+            "\(PlainText.escaped(volume.mountPoint)) is unmounted.",
+            json: .object([("storage", .string(volume.storage)), ("folder", .string(volume.mountPoint))]))
+    }
+
+    /// The process writes everything out after the folder has gone, and only then releases the volume.
+    private func waitForEnd(_ volume: MountedVolume) {
+        for _ in 0..<Self.waits {
+            guard Volume.isServed(storedIn: volume.storage) else { return }
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+
+    private static let waits = 6000
+    private static let pauseMicroseconds: UInt32 = 10_000
+
+    /// Takes a mount away.
+    ///
+    /// - Parameter isLazy: also one whose process has ended, or that programs use.
+    static func detach(_ folder: String, isLazy: Bool) throws(CommandFailure) {
+        if geteuid() == 0 {
+            guard unsafe umount2(folder, isLazy ? Int32(MNT_DETACH) : 0) != 0 else { return }
+            throw failure(folder, SystemError.text(errno))
+        }
+        let tools = ["/usr/bin/fusermount3", "/bin/fusermount3"]
+        guard let tool = tools.first(where: { unsafe access($0, X_OK) == 0 }) else {
+            throw CommandFailure(
+                .startFailed, "fusermount3 was not found.", advice: "Install the package fuse3, or unmount as root.")
+        }
+        let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(nothing) }
+        do throws(ProgramFailure) {
+            let identifier = try Program(path: tool).start(
+                ["-u"] + (isLazy ? ["-z"] : []) + ["--", folder], descriptors: (nothing, nothing, nothing),
+                detached: false)
+            var status: Int32 = 0
+            unsafe waitpid(identifier, &status, 0)
+            guard status != 0 else { return }
+        } catch {
+            throw CommandFailure(.startFailed, "\(tool) could not be started.", why: SystemError.text(error.errno))
+        }
+        throw failure(folder, "fusermount3 refused")
+    }
+
+    private static func failure(_ folder: String, _ why: String) -> CommandFailure {
+        CommandFailure(
+            .stopFailed, "\(PlainText.escaped(folder)) was not unmounted.", why: why,
+            advice: "Close the programs that use it, those whose working directory it is too, and try again.")
+    }
+}
+
+/// `latchkey volume status`.
+package struct VolumeStatus: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the volumes that are mounted, or what a directory stores.")
+
+    @Argument(
+        help: ArgumentHelp("A folder, or a directory that stores a volume.", valueName: "dir"), completion: .directory)
+    package var directory: String?
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        guard let directory else {
+            let volumes = MountedVolume.all()
+            return Report(
+                volumes.isEmpty ? "No volume is mounted." : volumes.map(Self.line).joined(separator: "\n"),
+                json: .array(volumes.map(Self.json)))
+        }
+        if let mounted = MountedVolume.find(directory) {
+            return Report(Self.line(mounted), json: Self.json(mounted))
+        }
+        do throws(Volume.OpeningFailure) {
+            let description = try Volume.description(storedIn: directory)
+            let name = FileClassName.readable(description.defaultProtection)
+            return Report(
+                "\(PlainText.escaped(directory)) stores a volume, which is not mounted. New files get the class \(name).",
+                json: .object([
+                    ("storage", .string(directory)), ("folder", .null),
+                    ("class", .string(description.defaultProtection.rawValue)),
+                ]))
+        } catch {
+            throw CommandFailure(error, directory)
+        }
+    }
+
+    private static func line(_ volume: MountedVolume) -> String {
+        "\(PlainText.escaped(volume.mountPoint))  stored in \(PlainText.escaped(volume.storage))"
+            + (volume.isReadOnly ? "  read-only" : "")
+    }
+
+    private static func json(_ volume: MountedVolume) -> JSONValue {
+        .object([
+            ("storage", .string(volume.storage)), ("folder", .string(volume.mountPoint)),
+            ("readOnly", .boolean(volume.isReadOnly)),
+        ])
+    }
+}
