@@ -27,7 +27,7 @@ package final class VolumeMount: @unchecked Sendable {
         var operations = Operations.all
         let arguments = options.arguments
         var pointers = unsafe arguments.map { unsafe strdup($0) }
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         let made = unsafe pointers.withUnsafeMutableBufferPointer { pointers -> OpaquePointer? in
             var list = unsafe fuse_args(argc: Int32(pointers.count), argv: pointers.baseAddress, allocated: 0)
             let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
