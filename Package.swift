@@ -427,6 +427,15 @@ let package = Package(
         .target(
             name: "LatchkeyTestSupport",
             dependencies: ["CLatchkeyShims", "LatchkeySecretMemory", "LatchkeyThreading"], path: "Tests/TestSupport"),
+        // Testers of file systems, for any directory, and a program that runs them.
+        .target(name: "CLatchkeyFileSystemCalls", path: "Tests/Files/CFileSystemCalls"),
+        .target(
+            name: "LatchkeyFileSystemTesting",
+            dependencies: ["CLatchkeyFileSystemCalls", "LatchkeyTestSupport", "LatchkeyThreading"],
+            path: "Tests/Files/FileSystemTesting"),
+        .executableTarget(
+            name: "file-system-check", dependencies: ["LatchkeyFileSystemTesting"],
+            path: "Tests/Files/file-system-check"),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
