@@ -1,6 +1,7 @@
 /// The table of rules that a file system has to keep for the programs of Linux to work on it.
 package enum FileSystemRules {
-    package static let all: [FileSystemRule] = []
+    package static let all: [FileSystemRule] =
+        openRules + dataRules + spaceRules + mapRules + directoryRules + listingRules + lockRules
 
     /// How a file system did on one rule.
     package struct Outcome: Sendable, CustomStringConvertible {
