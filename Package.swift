@@ -436,6 +436,10 @@ let package = Package(
         .executableTarget(
             name: "file-system-check", dependencies: ["LatchkeyFileSystemTesting"],
             path: "Tests/Files/file-system-check"),
+        .testTarget(
+            name: "FileSystemTests",
+            dependencies: ["LatchkeyFileSystemTesting", "LatchkeyTestSupport", "file-system-check"],
+            path: "Tests/Files/FileSystemTests"),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",

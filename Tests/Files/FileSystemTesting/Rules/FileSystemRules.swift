@@ -1,7 +1,8 @@
 /// The table of rules that a file system has to keep for the programs of Linux to work on it.
 package enum FileSystemRules {
     package static let all: [FileSystemRule] =
-        openRules + dataRules + spaceRules + mapRules + directoryRules + listingRules + lockRules
+        openRules + dataRules + spaceRules + mapRules + directoryRules + listingRules + linkRules + renameRules
+        + nameRules + statusRules + permissionRules + attributeRules + lockRules + specialRules
 
     /// How a file system did on one rule.
     package struct Outcome: Sendable, CustomStringConvertible {
