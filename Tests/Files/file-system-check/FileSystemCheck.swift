@@ -6,6 +6,8 @@ import LatchkeyFileSystemTesting
 enum FileSystemCheck {
     private static let usage = """
         usage: file-system-check rules DIRECTORY [TEXT]     the table of rules; only rows whose name contains the text
+               file-system-check shadow DIRECTORY [SEED [OPERATIONS [THREADS]]]    random operations on files
+               file-system-check tree DIRECTORY [SEED [OPERATIONS [THREADS]]]      random operations on names
 
         """
 
@@ -25,6 +27,18 @@ enum FileSystemCheck {
         switch command {
         case "rules":
             return rules(Path(arguments[1]), containing: arguments.dropFirst(2).first)
+        case "shadow":
+            guard let numbers = numbers(arguments, [1, 20_000, 1]) else { return explain() }
+            var shadow = FileSystemShadow(seed: numbers[0])
+            (shadow.operations, shadow.threads) = (Int(numbers[1]), Int(numbers[2]))
+            try shadow.run(in: Path(arguments[1]))
+            return 0
+        case "tree":
+            guard let numbers = numbers(arguments, [1, 20_000, 1]) else { return explain() }
+            var tree = FileSystemTree(seed: numbers[0])
+            (tree.operations, tree.threads) = (Int(numbers[1]), Int(numbers[2]))
+            try tree.run(in: Path(arguments[1]))
+            return 0
         default:
             guard let answer = try OtherProcessCommands.answer(arguments) else { return explain() }
             write(answer + "\n", to: .standardOutput)
@@ -41,6 +55,16 @@ enum FileSystemCheck {
         let broken = outcomes.count(where: \.isBroken)
         write("\(outcomes.count) rules, \(broken) broken\n", to: .standardOutput)
         return broken == 0 && !outcomes.isEmpty ? 0 : 1
+    }
+
+    /// The numbers behind command and directory, with what is left out as it is without; nil if one cannot be parsed.
+    private static func numbers(_ arguments: [String], _ otherwise: [UInt64]) -> [UInt64]? {
+        let texts = arguments.dropFirst(2)
+        let numbers = texts.compactMap { UInt64($0) }
+        guard numbers.count == texts.count, numbers.count <= otherwise.count, !numbers.dropFirst().contains(0),
+            numbers.dropFirst().allSatisfy({ $0 <= 1 << 40 })
+        else { return nil }
+        return numbers + otherwise.dropFirst(numbers.count)
     }
 
     private static func explain() -> Int32 {
