@@ -8,6 +8,7 @@ enum FileSystemCheck {
         usage: file-system-check rules DIRECTORY [TEXT]     the table of rules; only rows whose name contains the text
                file-system-check shadow DIRECTORY [SEED [OPERATIONS [THREADS]]]    random operations on files
                file-system-check tree DIRECTORY [SEED [OPERATIONS [THREADS]]]      random operations on names
+               file-system-check programs DIRECTORY SCRATCH [NAME]    git, tar, sqlite3 and others; SCRATCH is empty
 
         """
 
@@ -39,6 +40,9 @@ enum FileSystemCheck {
             (tree.operations, tree.threads) = (Int(numbers[1]), Int(numbers[2]))
             try tree.run(in: Path(arguments[1]))
             return 0
+        case "programs":
+            guard arguments.count >= 3 else { return explain() }
+            return try programs(Path(arguments[1]), scratch: arguments[2], arguments.dropFirst(3).first)
         default:
             guard let answer = try OtherProcessCommands.answer(arguments) else { return explain() }
             write(answer + "\n", to: .standardOutput)
@@ -55,6 +59,24 @@ enum FileSystemCheck {
         let broken = outcomes.count(where: \.isBroken)
         write("\(outcomes.count) rules, \(broken) broken\n", to: .standardOutput)
         return broken == 0 && !outcomes.isEmpty ? 0 : 1
+    }
+
+    private static func programs(_ path: Path, scratch: String, _ name: String?) throws -> Int32 {
+        var failed: Int32 = 0
+        for program in RealPrograms.all where name == nil || program.name == name {
+            let own = Path(scratch) / Path(program.name)
+            try TestDirectory(Path(scratch)).makeDirectory(Path(program.name))
+            do {
+                try program.run(in: path, scratch: own)
+                write("works: \(program)\n", to: .standardOutput)
+            } catch {
+                failed = 1
+                write("FAILS: \(program): \(error)\n", to: .standardOutput)
+                try TestDirectory(path).empty()
+            }
+            try TestDirectory(Path(scratch)).empty()
+        }
+        return failed
     }
 
     /// The numbers behind command and directory, with what is left out as it is without; nil if one cannot be parsed.

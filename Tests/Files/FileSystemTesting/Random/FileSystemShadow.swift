@@ -21,8 +21,8 @@ package struct FileSystemShadow: Sendable {
     }
 
     /// Runs the operations in a directory, which is empty before and after.
-    /// - Parameter between: called once in the middle, when no file is open: it may remount the file system. It gets the
-    ///   directory, so that a test can also damage what is there and see the damage found.
+    /// - Parameter between: called once in the middle, when no file is open: it may remount the file system. It gets
+    ///   the directory, so that a test can also damage what is there and see the damage found.
     package func run(in path: Path, between: (TestDirectory) throws -> Void = { _ in }) throws {
         let directory = TestDirectory(path)
         let workers = try (0..<threads).map { thread in
