@@ -9,6 +9,7 @@ enum FileSystemCheck {
                file-system-check shadow DIRECTORY [SEED [OPERATIONS [THREADS]]]    random operations on files
                file-system-check tree DIRECTORY [SEED [OPERATIONS [THREADS]]]      random operations on names
                file-system-check programs DIRECTORY SCRATCH [NAME]    git, tar, sqlite3 and others; SCRATCH is empty
+               file-system-check storm DIRECTORY SEED      synchronized writes for ever, a dot for each
 
         """
 
@@ -39,6 +40,13 @@ enum FileSystemCheck {
             var tree = FileSystemTree(seed: numbers[0])
             (tree.operations, tree.threads) = (Int(numbers[1]), Int(numbers[2]))
             try tree.run(in: Path(arguments[1]))
+            return 0
+        case "storm":
+            guard arguments.count == 3, let seed = UInt64(arguments[2]) else { return explain() }
+            // One byte for each batch that is durable. The pipe is not buffered.
+            try WriteStorm.run(in: Path(arguments[1]), seed: seed) {
+                try FileHandle.standardOutput.write(contentsOf: Data([0x2E]))
+            }
             return 0
         case "programs":
             guard arguments.count >= 3 else { return explain() }
