@@ -552,6 +552,12 @@ let package = Package(
             name: "DataProtectionTests",
             dependencies: ["DataProtection", "LatchkeyTestSupport", "SecurityTesting"]),
         .testTarget(
+            name: "DataProtectionEventsTests",
+            dependencies: [
+                "DataProtectionEvents", "LatchkeyTestSupport", "Security", "SecurityTesting", "latchkeyd",
+                "latchkey-enclave",
+            ]),
+        .testTarget(
             name: "EndToEnd",
             dependencies: [
                 "DataProtectionEvents",
