@@ -79,6 +79,15 @@ package final class FileVault: Sendable {
         }
     }
 
+    /// The files that this process has open on a keychain's device.
+    package static func openFiles(on keychain: any Keychain) -> [OpenFile] {
+        let vault = vaults.withLock { $0[keychain.identity]?.object }
+        return vault.map { vault in vault.state.withLock { $0.files.values.compactMap(\.object) } } ?? []
+    }
+
+    /// The keychain itself, if it wants to hear how files are used.
+    var listener: (any FileUseListener)? { keychain as? any FileUseListener }
+
     /// Opens a protected file.
     ///
     /// - Parameter forWriting: without it, other processes can read the file at the same time. A file that is already open

@@ -74,6 +74,12 @@ package final class OpenFile: @unchecked Sendable {
 
     package var protection: FileProtection { lock.withLock { _ in currentProtection } }
 
+    /// True if a handle stays open on the file.
+    package var isFollowingDevice: Bool { lock.withLock { _ in followsDevice } }
+
+    /// The file's path at present, for people; nil if the system does not say.
+    package var path: String? { lock.withLock { _ in descriptor.path } }
+
     package func size() throws(AccessFailure) -> UInt64 {
         try perform { file throws(FileFailure) in try file.size }
     }
@@ -218,11 +224,22 @@ package final class OpenFile: @unchecked Sendable {
         if let content { return content }
         // A watch ends when the daemon does; the device that answers again is watched again.
         if followsDevice { vault.beginWatching() }
-        let (file, protection) = try Self.open(descriptor, access, vault.keys)
+        let (file, protection) = try reopened()
         content = file
         currentProtection = protection
         hasChanges = false
         return file
+    }
+
+    private func reopened() throws(AccessFailure) -> (ProtectedFile, FileProtection) {
+        do throws(AccessFailure) {
+            return try Self.open(descriptor, access, vault.keys)
+        } catch {
+            if followsDevice, case .refused(let refusal) = error {
+                vault.listener?.refusedUse(ofOpenFileAt: descriptor.path, currentProtection, refusal)
+            }
+            throw error
+        }
     }
 
     private func reportMissedFailure() throws(AccessFailure) {

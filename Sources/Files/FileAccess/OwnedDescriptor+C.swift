@@ -76,6 +76,9 @@ package final class OwnedDescriptor: Sendable {
         return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
+    /// The file's path at present, for people; nil if the system does not say.
+    var path: String? { FilePath.resolved("/proc/self/fd/\(number)") }
+
     /// Locks the whole file against other processes: for reading beside other readers, or alone. Waits for two seconds.
     ///
     /// The lock belongs to this descriptor and ends with it.
