@@ -304,7 +304,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEncoding",
-                "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
                 "LatchkeyThreading",
@@ -520,8 +520,9 @@ let package = Package(
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims", "CommonCrypto",
-                "LatchkeyCommonCryptoFunctions",
+                "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims",
+                "CommonCrypto",
+                "DataProtection", "LatchkeyCommonCryptoFunctions",
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange",
                 "LatchkeyKeychainMessages",
                 "LocalAuthentication",

@@ -34,7 +34,7 @@ extension VirtualDevice {
     /// Moves the clock of an embedded device: dates of items, grace periods and delays after wrong passcodes follow.
     /// - Throws: ``VirtualDeviceError`` for processes, which have the machine's clock.
     public func advance(by duration: Duration) throws(VirtualDeviceError) {
-        try stage.advance(by: duration)
+        try watchingOpenFiles { () throws(VirtualDeviceError) in try stage.advance(by: duration) }
     }
 
     /// Switches the device off and on: with a passcode it is locked before first unlock afterwards.
@@ -83,11 +83,10 @@ extension VirtualDevice {
         try answer(to: Forwarded(question), call)
     }
 
-    private func answer<Question: DeviceQuestion>(
+    func answer<Question: DeviceQuestion>(
         to question: Question, _ call: String
     ) throws(VirtualDeviceError) -> Question.Answer {
-        let keychain = stage.keychain(for: Caller(name: "device owner", accessGroups: []))
-        if let closed = keychain as? ClosedKeychain { throw closed.error(call) }
+        let keychain = try ownersKeychain(call)
         do throws(DeviceRefusal) {
             return try keychain.ask(question)
         } catch {

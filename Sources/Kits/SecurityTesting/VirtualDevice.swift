@@ -29,6 +29,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     let stage: any DeviceStage
     let passcode = Mutex<String?>(nil)
     let installed = Mutex<[String: [String]]>([:])
+    let fileReview: FileReview
 
     /// Makes a device that has no passcode and no items.
     ///
@@ -50,6 +51,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
         self.seed = seed
         self.backend = backend
         self.directory = directory.url
+        fileReview = FileReview(of: directory.url.appendingPathComponent("files", isDirectory: true))
         // Another stream than that of the device, so that fingers do not change the device's own bytes.
         let person = ScriptedPerson(entropy: SeededEntropy(seed: ~seed))
         self.person = person
@@ -58,6 +60,12 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
             case .embedded: try EmbeddedStage(directory, seed: seed, start: start, person: person)
             case .processes: try ProcessStage(directory, executables: executables, person: person)
             }
+        do throws(VirtualDeviceError) {
+            try directory.make("files")
+        } catch {
+            stage.close()
+            throw error
+        }
     }
 
     deinit {
@@ -67,6 +75,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     /// Ends the device: its processes stop and its directory is removed. Calls made afterwards are refused.
     public func close() {
         resignCurrent()
+        fileReview.end()
         stage.close()
     }
 

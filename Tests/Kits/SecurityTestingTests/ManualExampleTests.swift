@@ -1,4 +1,5 @@
 // The examples of Docs/Manual/Testing.md, as they stand there.
+import DataProtection
 import Foundation
 import LocalAuthentication
 import Security
@@ -54,6 +55,19 @@ struct TokenStore {
         let device = try VirtualDevice()
         device.failNext(.add, with: errSecDiskFull)
         #expect(device.run { TokenStore().save("abc") } == errSecDiskFull)
+    }
+
+    @Test func theReportIsUnreadableOnALockedPhone() throws {
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        let report = Data("Blood group: 0 negative".utf8)
+        try device.run {
+            try report.writeProtected(to: device.files.url("report"), options: .completeFileProtection)
+        }
+        #expect(try device.files.containing("Blood group".utf8).isEmpty)
+        try device.lock()
+        #expect(try !device.files.isReadable("report"))
+        #expect(device.findings.isEmpty)
     }
 
     @Test func aWrongPasscodeHasItsCode() throws {

@@ -19,7 +19,9 @@ public struct VirtualApp: Sendable, CustomStringConvertible {
             isDenied: entitlements.isDeniedKeychain, isAppClip: entitlements.isAppClip,
             sharesNetworkExtensions: entitlements.sharesNetworkExtensions)
         self.keychain = WatchedKeychain(
-            watch: AppWatch(stage: device.stage, calls: device.calls, person: device.person, caller: caller))
+            watch: AppWatch(
+                stage: device.stage, calls: device.calls, person: device.person, files: device.fileReview,
+                caller: caller))
     }
 
     /// Runs code as this app: every `SecItem` call that it makes goes to the app's device, also from child tasks.

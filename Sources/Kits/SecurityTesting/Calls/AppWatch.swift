@@ -9,6 +9,7 @@ struct AppWatch: Sendable {
     let stage: any DeviceStage
     let calls: CallWatch
     let person: ScriptedPerson
+    let files: FileReview
     let caller: Caller
 
     var keychain: any Keychain { stage.keychain(for: caller) }

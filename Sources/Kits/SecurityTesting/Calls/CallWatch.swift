@@ -43,6 +43,17 @@ final class CallWatch: Sendable {
         state.withLock { $0.observations += observations }
     }
 
+    /// Notes what a loop may do many times at one place.
+    func noteOnce(_ observation: Observation) {
+        state.withLock { state in
+            let isKnown = state.observations.contains {
+                $0.flaw == observation.flaw && $0.path == observation.path && $0.app == observation.app
+                    && $0.place.stack == observation.place.stack
+            }
+            if !isKnown { state.observations.append(observation) }
+        }
+    }
+
     func note(_ unanswered: [UnansweredPrompt]) {
         state.withLock { $0.unanswered += unanswered }
     }

@@ -33,6 +33,10 @@ extension Finding {
         /// `CC_MD5`, `CC_SHA1`, those in pieces and by number; also a cipher whose key is such a digest.
         public static let digest = Call(rawValue: "CC_SHA1")
         public static let keyDerivation = Call(rawValue: "CCKeyDerivationPBKDF")
+        /// `ProtectedFileHandle`, and what else keeps a protected file open.
+        public static let fileHandle = Call(rawValue: "ProtectedFileHandle")
+        /// A look at the files that are stored; the call that wrote them is not known.
+        public static let storedFile = Call(rawValue: "stored file")
         /// `memcmp`, `bcmp`, and what ends in them, such as `==` of two `Data`.
         public static let comparison = Call(rawValue: "memcmp")
     }

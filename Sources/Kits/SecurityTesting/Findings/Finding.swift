@@ -1,4 +1,4 @@
-/// A remark of a security review about one call of the keychain, or of `CommonCrypto`.
+/// A remark of a security review about one call of the keychain or of `CommonCrypto`, or about a protected file.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An item was added without saying when it may be read.
@@ -30,6 +30,15 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         case severalKeysUnderOneName = "several-keys-under-one-name"
         /// An item was added without naming its group, by an app that has several.
         case noAccessGroup = "no-access-group"
+
+        // Files
+
+        /// A file in ``VirtualFiles/directory`` that is stored in clear.
+        case fileWithoutClass = "file-without-class"
+        /// A file of class A that the app keeps open, or uses, while the device is locked.
+        case openWhileLocked = "open-while-locked"
+        /// A journal of a protected SQLite database that is in clear, or has a weaker class.
+        case unprotectedJournal = "unprotected-journal"
 
         // CommonCrypto. The names are those of the log (Docs/Manual/Misuse.md).
 
@@ -67,8 +76,10 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     public let kind: Kind
     public let call: Call
-    /// The application identifier of the app.
+    /// The application identifier of the app; empty for what was found by looking at files, whose writer is not known.
     public let applicationIdentifier: String
+    /// The file, if the finding is about one: its path below ``VirtualFiles/directory``, or from the root.
+    public let path: String?
     /// Where the app's code made the call, nil if that cannot be found out.
     public let callSite: CallSite?
     /// The flaw.
@@ -78,7 +89,9 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         let place = callSite.map { "\($0): " } ?? ""
-        return "\(place)\(call.rawValue) by \(applicationIdentifier): \(reason) \(advice) [\(kind.rawValue)]"
+        let call = applicationIdentifier.isEmpty ? "" : "\(call.rawValue) by \(applicationIdentifier): "
+        let file = path.map { "\($0): " } ?? ""
+        return "\(place)\(call)\(file)\(reason) \(advice) [\(kind.rawValue)]"
     }
 }
 
@@ -86,12 +99,13 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 struct Observation: Sendable {
     let flaw: Flaw
     let app: String
+    var path: String?
     let place: CapturedCall
 
     var finding: Finding {
         Finding(
-            kind: flaw.kind, call: flaw.call, applicationIdentifier: app, callSite: place.callSite,
-            reason: flaw.reason, advice: flaw.advice)
+            kind: flaw.kind, call: flaw.call, applicationIdentifier: app, path: path,
+            callSite: app.isEmpty ? nil : place.callSite, reason: flaw.reason, advice: flaw.advice)
     }
 }
 
@@ -100,13 +114,18 @@ extension VirtualDevice {
     ///
     /// A ciphertext of CBC is in it as long as no authentication code over it was computed: look when the app is done.
     ///
+    /// Those about what is stored in ``files`` come last. Every file there is opened for a moment, which ends the locks of
+    /// `fcntl` that this process has on it. After ``close()`` they are those of the last moment before.
+    ///
     /// Looking up the call sites takes a moment the first time.
     public var findings: [Finding] {
         (calls.observations + calls.crypto.observations).sorted { $0.place.number < $1.place.number }.map(\.finding)
+            + fileReview.findings
     }
 
-    /// Starts over with ``findings``.
+    /// Starts over with ``findings``. Files that were found stay as they are and are not found again, until they change.
     public func forgetFindings() {
         calls.forget()
+        fileReview.forget()
     }
 }

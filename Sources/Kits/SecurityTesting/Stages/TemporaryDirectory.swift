@@ -8,6 +8,15 @@ struct TemporaryDirectory: Sendable {
         // The paths of its sockets must stay below 108 bytes.
         let name = "latchkey-" + UUID().uuidString.prefix(18)
         url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
+        try Self.make(url)
+    }
+
+    /// Makes a directory below it.
+    func make(_ name: String) throws(VirtualDeviceError) {
+        try Self.make(url.appendingPathComponent(name, isDirectory: true))
+    }
+
+    private static func make(_ url: URL) throws(VirtualDeviceError) {
         do {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
