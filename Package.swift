@@ -520,14 +520,14 @@ let package = Package(
         .testTarget(
             name: "SecurityTestingTests",
             dependencies: [
-                "AddQueryUpdateDelete", "AppLock", "CLatchkeyComparisonWatch", "CLatchkeyShims",
+                "AddQueryUpdateDelete", "AppLock", "BackgroundUploader", "CLatchkeyComparisonWatch", "CLatchkeyShims",
                 "CommonCrypto",
                 "DataProtection", "LatchkeyCommonCryptoFunctions",
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange",
                 "LatchkeyKeychainMessages",
                 "LocalAuthentication",
                 "LockedPhone", "OldCipher",
-                "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
+                "ProtectedPDF", "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
                 "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin",
                 "LatchkeyThreading",
                 "TwoSecrets", "latchkeyd", "latchkey-enclave", "LatchkeyTestSupport",
@@ -630,6 +630,11 @@ let package = Package(
             path: "Examples/EnclaveSignature"),
         .executableTarget(
             name: "RememberMe", dependencies: ["Lockbox", "Security", "SecurityTesting"], path: "Examples/RememberMe"),
+        .executableTarget(
+            name: "ProtectedPDF", dependencies: ["DataProtection", "SecurityTesting"], path: "Examples/ProtectedPDF"),
+        .executableTarget(
+            name: "BackgroundUploader", dependencies: ["DataProtection", "DataProtectionEvents", "SecurityTesting"],
+            path: "Examples/BackgroundUploader"),
         .executableTarget(
             name: "OldCipher", dependencies: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"],
             path: "Examples/OldCipher"),
