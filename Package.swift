@@ -302,15 +302,17 @@ let package = Package(
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite",
-                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEncoding",
-                "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "CLatchkeyFoundationWatch", "LatchkeyCryptoMisuse",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
                 "LatchkeyThreading",
             ]),
         // Sees what a test compares with memcmp.
         .target(name: "CLatchkeyComparisonWatch"),
+        // Sees what a test writes with Foundation's Data.
+        .target(name: "CLatchkeyFoundationWatch"),
 
         // Tests
         .testTarget(name: "SecretMemoryTests", dependencies: ["LatchkeySecretMemory"]),
@@ -665,7 +667,7 @@ let houses: [String: Set] = [
         "RNCryptor", "Security",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
-    "Kits": ["CComparisonWatch", "SecurityTesting"],
+    "Kits": ["CComparisonWatch", "CFoundationWatch", "SecurityTesting"],
     "Whole": ["Conformance", "Crash", "Documentation", "EndToEnd"],
 ]
 

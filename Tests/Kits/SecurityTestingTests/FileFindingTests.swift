@@ -9,11 +9,44 @@ struct FileFindingTests {
     private static let letter = Data("Dear diary, today the phone was locked.".utf8)
     private static let journalStart: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
-    @Test("name a file for which Foundation reported success, and left it in clear")
+    @Test("name the line that gave Foundation a class, and the file that it left in clear")
+    func ignoredOption() throws {
+        let device = try VirtualDevice()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let elsewhere = folder.appendingPathComponent("letter")
+        let line = #line + 2
+        try device.run {
+            try Self.letter.write(to: elsewhere, options: [.completeFileProtection, .atomic])
+            for _ in 0..<3 {
+                try Self.letter.write(to: device.files.url("a"), options: .completeFileProtectionUnlessOpen)
+            }
+            // Nothing is asked for here.
+            try Self.letter.write(to: elsewhere)
+            try Self.letter.write(to: elsewhere, options: .noFileProtection)
+            #expect(throws: CocoaError.self) {
+                try Self.letter.write(to: folder.appendingPathComponent("no/letter"), options: .completeFileProtection)
+            }
+        }
+        // The test's own, outside of any app.
+        try Self.letter.write(to: elsewhere, options: .completeFileProtection)
+        #expect(try Data(contentsOf: elsewhere) == Self.letter)
+        let findings = device.findings
+        #expect(findings.map(\.kind) == [.fileWithoutClass, .fileWithoutClass])
+        #expect(findings.map(\.call) == [.dataWrite, .dataWrite])
+        #expect(findings.map(\.path) == [elsewhere.resolvingSymlinksInPath().path, "a"])
+        #expect(findings.map(\.callSite?.line) == [line, line + 2])
+        #expect(findings.allSatisfy { $0.callSite?.file.hasSuffix("FileFindingTests.swift") ?? false })
+        #expect(findings.first?.applicationIdentifier == "LATCHKEY00.com.example.app")
+        #expect(findings.last?.reason.contains("completeFileProtectionUnlessOpen") ?? false)
+    }
+
+    @Test("name a file that is stored in clear, whichever call wrote it")
     func withoutClass() throws {
         let device = try VirtualDevice()
         try device.run {
-            try Self.letter.write(to: device.files.url("option"), options: .completeFileProtection)
+            try Self.letter.write(to: device.files.url("option"))
             try Self.letter.writeProtected(to: device.files.url("good"), options: .completeFileProtection)
             #expect(FileManager.default.createFile(atPath: device.files.url("attribute").path, contents: Self.letter))
             try FileManager.default.setAttributes(

@@ -35,6 +35,8 @@ extension Finding {
         public static let keyDerivation = Call(rawValue: "CCKeyDerivationPBKDF")
         /// `ProtectedFileHandle`, and what else keeps a protected file open.
         public static let fileHandle = Call(rawValue: "ProtectedFileHandle")
+        /// Foundation's, which ignores classes.
+        public static let dataWrite = Call(rawValue: "Data.write(to:options:)")
         /// A look at the files that are stored; the call that wrote them is not known.
         public static let storedFile = Call(rawValue: "stored file")
         /// `memcmp`, `bcmp`, and what ends in them, such as `==` of two `Data`.

@@ -33,7 +33,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
         // Files
 
-        /// A file in ``VirtualFiles/directory`` that is stored in clear.
+        /// A file that is stored in clear: in ``VirtualFiles/directory``, or anywhere if Foundation was given a class for it.
         case fileWithoutClass = "file-without-class"
         /// A file of class A that the app keeps open, or uses, while the device is locked.
         case openWhileLocked = "open-while-locked"
@@ -120,7 +120,13 @@ extension VirtualDevice {
     /// Looking up the call sites takes a moment the first time.
     public var findings: [Finding] {
         (calls.observations + calls.crypto.observations).sorted { $0.place.number < $1.place.number }.map(\.finding)
-            + fileReview.findings
+            + storedFileFindings
+    }
+
+    /// Without the files in clear whose writing was seen.
+    private var storedFileFindings: [Finding] {
+        let seen = Set(calls.observations.filter { $0.flaw.kind == .fileWithoutClass }.compactMap(\.path))
+        return fileReview.findings.filter { $0.kind != .fileWithoutClass || !seen.contains($0.path ?? "") }
     }
 
     /// Starts over with ``findings``. Files that were found stay as they are and are not found again, until they change.

@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyKeybag
 
 extension Review {
@@ -28,6 +29,23 @@ extension Review {
             }
             return file.isProtected ? nil : (withoutClass, file)
         }
+    }
+
+    /// A class among the options of a call that ignores it; nil if they name none.
+    static func ignoredClass(_ options: Data.WritingOptions) -> Flaw? {
+        let name: String
+        switch options.intersection(.fileProtectionMask) {
+        case .completeFileProtection: name = "completeFileProtection"
+        case .completeFileProtectionUnlessOpen: name = "completeFileProtectionUnlessOpen"
+        case .completeFileProtectionUntilFirstUserAuthentication:
+            name = "completeFileProtectionUntilFirstUserAuthentication"
+        // A program that wants no protection got what it asked for.
+        default: return nil
+        }
+        return Flaw(
+            kind: .fileWithoutClass, of: .dataWrite,
+            reason: "The file is stored in clear: Foundation on Linux ignores .\(name), and reports success.",
+            advice: "Write it with writeProtected(to:options:) of DataProtection.")
     }
 
     private static let withoutClass = Flaw(
