@@ -11,7 +11,7 @@ package struct FileCheck: Sendable, Equatable {
 }
 
 extension OpenedFile {
-    func check() throws(FileFailure) -> FileCheck {
+    func check(proceed: (Int) -> Bool) throws(FileFailure) -> FileCheck {
         if isModified {
             try prepareChange()
             try writeOut()
@@ -20,7 +20,9 @@ extension OpenedFile {
         current.root = tree.root
         current.depth = tree.depth
         var scan = try TreeScan(store: store)
-        try unsafe scan.difference(of: current, from: nil) { (_, _) throws(FileFailure) in }
+        try unsafe scan.difference(of: current, from: nil) { (_, bytes) throws(FileFailure) in
+            guard proceed(bytes.count) else { throw .closed }
+        }
         let copies = try HeaderCopies.read(from: store.backing).authentic(key: keys.header)
         return FileCheck(damaged: joined(scan.damaged + scan.unreadable), headerCopies: copies.count)
     }

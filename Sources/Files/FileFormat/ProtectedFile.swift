@@ -115,8 +115,11 @@ package final class ProtectedFile {
     }
 
     /// Reads and verifies everything that is stored.
-    package func check() throws(FileFailure) -> FileCheck {
-        try file.check()
+    ///
+    /// - Parameter proceed: is told the number of bytes that were read since the last time; ``FileFailure/closed`` is thrown
+    ///   if it returns false.
+    package func check(proceed: (Int) -> Bool = { _ in true }) throws(FileFailure) -> FileCheck {
+        try file.check(proceed: proceed)
     }
 
     /// Wipes all keys and all content in memory at once. Changes since the last ``synchronize(_:)`` or ``flush()`` are
