@@ -7,15 +7,6 @@ extension OpenFile {
         try read(at: 0, upTo: .max)
     }
 
-    /// Writes the whole content of a file that is empty, and returns when it is on disk.
-    func fill(with data: Data) throws(AccessFailure) {
-        let outcome = unsafe data.withUnsafeBytes { bytes in
-            Result { () throws(AccessFailure) in try unsafe write(at: 0, from: bytes) }
-        }
-        try outcome.get()
-        try synchronize()
-    }
-
     /// Reads up to a number of bytes, or up to the end.
     func read(at offset: UInt64, upTo count: Int) throws(AccessFailure) -> Data {
         let size = try size()

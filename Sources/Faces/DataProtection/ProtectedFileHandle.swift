@@ -44,7 +44,7 @@ public final class ProtectedFileHandle: Sendable {
             State(
                 file: try reporting(.write, path) {
                     let named = try protection.map { try $0.known(path) }
-                    let own = try named ?? ProtectedFileSystem.protectionForNewFile(at: path)
+                    let own = try StoredProtection.ofNewFile(at: path, named: named)
                     let file = try ProtectedFileSystem().vault.emptied(
                         path, permissions: ProtectedFileSystem.permissions, own)
                     file.followDevice()

@@ -48,7 +48,7 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
                 attributes[.protectionKey] = protection.map { FileProtectionType($0) }
             case .typeRegular?:
                 // A file that may not be read has its other attributes.
-                guard let envelope = try? ProtectedFileSystem.envelope(ofFileAt: place) else { return }
+                guard let envelope = try? StoredProtection.envelope(ofFileAt: place) else { return }
                 attributes[.protectionKey] = envelope.protection.map { FileProtectionType($0) }
                 attributes[.size] = envelope.length
             default: break
@@ -63,7 +63,7 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
         let place = try absolute(path, .write)
         try reporting(.write, place) {
             guard let protection = try Self.takeProtection(from: &rest, place)?.protection else { return }
-            try ProtectedFileSystem().setProtection(protection, ofItemAt: place)
+            try ProtectedFileSystem().vault.setProtection(protection, ofItemAt: place)
         }
         if !rest.isEmpty { try super.setAttributes(rest, ofItemAtPath: path) }
     }
@@ -75,7 +75,7 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
         var rest = attributes ?? [:]
         let place = try absolute(path, .write)
         let named = try reporting(.write, place) { try Self.takeProtection(from: &rest, place)?.protection }
-        let isThere = ProtectedFileSystem.isDirectory(place)
+        let isThere = StoredProtection.isDirectory(place)
         try super.createDirectory(
             atPath: path, withIntermediateDirectories: createIntermediates, attributes: rest.isEmpty ? nil : rest)
         // A directory that is there keeps its class, like its other attributes.

@@ -1,3 +1,4 @@
+import Glibc
 package import LatchkeyKeybag
 
 @_implementationOnly import CLatchkeyShims
@@ -5,6 +6,8 @@ package import LatchkeyKeybag
 /// The class that new files in a directory get, in an extended attribute of the directory: Apple's name of the class.
 package enum DirectoryProtection {
     package static let attribute = "user.latchkey.protection"
+    /// Attributes that say something of the place of a file, and are not copied to other files.
+    static let attributePrefix = "user.latchkey."
 
     /// The class of the nearest directory above an item that has one; nil if none has.
     ///
@@ -31,6 +34,12 @@ package enum DirectoryProtection {
         let value = Array(protection.rawValue.utf8)
         let outcome = unsafe lk_attribute_set(path, attribute, value, value.count)
         guard outcome == 0 else { throw .system(call: "setxattr", errno: -outcome) }
+    }
+
+    /// Takes the class of the directory away.
+    package static func remove(ofDirectoryAt path: String) throws(AccessFailure) {
+        let outcome = unsafe lk_attribute_remove(path, attribute)
+        guard outcome == 0 || outcome == -EOPNOTSUPP else { throw .system(call: "removexattr", errno: -outcome) }
     }
 
     private static let valueByteLimit = 64

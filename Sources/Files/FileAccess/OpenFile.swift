@@ -123,12 +123,21 @@ package final class OpenFile: @unchecked Sendable {
         }
     }
 
+    /// Reads and verifies everything that is stored, with changes that were not synchronized.
+    ///
+    /// - Parameter proceed: is told the number of bytes that were read since the last time, and returns false to end.
+    package func check(proceed: (Int) -> Bool) throws(AccessFailure) -> FileCheck {
+        try perform { file throws(FileFailure) in try file.check(proceed: proceed) }
+    }
+
     /// Changes the class: the file's key is wrapped under another class key, and the content stays as it is.
     package func setProtection(_ new: FileProtection) throws(AccessFailure) {
         try lock.withLock { _ throws(AccessFailure) in
             guard new != currentProtection else { return }
             let file = try usable()
             let old = currentProtection
+            // A change of class alone leaves the content, and its times, as they are.
+            let status = hasChanges ? nil : try? descriptor.status()
             let (wrapped, identifier) = try lifted { () throws(FileFailure) in
                 (try file.wrappedKey, try file.identifier)
             }
@@ -136,6 +145,7 @@ package final class OpenFile: @unchecked Sendable {
             try lifted { () throws(FileFailure) in
                 try file.changeProtection(to: new.keyClass.rawValue, wrappedKey: rewrapped)
             }
+            if let status { descriptor.setTimes(of: status) }
             currentProtection = new
             hasChanges = false
             if followsDevice { vault.beginWatching() }

@@ -8,9 +8,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -199,4 +201,72 @@ long lk_attribute_list_open(int descriptor, char *names, size_t size) {
 
 int lk_attribute_remove_open(int descriptor, const char *name) {
     return fremovexattr(descriptor, name) == 0 ? 0 : -errno;
+}
+
+int lk_attribute_remove(const char *path, const char *name) {
+    return removexattr(path, name) == 0 || errno == ENODATA ? 0 : -errno;
+}
+
+static int is_copied(const char *name, const char *except) {
+    if (strcmp(name, "system.posix_acl_access") == 0) return 1;
+    return strncmp(name, "user.", 5) == 0 && strncmp(name, except, strlen(except)) != 0;
+}
+
+static int is_unsupported(int number) {
+    return number == EOPNOTSUPP || number == ENODATA;
+}
+
+int lk_file_copy_attributes(int from, int to, const char *except) {
+    /* The kernel's limits: XATTR_LIST_MAX and XATTR_SIZE_MAX. */
+    enum { limit = 1 << 16 };
+    char *names = malloc(limit), *value = malloc(limit);
+    int result = 0;
+    if (names == NULL || value == NULL) result = -ENOMEM;
+    ssize_t count = result == 0 ? flistxattr(from, names, limit) : 0;
+    if (count < 0) result = is_unsupported(errno) ? 0 : -errno;
+    for (char *name = names; result == 0 && name < names + count; name += strlen(name) + 1) {
+        if (!is_copied(name, except)) continue;
+        ssize_t size = fgetxattr(from, name, value, limit);
+        if (size < 0)
+            result = is_unsupported(errno) ? 0 : -errno;
+        else if (fsetxattr(to, name, value, (size_t)size, 0) != 0)
+            result = is_unsupported(errno) ? 0 : -errno;
+    }
+    free(names);
+    free(value);
+    return result;
+}
+
+int lk_file_lease(int descriptor) {
+    /* Without it SIGIO would end the process; SIGURG is ignored unless a program wants it. */
+    if (fcntl(descriptor, F_SETSIG, SIGURG) != 0) return -errno;
+    return fcntl(descriptor, F_SETLEASE, F_RDLCK) == 0 ? 0 : errno == EACCES ? -EPERM : -errno;
+}
+
+int lk_file_lease_holds(int descriptor) {
+    return fcntl(descriptor, F_GETLEASE) == F_RDLCK;
+}
+
+void lk_file_end_lease(int descriptor) {
+    (void)fcntl(descriptor, F_SETLEASE, F_UNLCK);
+}
+
+int lk_file_exchange(int directory, const char *one, const char *other) {
+    return renameat2(directory, one, directory, other, RENAME_EXCHANGE) == 0 ? 0 : -errno;
+}
+
+int lk_file_next_data(int descriptor, int64_t offset, int64_t *start, int64_t *end) {
+    off_t found = lseek(descriptor, offset, SEEK_DATA);
+    if (found < 0) return errno == ENXIO ? 0 : -errno;
+    off_t hole = lseek(descriptor, found, SEEK_HOLE);
+    if (hole < 0) return -errno;
+    *start = found;
+    *end = hole;
+    return 1;
+}
+
+int lk_file_is_on_fuse(int descriptor) {
+    enum { fuse = 0x65735546 };
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 && status.f_type == fuse;
 }

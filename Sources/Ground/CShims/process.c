@@ -73,3 +73,21 @@ ssize_t lk_find_bytes(const void *haystack, size_t haystack_count, const void *n
     const char *found = memmem(haystack, haystack_count, needle, needle_count);
     return found == NULL ? -1 : found - (const char *)haystack;
 }
+
+static volatile sig_atomic_t interruption;
+
+static void keep_signal(int signal_number) {
+    interruption = signal_number;
+}
+
+void lk_interruption_begin(void) {
+    static const int kept[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before, action = {.sa_handler = keep_signal, .sa_flags = SA_RESTART | SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (sigaction(kept[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(kept[i], &action, NULL);
+}
+
+int lk_interruption_signal(void) {
+    return interruption;
+}

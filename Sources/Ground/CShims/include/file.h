@@ -57,4 +57,30 @@ int lk_attribute_remove_open(int descriptor, const char *name);
 /* 0 or -errno. */
 int lk_attribute_set(const char *path, const char *name, const void *value, size_t size);
 
+/* 0, also if the directory or file has no such attribute, or -errno. */
+int lk_attribute_remove(const char *path, const char *name);
+
+/* Gives the file `to` the extended attributes of the file `from` that belong to its content and its rights: those of users,
+   but for names that begin with `except`, and the access control list. A file system without them is no failure. 0, or
+   -errno. */
+int lk_file_copy_attributes(int from, int to, const char *except);
+
+/* Takes a lease on a file that is open for reading: until it ends, a program that opens the file for writing or cuts it has
+   to wait (at most 45 seconds). 0; -EAGAIN if the file is open for writing; another -errno where there are no leases. The
+   process gets no signal that has an effect. */
+int lk_file_lease(int descriptor);
+/* 1 as long as no program waits for the end of the lease. */
+int lk_file_lease_holds(int descriptor);
+void lk_file_end_lease(int descriptor);
+
+/* Swaps two names of a directory. 0; -EINVAL or -ENOSYS where that is not supported; another -errno. */
+int lk_file_exchange(int directory, const char *one, const char *other);
+
+/* The next bytes from `offset` on that are stored, and not a hole: 1, 0 if none is left, or -errno. A file system without
+   holes has everything. */
+int lk_file_next_data(int descriptor, int64_t offset, int64_t *start, int64_t *end);
+
+/* True for a file on a file system of FUSE. */
+int lk_file_is_on_fuse(int descriptor);
+
 #endif

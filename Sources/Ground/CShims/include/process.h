@@ -26,4 +26,10 @@ pid_t lk_socket_peer(int descriptor);
 /* The offset of `needle` in `haystack`, or -1. */
 ssize_t lk_find_bytes(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
 
+/* From now on the first signal of each of SIGINT, SIGTERM and SIGHUP does nothing but be kept; a second one ends the
+   process. Ignored signals stay ignored. */
+void lk_interruption_begin(void);
+/* The signal that was kept last, or 0. */
+int lk_interruption_signal(void);
+
 #endif

@@ -1,0 +1,151 @@
+package import Glibc
+
+@_implementationOnly import CLatchkeyShims
+
+/// A directory that is held open. Its entries are reached through it, so that another program that renames directories or
+/// puts links in their place meanwhile cannot lead anywhere else.
+package final class OpenDirectory: Sendable {
+    package let number: Int32
+    /// The path under which it was opened, for people.
+    package let path: String
+
+    private init(_ number: Int32, path: String) {
+        self.number = number
+        self.path = path
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Opens the directory that a path leads to, links followed.
+    package convenience init(opening path: String) throws(AccessFailure) {
+        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .system(call: "open", errno: errno) }
+        self.init(number, path: path)
+    }
+
+    /// A path that leads to this directory in this process, wherever it has been moved.
+    package var ownPath: String { "/proc/self/fd/\(number)" }
+
+    /// The path of an entry, for people.
+    package func path(of name: FileName) -> String { (path.hasSuffix("/") ? path : path + "/") + name.text }
+
+    /// Opens a directory in this one; a link is refused.
+    package func directory(_ name: FileName) throws(AccessFailure) -> OpenDirectory {
+        let opened = unsafe name.withCString {
+            unsafe openat(number, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+        guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
+        return OpenDirectory(opened, path: path(of: name))
+    }
+
+    /// Opens a regular file in this directory; a link is refused.
+    package func file(_ name: FileName, _ flags: Int32 = O_RDONLY) throws(AccessFailure) -> OwnedDescriptor {
+        var opened: Int32
+        repeat {
+            opened = unsafe name.withCString {
+                unsafe openat(number, $0, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
+            }
+        } while opened < 0 && errno == EINTR
+        guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
+        let file = OwnedDescriptor(owning: opened)
+        guard try file.status().st_mode & S_IFMT == S_IFREG else { throw .system(call: "openat", errno: EINVAL) }
+        return file
+    }
+
+    /// The state of an entry; a link is not followed. Nil if there is none of that name.
+    package func status(of name: FileName) throws(AccessFailure) -> stat? {
+        var status = stat()
+        let outcome = unsafe name.withCString { unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        guard outcome != 0 else { return status }
+        guard errno == ENOENT else { throw .system(call: "fstatat", errno: errno) }
+        return nil
+    }
+
+    package func status() throws(AccessFailure) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
+        return status
+    }
+
+    /// The names of all entries, in order.
+    package func names() throws(AccessFailure) -> [FileName] {
+        // Another opening: a stream takes its descriptor with it.
+        let opened = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
+        guard let stream = unsafe fdopendir(opened) else {
+            let number = errno
+            close(opened)
+            throw .system(call: "fdopendir", errno: number)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [FileName] = []
+        while true {
+            // Null is the end and a failure.
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            if bytes != [UInt8(ascii: ".")], bytes != Array("..".utf8) { names.append(FileName(bytes)) }
+        }
+        guard errno == 0 else { throw .system(call: "readdir", errno: errno) }
+        return names.sorted()
+    }
+
+    /// The number of bytes that this user can still write; nil if the file system does not say.
+    package var freeByteCount: UInt64? {
+        var status = statvfs()
+        guard unsafe fstatvfs(number, &status) == 0, status.f_frsize > 0, status.f_blocks > 0 else { return nil }
+        let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? nil : bytes
+    }
+
+    func remove(_ name: FileName) {
+        _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
+    }
+
+    /// Makes changes of names durable.
+    func synchronize() throws(AccessFailure) {
+        // File systems that synchronize no directory say so with EINVAL.
+        guard fsync(number) != 0, errno != EINVAL else { return }
+        throw .system(call: "fsync", errno: errno)
+    }
+
+    /// Swaps two entries. False where the file system does not support that.
+    func exchange(_ one: FileName, _ other: FileName) throws(AccessFailure) -> Bool {
+        let outcome = unsafe one.withCString { one in
+            unsafe other.withCString { unsafe lk_file_exchange(number, one, $0) }
+        }
+        guard outcome != 0 else { return true }
+        guard outcome == -EINVAL || outcome == -ENOSYS else { throw .system(call: "renameat2", errno: -outcome) }
+        return false
+    }
+
+    func rename(_ one: FileName, to other: FileName) throws(AccessFailure) {
+        let outcome = unsafe one.withCString { one in
+            unsafe other.withCString { unsafe renameat(number, one, number, $0) }
+        }
+        guard outcome == 0 else { throw .system(call: "renameat", errno: errno) }
+    }
+}
+
+/// A file, or another entry, by its directory and its name there.
+package struct FilePlace: Sendable {
+    package let directory: OpenDirectory
+    package let name: FileName
+
+    package init(_ directory: OpenDirectory, _ name: FileName) {
+        self.directory = directory
+        self.name = name
+    }
+
+    /// The place of the file that a path leads to, links followed.
+    package init(ofFileAt path: String) throws(AccessFailure) {
+        let real = try FilePath.real(path)
+        directory = try OpenDirectory(opening: FilePath.folder(of: real))
+        name = FileName(String(real.split(separator: "/").last ?? ""))
+    }
+
+    /// For people.
+    package var path: String { directory.path(of: name) }
+}
