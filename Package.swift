@@ -552,6 +552,12 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
         .testTarget(
+            name: "FileAccessTests",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
+                "SecurityTesting",
+            ]),
+        .testTarget(
             name: "DataProtectionTests",
             dependencies: ["DataProtection", "LatchkeyTestSupport", "SecurityTesting"]),
         .testTarget(
