@@ -31,7 +31,8 @@ package struct Latchkey: ParsableCommand {
                     KeyCommand.self, FindKey.self, FindCertificate.self, FindIdentity.self, AddCertificates.self,
                 ]),
             CommandGroup(
-                name: "Files", subcommands: [VolumeCommand.self, EncryptCommand.self, DecryptCommand.self]),
+                name: "Files",
+                subcommands: [FileCommand.self, VolumeCommand.self, EncryptCommand.self, DecryptCommand.self]),
             CommandGroup(
                 name: "Items",
                 subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),

@@ -17,7 +17,7 @@ package enum FileClassName {
             let short = String(apple.dropFirst("nsfileprotection".count))
             let names = [apple, short, row.letter.lowercased(), row.name.filter { $0 != "-" }]
             // `complete` is Foundation's prefix of the other names.
-            return names.contains(plain) || plain == "complete" + short
+            return names.contains(plain) || plain == "complete" + short && short != "complete"
         }?.protection
     }
 
