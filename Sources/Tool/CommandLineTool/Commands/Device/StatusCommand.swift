@@ -36,6 +36,7 @@ package struct StatusCommand: ToolCommand {
             ("Fingerprints", status.kind == "daemon" ? FingerWords.summary(biometry) : FingerWords.noDaemon),
             ("Lock", lock(enclave)),
             ("Items", items(status)),
+            ("File classes", FileAvailability(enclave.lockState).text),
             (
                 "Root of trust",
                 enclave.rootOfTrust == "software" ? "software: a file of this user" : enclave.rootOfTrust
@@ -119,6 +120,7 @@ package struct StatusCommand: ToolCommand {
             ("endedItems", EndedWords.json(status.endedItems)),
             ("biometry", FingerWords.json(biometry)),
             ("items", .object(items)),
+            ("fileClasses", FileAvailability(status.enclave.lockState).json),
             ("quarantinedRows", .integer(status.quarantinedRows)),
             ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
             ("requiredLevel", .string(status.requiredLevel.rawValue)),

@@ -11,6 +11,7 @@ enum DeviceSteps {
         return [
             passcode(enclave, tool),
             damage(status),
+            InstallationStep("protected files", .ok, FileAvailability(enclave.lockState).text),
             InstallationStep(
                 "root of trust", .notice,
                 enclave.rootOfTrust == "software"

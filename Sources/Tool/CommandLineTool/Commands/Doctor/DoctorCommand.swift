@@ -89,6 +89,7 @@ package struct Examination: Sendable {
                 "enclave", enclave, user: Account.userID(system.enclaveUser), program: DaemonPair.enclaveName,
                 start: "systemctl restart \(system.enclaveUnit).service")
             + KernelSteps.steps() + answer.ofDevice + [DeviceSteps.auditLog(system.device, isOwnFile: false)]
+            + FileSteps.steps()
     }
 
     private static func steps(_ directory: DeviceDirectory, _ location: DeviceLocation) -> [InstallationStep] {
@@ -106,6 +107,7 @@ package struct Examination: Sendable {
                     "separate users", .notice, "daemon and enclave run as this user, and its programs can attack them",
                     mend: "Scripts/install-system --owner USER"), TrustedGroupStep.step(isPromised: false),
             ] + KernelSteps.steps() + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+            + FileSteps.steps()
     }
 
     private static func steps(embedded directory: DeviceDirectory, _ location: DeviceLocation) -> [InstallationStep] {
@@ -113,6 +115,7 @@ package struct Examination: Sendable {
         return DirectorySteps.device(directory, owner: geteuid()) + [
             answer.step
         ] + served(directory) + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+            + FileSteps.steps()
     }
 
     private static func served(_ directory: DeviceDirectory) -> [InstallationStep] {

@@ -1,0 +1,69 @@
+import CLatchkeyShims
+import Glibc
+import LatchkeyFileAccess
+
+/// The checks of what protected files need of the system.
+enum FileSteps {
+    private static let mountProgram = "fusermount3"
+
+    static func steps() -> [InstallationStep] {
+        [attributes(), fuse(), volumes()]
+    }
+
+    private static func attributes() -> InstallationStep {
+        let home = home
+        var value: UInt8 = 0
+        let outcome = unsafe lk_attribute_get(home, DirectoryProtection.attribute, &value, 0)
+        return outcome == -Int(EOPNOTSUPP)
+            ? InstallationStep(
+                "classes of directories", .notice, "\(home) has no extended attributes: new files get the usual class",
+                mend: "keep protected files on a file system with user attributes, for instance ext4, XFS or Btrfs")
+            : InstallationStep("classes of directories", .ok, "\(home) has extended attributes")
+    }
+
+    private static func fuse() -> InstallationStep {
+        let lacks = [
+            unsafe access("/dev/fuse", R_OK | W_OK) == 0 ? nil : "/dev/fuse cannot be used",
+            hasMountProgram ? nil : "\(mountProgram) is not there",
+        ].compactMap { $0 }
+        return lacks.isEmpty
+            ? InstallationStep("FUSE", .ok, "/dev/fuse and \(mountProgram) are there")
+            : InstallationStep(
+                "FUSE", .notice, lacks.joined(separator: ", ") + ": no volume can be mounted",
+                mend: "apt install fuse3, and load the kernel's module fuse")
+    }
+
+    private static var hasMountProgram: Bool {
+        let directories = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+        return directories.split(separator: ":").contains { directory in
+            unsafe access("\(directory)/\(mountProgram)", X_OK) == 0
+        }
+    }
+
+    private static func volumes() -> InstallationStep {
+        let paths = MountedVolumes(mountInformation: everything(of: "/proc/self/mountinfo")).paths
+        return InstallationStep("volumes", .ok, paths.isEmpty ? "none mounted" : paths.joined(separator: ", "))
+    }
+
+    /// The kernel gives long lists in parts.
+    private static func everything(of path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < 1 << 24 {
+            let count = unsafe read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += part[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static var home: String {
+        if let named = unsafe getenv("HOME") { return unsafe String(cString: named) }
+        guard let entry = unsafe getpwuid(geteuid()), let directory = unsafe entry.pointee.pw_dir else { return "/" }
+        return unsafe String(cString: directory)
+    }
+}
