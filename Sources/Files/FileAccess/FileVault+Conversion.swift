@@ -30,7 +30,7 @@ extension FileVault {
         try Self.requireSpace(UInt64(max(0, min(Int64(status.st_blocks) * 512, Int64(status.st_size)))), at: place)
         let replacement = try FileReplacement(place, former: former, status, lease)
         let file = try converting { () throws(AccessFailure) in
-            try OpenFile(making: protection, in: replacement.descriptor, in: self)
+            try make(singleKey(protection), in: replacement.descriptor)
         }
         try unsafe former.pieces { (offset, piece) throws(ConversionFailure) in
             try converting { () throws(AccessFailure) in try unsafe file.write(at: offset, from: piece) }

@@ -59,6 +59,13 @@ package final class OpenFile: @unchecked Sendable {
         }
     }
 
+    /// Opens a file that no other handle of the process shares.
+    convenience init(
+        _ descriptor: OwnedDescriptor, _ access: ProtectedFile.Access, in vault: FileVault
+    ) throws(AccessFailure) {
+        try self.init(descriptor, try descriptor.identity(), access, in: vault)
+    }
+
     deinit {
         // A file system also writes changes out when a file is closed.
         if hasChanges, process == getpid() { try? content?.flush() }
@@ -289,9 +296,6 @@ package final class OpenFile: @unchecked Sendable {
 }
 
 extension FileEnvelope {
-    /// The class that the header names; nil if no release has it.
-    package var protection: FileProtection? { FileProtection(keyClassNumber: protectionClass) }
-
     /// The envelopes in a file; throws ``AccessFailure/notProtected`` for a file of another kind.
     package static func readable(in backing: any Backing) throws(AccessFailure) -> [FileEnvelope] {
         do throws(FileFailure) {
