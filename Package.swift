@@ -131,7 +131,7 @@ let package = Package(
         .systemLibrary(name: "CLatchkeyFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .target(
             name: "LatchkeyVolumeMount",
-            dependencies: ["CLatchkeyFuse", "LatchkeyFileAccess", "LatchkeyKeychainMessages", "LatchkeyVolume"]),
+            dependencies: ["CLatchkeyFuse", "LatchkeyThreading", "LatchkeyVolume"]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [

@@ -2,8 +2,3 @@
 /* Without _FILE_OFFSET_BITS, which examples define: the module of glibc has its types without it. */
 #define FUSE_USE_VERSION 314
 #include <fuse3/fuse_lowlevel.h>
-
-/* The name is a macro for a versioned symbol. */
-static inline int lk_fuse_session_loop(struct fuse_session *session, struct fuse_loop_config *config) {
-    return fuse_session_loop_mt(session, config);
-}

@@ -121,8 +121,11 @@ enum Operations {
     private static func addFiles(_ all: inout fuse_lowlevel_ops) {
         unsafe all.open = { request, number, info in
             unsafe Request.serve(request) { request throws(VolumeFailure) in
-                try request.volume.open(number, flags: unsafe info?.pointee.flags ?? 0)
+                let flags = unsafe info?.pointee.flags ?? 0
+                try request.volume.open(number, flags: flags)
                 unsafe info?.pointee.keep_cache = 1
+                // Closing has nothing to tell to a program that does not write.
+                if flags & O_ACCMODE == O_RDONLY { unsafe info?.pointee.noflush = 1 }
                 if unsafe !request.replyOpened(info) { request.volume.release(number) }
             }
         }

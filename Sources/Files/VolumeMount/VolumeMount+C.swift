@@ -22,8 +22,14 @@ package final class VolumeMount: @unchecked Sendable {
         self.whenReady = whenReady
     }
 
-    /// Mounts the volume, and returns when it was unmounted, or after a signal to end.
-    package func run(_ options: MountOptions) throws(Failure) {
+    /// Mounts the volume, and unmounts it when `waitForEnd` returns.
+    ///
+    /// - Parameter whenGone: called by another thread if a user unmounts it before.
+    package func run(
+        _ options: MountOptions, whenGone: @escaping @Sendable () -> Void, waitForEnd: () -> Void
+    ) throws(Failure) {
+        // An answer may come too late for its asker.
+        signal(SIGPIPE, SIG_IGN)
         var operations = Operations.all
         let arguments = options.arguments
         var pointers = unsafe arguments.map { unsafe strdup($0) }
@@ -36,16 +42,14 @@ package final class VolumeMount: @unchecked Sendable {
         }
         guard let made = unsafe made else { throw .notMounted }
         defer { unsafe fuse_session_destroy(made) }
-        guard unsafe fuse_set_signal_handlers(made) == 0 else { throw .notMounted }
-        defer { unsafe fuse_remove_signal_handlers(made) }
         guard unsafe fuse_session_mount(made, mountPoint) == 0 else { throw .notMounted }
         unsafe session.set(made)
         volume.follow { [session] numbers in session.forget(numbers) }
-        let loop = unsafe fuse_loop_cfg_create()
-        unsafe fuse_loop_cfg_set_max_threads(loop, 8)
-        unsafe fuse_loop_cfg_set_clone_fd(loop, 0)
-        _ = unsafe lk_fuse_session_loop(made, loop)
-        unsafe fuse_loop_cfg_destroy(loop)
+        let loop = unsafe RequestLoop(made, whenGone: whenGone)
+        if loop.start() {
+            waitForEnd()
+            loop.stop()
+        }
         unsafe session.set(nil)
         unsafe fuse_session_unmount(made)
         volume.close()

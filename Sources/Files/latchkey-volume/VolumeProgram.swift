@@ -22,6 +22,7 @@ enum VolumeProgram {
         // The kernel has applied the mask of the program that makes a file.
         umask(0)
         OwnProcess.refuseCoreFiles()
+        OwnProcess.blockEndSignals()
         let options: VolumeOptions
         do throws(ProgramOptions.Failure) {
             options = try VolumeOptions(CommandLine.arguments)
@@ -39,7 +40,9 @@ enum VolumeProgram {
             close(nothing)
         }
         do throws(VolumeMount.Failure) {
-            try mount.run(options.mount)
+            // A volume that was unmounted ends the process as a signal does.
+            try mount.run(
+                options.mount, whenGone: { kill(getpid(), SIGTERM) }, waitForEnd: OwnProcess.waitForEndSignal)
         } catch {
             log.fail("\(options.mountPoint) was not mounted; the line above says why")
         }
