@@ -78,14 +78,17 @@ extension Volume {
             { (place) throws(VolumeFailure) in
                 try place.backing.setPermissions(of: place.name.entry, stored)
             })
-        node.state.withLock { $0.permissions = kept }
+        node.state.withLock { state in
+            state.permissions = kept
+            state.handsGroupOn = node.kind == .directory && stored & UInt32(S_ISGID) != 0
+        }
     }
 
     private func setTimes(_ node: VolumeNode, _ times: FileTimes) throws(VolumeFailure) {
         // Changes that are written out later would set the time again.
         try node.content.withLock { state throws(VolumeFailure) in
             guard let content = state.content, content.isWritable else { return }
-            try? lifted { () throws(AccessFailure) in try content.file.writeOut() }
+            _ = try? lifted { () throws(AccessFailure) in try content.file.writeOut() }
             var change = times.change
             if change.tv_nsec == FileTimes.now.tv_nsec { change = .present }
             node.state.withLock { state in

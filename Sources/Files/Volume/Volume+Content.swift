@@ -28,7 +28,8 @@ extension Volume {
         let isClosed = node.content.withLock { state in
             state.handles -= 1
             guard state.handles <= 0, let content = state.content else { return false }
-            try? writeOut(node, content)
+            // A file that was made and not written has a class from now on.
+            try? writeOut(node, content, withHeader: true)
             return true
         }
         guard isClosed else { return }
@@ -192,10 +193,12 @@ extension Volume {
         }
     }
 
-    private func writeOut(_ node: VolumeNode, _ content: VolumeNode.Content) throws(VolumeFailure) {
+    func writeOut(
+        _ node: VolumeNode, _ content: VolumeNode.Content, withHeader: Bool = false
+    ) throws(VolumeFailure) {
         guard content.isWritable else { return }
         do throws(AccessFailure) {
-            try content.file.writeOut()
+            guard try content.file.writeOut(withHeader: withHeader) else { return }
         } catch {
             throw VolumeFailure(error)
         }

@@ -29,7 +29,9 @@ extension Volume {
             do throws(VolumeFailure) {
                 try give(descriptor, to: caller, place.parent)
                 if let kept { try descriptor.setAttribute(Permissions.attribute, Permissions.value(kept)) }
-                let file = try lifted { () throws(AccessFailure) in try vault.make(key, in: descriptor) }
+                let file = try lifted { () throws(AccessFailure) in
+                    try vault.make(key, in: descriptor, writesHeader: false)
+                }
                 let status = try lifted { () throws(AccessFailure) in try descriptor.status() }
                 let state = VolumeNode.State(permissions: kept, protection: protection)
                 let node = VolumeNode(number: nodes.nextNumber(), FileIdentity(status), .file, state)
@@ -125,7 +127,7 @@ extension Volume {
             try writeLongName(place)
             try body(place.backing, place.name.entry)
             place.parent.hasChanged()
-            if geteuid() == 0 {
+            if isRoot {
                 try place.backing.setOwner(of: place.name.entry, caller.user, group(caller, place.parent))
             }
             return try lookedUp(place)
@@ -136,7 +138,7 @@ extension Volume {
     private func give(
         _ descriptor: OwnedDescriptor, to caller: VolumeCaller, _ parent: VolumeNode
     ) throws(VolumeFailure) {
-        guard geteuid() == 0, caller.user != 0 || caller.group != 0 || isSetgid(parent) else { return }
+        guard isRoot, caller.user != 0 || caller.group != 0 || isSetgid(parent) else { return }
         guard fchown(descriptor.number, caller.user, group(caller, parent)) == 0 else { throw .ofLastCall }
     }
 
@@ -147,6 +149,6 @@ extension Volume {
     }
 
     private func isSetgid(_ parent: VolumeNode) -> Bool {
-        ((try? parent.directory?.backing.status())?.st_mode ?? 0) & UInt32(S_ISGID) != 0
+        parent.state.withLock { $0.handsGroupOn }
     }
 }

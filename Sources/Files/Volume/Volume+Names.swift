@@ -51,6 +51,7 @@ extension Volume {
             let backing = try place.backing.directory(place.name.entry)
             state.permissions = try Permissions.kept(status.st_mode, kind, backing.descriptor)
             state.protection = try Self.protection(of: backing.descriptor)
+            state.handsGroupOn = status.st_mode & UInt32(S_ISGID) != 0
             directory = VolumeNode.OpenDirectory(backing: backing, identifier: try Self.identifier(of: backing))
         case .link, .other: break
         }

@@ -37,6 +37,8 @@ package final class Volume: Sendable {
     /// Held for reading by all that goes through names, for writing by what takes names away.
     let names = ReadWriteLock()
     let entropy: any Entropy
+    /// Root gives what it makes to the program that asked.
+    let isRoot = geteuid() == 0
     private let storage: BackingDirectory
     /// Locked, so that no other process serves the volume.
     private let lock: OwnedDescriptor
@@ -95,6 +97,7 @@ package final class Volume: Sendable {
         var state = VolumeNode.State(lookups: 1)
         state.permissions = try Permissions.kept(status.st_mode, .directory, backing.descriptor)
         state.protection = try protection(of: backing.descriptor)
+        state.handsGroupOn = status.st_mode & UInt32(S_ISGID) != 0
         return VolumeNode(
             number: rootNumber, FileIdentity(status), .directory,
             directory: VolumeNode.OpenDirectory(backing: backing, identifier: identifier), state)

@@ -45,6 +45,8 @@ package final class VolumeNode: Sendable {
         var size: UInt64 = 0
         /// Of a file: its class. Of a directory: that of new files in it, if it has one.
         var protection: FileProtection?
+        /// Of a directory: what is made in it has its group.
+        var handsGroupOn = false
         /// Of a directory: rises with each entry that comes or goes.
         var changeCount: UInt64 = 0
         /// The time of the last change of an open file's content: what was written reaches the stored file later.
