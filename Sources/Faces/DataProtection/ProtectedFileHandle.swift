@@ -139,7 +139,7 @@ public final class ProtectedFileHandle: Sendable {
         guard let file = state.withLock({ $0.file }) else { return }
         defer { state.withLock { $0.file = nil } }
         guard isWritable else { return }
-        try reporting(.write, path) { try file.writeOut() }
+        _ = try reporting(.write, path) { try file.writeOut() }
     }
 
     /// The file and the position of one operation.
