@@ -132,6 +132,17 @@ let package = Package(
         .target(
             name: "LatchkeyVolumeMount",
             dependencies: ["CLatchkeyFuse", "LatchkeyThreading", "LatchkeyVolume"]),
+        // Databases in protected files: a file system for SQLite.
+        .target(
+            name: "LatchkeyDatabaseFiles",
+            dependencies: [
+                "CLatchkeyDatabaseLog", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyFileAccess",
+                "LatchkeyFileFormat",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "CLatchkeyDatabaseLog", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
@@ -551,6 +562,7 @@ let package = Package(
                 "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
+        .testTarget(name: "DatabaseFilesTests", dependencies: ["LatchkeyDatabaseFiles"]),
         .testTarget(
             name: "FileAccessTests",
             dependencies: [
@@ -665,7 +677,9 @@ let houses: [String: Set] = [
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
-    "Files": ["CFuse", "FileAccess", "FileFormat", "Volume", "VolumeMount", "latchkey-volume"],
+    "Files": [
+        "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount", "latchkey-volume",
+    ],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
@@ -707,7 +721,8 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
     "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCryptoMisuse",
-    "LatchkeyCryptoSuite", "LatchkeyFileAccess", "LatchkeyItemDatabase", "LatchkeyLocalTransport",
+    "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess", "LatchkeyItemDatabase",
+    "LatchkeyLocalTransport",
     "LatchkeyPeerIdentity",
     "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
     "LatchkeyVolume",

@@ -1,0 +1,35 @@
+import Glibc
+import LatchkeyFileAccess
+
+extension OwnedDescriptor {
+    /// Makes the names in a file's folder durable.
+    static func synchronizeFolder(of path: String) throws(AccessFailure) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let folder = end == path.startIndex ? "/" : String(path[..<end])
+        let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder that may not be read, or of a file system that synchronizes none: the file is there all the same.
+        guard number >= 0 else { return }
+        defer { Glibc.close(number) }
+        guard fsync(number) != 0, errno != EINVAL else { return }
+        throw .system(call: "fsync", errno: errno)
+    }
+
+    /// True if the file never got its header: it is empty, or the disk lost what was written.
+    var isBlank: Bool {
+        get throws(AccessFailure) {
+            var start = [UInt8](repeating: 0, count: 8192)
+            let count = unsafe start.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, 0) }
+            guard count >= 0 else { throw .system(call: "pread", errno: errno) }
+            return start.allSatisfy { $0 == 0 }
+        }
+    }
+
+    /// Gives a journal the owner and permissions of its database, whatever the process's mask is.
+    static func match(_ path: String, to database: String) {
+        var wanted = stat()
+        guard unsafe stat(database, &wanted) == 0 else { return }
+        unsafe chmod(path, wanted.st_mode & 0o777)
+        // Only root can give files away.
+        if geteuid() == 0 { _ = unsafe chown(path, wanted.st_uid, wanted.st_gid) }
+    }
+}

@@ -1,0 +1,61 @@
+/// The index of a write-ahead log, which the connections of this process share, and its locks.
+///
+/// SQLite keeps it in a file beside the database (`-shm`) that all processes map. A protected database belongs to one
+/// process, so this is memory of that process. It has numbers of pages and no content.
+@safe final class WriteAheadIndex {
+    /// The parts of the index, at addresses that stay. SQLite asks for parts of 32 KiB.
+    private var regions: [UnsafeMutableRawPointer] = unsafe []
+    private let regionByteCount: Int
+    private var locks: [ConnectionNumber: Held] = [:]
+
+    private struct Held {
+        var shared: UInt32 = 0
+        var alone: UInt32 = 0
+    }
+
+    static let lockCount = 8
+
+    init(regionByteCount: Int) {
+        self.regionByteCount = regionByteCount
+    }
+
+    deinit {
+        while let region = unsafe regions.popLast() { unsafe region.deallocate() }
+    }
+
+    /// Returns a part, zeros at first; nil if it does not exist and is not to be made.
+    func region(_ number: Int, byteCount: Int, extending: Bool) -> UnsafeMutableRawPointer? {
+        guard byteCount == regionByteCount, number >= 0 else { return nil }
+        while extending, unsafe regions.count <= number {
+            let made = UnsafeMutableRawPointer.allocate(byteCount: regionByteCount, alignment: 64)
+            unsafe made.initializeMemory(as: UInt8.self, repeating: 0, count: regionByteCount)
+            unsafe regions.append(made)
+        }
+        return unsafe number < regions.count ? regions[number] : nil
+    }
+
+    /// Takes locks for a connection; false, and none taken, if another connection is in the way.
+    func lock(_ connection: ConnectionNumber, _ range: Range<Int>, alone: Bool) -> Bool {
+        let mask = Self.mask(range)
+        for (other, held) in locks where other != connection {
+            guard (alone ? held.shared | held.alone : held.alone) & mask == 0 else { return false }
+        }
+        if alone {
+            locks[connection, default: Held()].alone |= mask
+        } else {
+            locks[connection, default: Held()].shared |= mask
+        }
+        return true
+    }
+
+    func unlock(_ connection: ConnectionNumber, _ range: Range<Int>) {
+        guard var held = locks[connection] else { return }
+        held.shared &= ~Self.mask(range)
+        held.alone &= ~Self.mask(range)
+        locks[connection] = held.shared | held.alone == 0 ? nil : held
+    }
+
+    private static func mask(_ range: Range<Int>) -> UInt32 {
+        range.reduce(0) { $0 | 1 << UInt32($1) }
+    }
+}
