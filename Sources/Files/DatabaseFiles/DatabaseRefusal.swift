@@ -1,0 +1,103 @@
+import Glibc
+import LatchkeyFileAccess
+import LatchkeyFileFormat
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+
+/// A failure of one call of SQLite: what happened, and a message for its error log.
+struct DatabaseRefusal: Error {
+    /// The call that failed.
+    enum Deed {
+        case open, begin, read, write, synchronize, truncate, size, remove, close
+    }
+
+    enum Kind {
+        /// The device does not give out the key: mostly because it is locked.
+        case locked
+        case otherDevice
+        case damaged
+        case full
+        case readOnly
+        case busy
+        case inClear
+        case newerVersion
+        case wrongParameter
+        case missing
+        case failed
+    }
+
+    let kind: Kind
+    let message: String
+
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    init(_ failure: AccessFailure, path: String?) {
+        let (kind, reason) = Self.parts(failure)
+        self.init(kind, "latchkey: \(path ?? "a temporary file"): \(reason)")
+    }
+
+    private static func parts(_ failure: AccessFailure) -> (Kind, String) {
+        switch failure {
+        case .refused(let refusal):
+            let text = [refusal.refusal?.reason, refusal.refusal?.advice].compactMap { $0 }.joined(separator: " ")
+            switch refusal.code {
+            case .interactionNotAllowed: return (.locked, text.isEmpty ? lockedReason : text)
+            case .decode: return (.otherDevice, text)
+            default: return (.failed, text.isEmpty ? "The device answered with \(refusal.code.rawValue)." : text)
+            }
+        case .inUse:
+            return (
+                .busy,
+                "Another process has the database open. A protected database belongs to the process that writes it; close it there, or have all processes open it with mode=ro."
+            )
+        case .notProtected:
+            return (
+                .inClear,
+                "The file is stored in clear. Give it a class with ProtectedFileManager.setAttributes, or open it with vfs=unix."
+            )
+        case .unknownClass(let number):
+            return (.damaged, "The file names the protection class \(number), which does not exist.")
+        case .system(let call, let number): return (kind(of: number), "\(call) failed with errno \(number).")
+        case .file(let failure): return parts(failure)
+        }
+    }
+
+    private static let lockedReason =
+        "The device does not give out the key of the file. Unlock the device, then try again."
+
+    private static func parts(_ failure: FileFailure) -> (Kind, String) {
+        switch failure {
+        case .backing(.noSpace): (.full, "The disk is full.")
+        case .backing(.readOnly): (.readOnly, "The file system allows no writing.")
+        case .backing(.system(let number)): (kind(of: number), "The disk failed with errno \(number).")
+        case .tooLarge: (.full, "The file has the greatest length that the format allows.")
+        case .readOnly: (.readOnly, "The file was opened for reading only.")
+        case .damaged(let range):
+            (
+                .damaged,
+                "The bytes \(range.lowerBound) to \(range.upperBound) are damaged or altered. Restore the file from a backup."
+            )
+        case .notAuthentic, .headersDisagree, .notProtectedFile:
+            (.damaged, "The header of the file is damaged, or another file's. Restore the file from a backup.")
+        case .newerVersion(let version):
+            (.newerVersion, "The file has format \(version), which needs a later version of Latchkey.")
+        case .closed: (.failed, "The process was forked. Open the database anew in the child.")
+        case .unsettled:
+            (.failed, "The disk failed, and it is unknown how much of the last changes it has. SQLite rolls them back.")
+        case .notEmpty: (.failed, "The file has content already.")
+        case .wrappedKeyTooLong: (.failed, "The device gave a key that no file can hold.")
+        }
+    }
+
+    private static func kind(of number: Int32) -> Kind {
+        switch number {
+        case ENOENT, ENOTDIR: .missing
+        case ENOSPC, EDQUOT, EFBIG: .full
+        case EROFS: .readOnly
+        default: .failed
+        }
+    }
+}

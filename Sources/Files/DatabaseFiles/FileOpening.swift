@@ -1,0 +1,79 @@
+import Glibc
+import LatchkeyFileAccess
+import LatchkeyKeybag
+
+/// The opening of one protected file for SQLite.
+struct FileOpening {
+    let path: String
+    let vault: FileVault
+    /// The class of a file that is made.
+    let protection: FileProtection
+    var permissions: UInt32 = 0o644
+    var isWritable: Bool
+    var makes: Bool
+    /// The file must not be there yet.
+    var isExclusive = false
+    /// A file of zeros is taken for an empty one, whatever its length: the disk may have lost a journal's header, and a
+    /// journal without one has nothing to say.
+    var isJournal = false
+
+    struct Outcome {
+        let file: OpenFile
+        let isNew: Bool
+        let isWritable: Bool
+    }
+
+    func run() throws(AccessFailure) -> Outcome {
+        for _ in 0..<Self.attempts {
+            if isExclusive { return try make(isNew: true) }
+            do throws(AccessFailure) {
+                if let known = try open(forWriting: isWritable) { return known }
+                // It is there, without content.
+                return try make(isNew: false)
+            } catch {
+                switch error {
+                case .system("open", ENOENT) where makes:
+                    if let made = try makeUnlessThere() { return made }
+                case .system("open", EACCES) where isWritable, .system("open", EROFS) where isWritable,
+                    .system("open", EPERM) where isWritable:
+                    // SQLite opens what it may not write for reading, and says so.
+                    if let known = try open(forWriting: false) { return known }
+                    throw error
+                default: throw error
+                }
+            }
+        }
+        throw .inUse
+    }
+
+    /// Nil for a file that is to be made in place of an empty one.
+    private func open(forWriting: Bool) throws(AccessFailure) -> Outcome? {
+        switch try vault.openAny(path, forWriting: forWriting) {
+        case .protected(let file): return Outcome(file: file, isNew: false, isWritable: forWriting)
+        case .clear(let descriptor):
+            let status = try descriptor.status()
+            guard forWriting, try descriptor.isBlank, isJournal || status.st_size <= Self.headerByteCount else {
+                throw .notProtected
+            }
+            return nil
+        }
+    }
+
+    private func makeUnlessThere() throws(AccessFailure) -> Outcome? {
+        do throws(AccessFailure) {
+            return try make(isNew: true)
+        } catch {
+            // Another connection made it meanwhile.
+            if case .system("open", EEXIST) = error { return nil }
+            throw error
+        }
+    }
+
+    private func make(isNew: Bool) throws(AccessFailure) -> Outcome {
+        let file = try vault.emptied(path, isNew: isNew, permissions: permissions, protection)
+        return Outcome(file: file, isNew: true, isWritable: true)
+    }
+
+    private static let attempts = 8
+    private static let headerByteCount = 8192
+}

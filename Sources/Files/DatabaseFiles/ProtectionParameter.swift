@@ -1,0 +1,55 @@
+package import LatchkeyKeybag
+
+extension FileProtection {
+    /// The class that the parameter `protection` of a database's URI names: the name of Swift's case, or Apple's.
+    package init?(databaseParameter text: String) {
+        switch text {
+        case "complete": self = .complete
+        case "completeUnlessOpen": self = .completeUnlessOpen
+        case "completeUntilFirstUserAuthentication": self = .completeUntilFirstUserAuthentication
+        case "none": self = .none
+        default: self.init(rawValue: text)
+        }
+    }
+}
+
+/// The URI that opens a protected database.
+package struct DatabaseURI: Sendable {
+    package let text: String
+
+    /// - Parameters:
+    ///   - path: may have any characters.
+    ///   - protection: the class if the file is new; nil for that of its folder.
+    package init(path: String, protection: FileProtection?) {
+        var text = "file:" + Self.escaped(path) + "?vfs=" + DatabaseVFS.name
+        if let protection { text += "&protection=" + protection.rawValue }
+        self.text = text
+    }
+
+    /// Adds a class to a URI that names none.
+    init(_ uri: String, adding protection: FileProtection?) {
+        let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts[0].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let names = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).first ?? "" }
+        guard let protection, !names.contains("protection") else {
+            text = uri
+            return
+        }
+        text = parts[0] + (parts[0].contains("?") ? "&" : "?") + "protection=" + protection.rawValue
+    }
+
+    /// SQLite takes `?` and `#` for ends of the path and `%` for an escape; a path that begins with two slashes has an authority.
+    static func escaped(_ path: String) -> String {
+        var result = ""
+        for character in path.unicodeScalars {
+            switch character {
+            case "?": result += "%3f"
+            case "#": result += "%23"
+            case "%": result += "%25"
+            case "/" where result == "/": break
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

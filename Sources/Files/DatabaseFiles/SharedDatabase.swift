@@ -1,0 +1,187 @@
+import LatchkeyFileAccess
+import LatchkeyKeybag
+import Synchronization
+
+/// A database that connections of this process have open: its file, and their locks on it. Safe to call from many threads.
+final class SharedDatabase: @unchecked Sendable {
+    // Sendable because every variable is used under `lock` alone.
+    let file: OpenFile
+    /// The device of the file. Journals belong to the same one.
+    let vault: FileVault
+    /// The path under which the first connection opened it.
+    let path: String
+    private let identity: FileIdentity?
+
+    private let lock = Mutex(())
+    private var isWritten = false
+    private var locks = DatabaseLocks()
+    private var index: WriteAheadIndex?
+    private var indexUsers: Set<ConnectionNumber> = []
+    private weak var openLog: OpenFile?
+    private var logPath: String?
+    /// A rollback journal that SQLite has closed. Open here, it keeps its key: SQLite opens journals of the modes `truncate`
+    /// and `persist` for each transaction, and could not do so while the device is locked.
+    private var journal: (path: String, file: OpenFile)?
+
+    private struct Weak: Sendable {
+        weak var database: SharedDatabase?
+    }
+
+    private static let databases = Mutex<[ObjectIdentifier: Weak]>([:])
+
+    private init(_ file: OpenFile, _ vault: FileVault, path: String) {
+        self.file = file
+        self.vault = vault
+        self.path = path
+        identity = FileIdentity(ofFileAt: path)
+    }
+
+    /// The database of a file that was opened.
+    static func of(_ file: OpenFile, in vault: FileVault, path: String) -> SharedDatabase {
+        databases.withLock { open in
+            // A database that lives keeps its file alive, so the file's identity is of no other one.
+            if let known = open[ObjectIdentifier(file)]?.database { return known }
+            open = open.filter { $0.value.database != nil }
+            let made = SharedDatabase(file, vault, path: path)
+            open[ObjectIdentifier(file)] = Weak(database: made)
+            return made
+        }
+    }
+
+    /// The database that this process has open from a path; nil if it has not.
+    ///
+    /// Connections are opened on any thread, and not every thread knows the device that is current for the program.
+    static func open(at path: String) -> SharedDatabase? {
+        guard let identity = FileIdentity(ofFileAt: path) else { return nil }
+        return alive.first { $0.identity == identity }
+    }
+
+    deinit {
+        AbsentJournals.forget(journalsOf: path)
+    }
+
+    /// Notes that a connection may write, so that no other process has the file open.
+    func noteWriting() {
+        lock.withLock { _ in isWritten = true }
+    }
+
+    /// True if this process has the database of a path open for writing.
+    static func isWritten(at path: String) -> Bool {
+        alive.contains { database in database.path == path && database.lock.withLock { _ in database.isWritten } }
+    }
+
+    private static var alive: [SharedDatabase] {
+        databases.withLock { $0.values.compactMap(\.database) }
+    }
+
+    // MARK: Locks
+
+    func raise(_ connection: ConnectionNumber, to level: DatabaseLocks.Level) -> Bool {
+        lock.withLock { _ in locks.raise(connection, to: level) }
+    }
+
+    /// Lowers a lock. Changes are written out before, so that they outlast this process.
+    func lower(_ connection: ConnectionNumber, to level: DatabaseLocks.Level) throws(AccessFailure) {
+        let wrote = lock.withLock { _ in locks.level(of: connection) >= .reserved }
+        defer { lock.withLock { _ in locks.lower(connection, to: level) } }
+        if wrote { try file.writeOut() }
+    }
+
+    func level(of connection: ConnectionNumber) -> DatabaseLocks.Level {
+        lock.withLock { _ in locks.level(of: connection) }
+    }
+
+    var isReserved: Bool { lock.withLock { _ in locks.isReserved } }
+
+    // MARK: Journals
+
+    /// The write-ahead log, while a connection has it open.
+    var log: OpenFile? { lock.withLock { _ in openLog } }
+
+    /// Notes the write-ahead log of the database.
+    func use(log: OpenFile, path: String) {
+        lock.withLock { _ in
+            openLog = log
+            logPath = path
+        }
+    }
+
+    /// Keeps a rollback journal open that a connection closes.
+    func keep(journal: OpenFile, path: String) {
+        let former = lock.withLock { _ in
+            defer { self.journal = (path, journal) }
+            return self.journal
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// True if a rollback journal is kept that is empty: SQLite has to look into others.
+    static func knowsEmptyJournal(_ path: String) -> Bool {
+        alive.contains { database in
+            guard let journal = database.lock.withLock({ _ in database.journal }), journal.path == path else {
+                return false
+            }
+            return (try? journal.file.size()) == 0
+        }
+    }
+
+    /// Called before a file is removed. A journal goes when the database no longer needs it: what that is must be written out.
+    static func prepareRemoval(of path: String) throws(AccessFailure) {
+        for database in alive {
+            let (isOwn, former) = database.lock.withLock { _ -> (Bool, OpenFile?) in
+                let isJournal = database.journal?.path == path
+                defer { if isJournal { database.journal = nil } }
+                return (isJournal || database.logPath == path, isJournal ? database.journal?.file : nil)
+            }
+            if isOwn { try database.file.writeOut() }
+            withExtendedLifetime(former) {}
+        }
+    }
+
+    // MARK: The index of a write-ahead log
+
+    func region(
+        _ connection: ConnectionNumber, _ number: Int, byteCount: Int, extending: Bool
+    ) -> UnsafeMutableRawPointer? {
+        unsafe lock.withLock { _ in
+            let index = self.index ?? WriteAheadIndex(regionByteCount: byteCount)
+            self.index = index
+            indexUsers.insert(connection)
+            return unsafe SendablePointer(index.region(number, byteCount: byteCount, extending: extending))
+        }.pointer
+    }
+
+    func lockIndex(_ connection: ConnectionNumber, _ range: Range<Int>, alone: Bool) -> Bool {
+        lock.withLock { _ in index?.lock(connection, range, alone: alone) ?? false }
+    }
+
+    func unlockIndex(_ connection: ConnectionNumber, _ range: Range<Int>) {
+        lock.withLock { _ in index?.unlock(connection, range) }
+    }
+
+    func leaveIndex(_ connection: ConnectionNumber) {
+        lock.withLock { _ in
+            index?.unlock(connection, 0..<WriteAheadIndex.lockCount)
+            indexUsers.remove(connection)
+            // As without a file: the next connection recovers the index from the log.
+            if indexUsers.isEmpty { index = nil }
+        }
+    }
+
+    /// Writes out what a transaction or checkpoint has written: the database first, because a log that begins anew must not
+    /// be found beside a database that lacks what it had.
+    func writeOutLog() throws(AccessFailure) {
+        try file.writeOut()
+        try log?.writeOut()
+    }
+}
+
+/// A pointer that leaves a lock.
+@safe private struct SendablePointer: @unchecked Sendable {
+    // Sendable because what it points to lives as long as the connection that asked, which uses it as SQLite does.
+    @unsafe let pointer: UnsafeMutableRawPointer?
+
+    init(_ pointer: UnsafeMutableRawPointer?) {
+        unsafe self.pointer = unsafe pointer
+    }
+}
