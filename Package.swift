@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Lockbox", targets: ["Lockbox"]),
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "DataProtectionEvents", targets: ["DataProtectionEvents"]),
+        .library(name: "ProtectedSQLite", targets: ["ProtectedSQLite"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
@@ -251,6 +252,12 @@ let package = Package(
             dependencies: [
                 "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+            ]),
+        .target(
+            name: "ProtectedSQLite",
+            dependencies: [
+                "LatchkeyDatabaseFiles", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages",
             ]),
         .target(
             name: "DataProtectionEvents",
@@ -570,6 +577,12 @@ let package = Package(
                 "SecurityTesting",
             ]),
         .testTarget(
+            name: "ProtectedSQLiteTests",
+            dependencies: [
+                "DataProtection", "LatchkeyTestSupport", "ProtectedSQLite", "SecurityTesting",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "DataProtectionTests",
             dependencies: ["DataProtection", "LatchkeyTestSupport", "SecurityTesting"]),
         .testTarget(
@@ -684,7 +697,7 @@ let houses: [String: Set] = [
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
         "DataProtection", "DataProtectionEvents", "LocalAuthentication", "LocalAuthenticationSwift5", "Lockbox",
-        "RNCryptor", "Security",
+        "ProtectedSQLite", "RNCryptor", "Security",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
     "Kits": ["CComparisonWatch", "CFoundationWatch", "SecurityTesting"],

@@ -47,13 +47,15 @@ package enum SymbolOwner {
         "CoreFoundation", "CryptoKit", "DataProtection", "DataProtectionEvents", "LatchkeyAccessControl",
         "LatchkeyAsymmetricKeys",
         "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
-        "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDevice",
+        "LatchkeyCommonCryptoFunctions", "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles",
+        "LatchkeyDevice",
         "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
         "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemDatabase",
         "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
-        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LocalAuthentication", "Lockbox", "RNCryptor",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LocalAuthentication", "Lockbox",
+        "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
 
