@@ -621,7 +621,7 @@ let package = Package(
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
                 "LatchkeyCertificates", "LatchkeyCodeSignature",
                 "CommonCrypto", "DataProtection",
-                "LatchkeyCommonCryptoFunctions", "CLatchkeyShims",
+                "LatchkeyCommonCryptoFunctions", "CLatchkeyShims", "ProtectedSQLite",
                 "LatchkeyCryptoSuite", "RNCryptor",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeyItems",

@@ -36,6 +36,10 @@ final class Session {
         ("encrypt-memory", CryptoRows.memory),
         ("file-write", FileRows.write),
         ("file-read", FileRows.read),
+        ("sqlite-speedtest", DatabaseRows.rollback),
+        ("sqlite-speedtest-wal", DatabaseRows.log),
+        ("sqlite-speedtest-sqlcipher", DatabaseRows.cipher),
+        ("sqlite-speedtest-sqlcipher-wal", DatabaseRows.cipherLog),
     ]
 
     init(_ options: Options) {

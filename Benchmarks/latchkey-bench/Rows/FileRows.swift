@@ -31,7 +31,7 @@ enum FileRows {
         }
     }
 
-    private static func removeFiles() {
+    static func removeFiles() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasPrefix("latchkey-bench-file-") {
             try? FileManager.default.removeItem(atPath: folder + "/" + name)

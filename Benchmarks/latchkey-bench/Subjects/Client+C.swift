@@ -14,7 +14,8 @@ import Synchronization
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
 /// `visit SOCKET COUNT` to the raw echo. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item. ``KeyClient`` has those about keys, ``FileClient`` those about files.
+/// moment at which it had the item. ``KeyClient`` has those about keys, ``FileClient`` those about files,
+/// ``DatabaseClient`` those about databases.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.
@@ -22,6 +23,7 @@ final class Client {
     private let context = LAContext()
     private let keys = KeyClient()
     private let files = FileClient()
+    private let databases = DatabaseClient()
     private var echo: (path: String, socket: Int32)?
 
     func serve() throws {
@@ -52,6 +54,11 @@ final class Client {
                 return try files.bare(String(words[1]), mebibytes: numbers[0], sealing: true)
             case ("bare-file-read", 3, 1):
                 return try files.bare(String(words[1]), mebibytes: numbers[0], sealing: false)
+            case ("database", 4, 0):
+                guard let library = DatabaseClient.Library(rawValue: String(words[1])) else {
+                    throw Failure("unknown library")
+                }
+                return try databases.run(library, String(words[2]), mode: String(words[3]))
             default: throw Failure("unknown command")
             }
         }
