@@ -691,7 +691,8 @@ let houses: [String: Set] = [
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
     "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
     "Files": [
-        "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount", "latchkey-volume",
+        "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount",
+        "latchkey-volume",
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [
