@@ -13,10 +13,10 @@ package struct MountOptions: Sendable {
 
     /// The arguments of a session: permissions are the kernel's matter.
     var arguments: [String] {
-        // A comma ends an option.
-        let source = source.reduce(into: "") { text, character in
-            if character == "," || character == "\\" { text.append("\\") }
-            text.append(character)
+        // A comma ends an option, also one that an accent follows.
+        let source = source.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "," || scalar == "\\" { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(scalar)
         }
         var options = ["default_permissions", "subtype=latchkey", "fsname=\(source)"]
         if isReadOnly { options.append("ro") }
