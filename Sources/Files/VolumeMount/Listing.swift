@@ -59,13 +59,14 @@ final class Listing: Sendable {
     }
 
     private static func merged(_ known: [Entry], _ found: [Entry]) -> [Entry] {
-        var rest = Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
+        // A name that is removed and made again while the directory is read may be found twice.
+        var rest = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
         var merged = known.map { entry in
             var entry = entry
             entry.isRemoved = rest.removeValue(forKey: entry.name) == nil
             return entry
         }
-        merged += found.filter { rest[$0.name] != nil }
+        merged += found.filter { rest.removeValue(forKey: $0.name) != nil }
         return merged
     }
 }
