@@ -89,7 +89,7 @@ final class BackingDirectory: Sendable {
     }
 
     func setPermissions(of name: BackingName, _ permissions: UInt32) throws(VolumeFailure) {
-        try check(unsafe fchmodat(number, name.characters, permissions, 0))
+        try check(unsafe fchmodat(number, name.characters, permissions, AT_SYMLINK_NOFOLLOW))
     }
 
     func setTimes(of name: BackingName, _ times: FileTimes) throws(VolumeFailure) {
