@@ -35,7 +35,7 @@ extension Volume {
         guard isClosed else { return }
         let isKept = node.state.withLock { !$0.places.isEmpty && $0.size <= ClosedFiles.sizeLimit }
         guard isKept else { return letGo(node) }
-        if let oldest = closed.add(node) { letGo(oldest) }
+        keep(node)
     }
 
     /// Reads up to the end of the file, and returns the number of bytes.

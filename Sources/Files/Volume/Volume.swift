@@ -42,6 +42,8 @@ package final class Volume: Sendable {
     private let storage: BackingDirectory
     /// Locked, so that no other process serves the volume.
     private let lock: OwnedDescriptor
+    /// True while class keys are away: a file of class "complete unless open" that is closed then stays closed.
+    private let isLocked = Mutex(false)
     private let whenLocked = Mutex<(@Sendable ([UInt64]) -> Void)?>(nil)
 
     /// Opens the volume that a directory stores.
@@ -165,7 +167,17 @@ package final class Volume: Sendable {
         vault.whenStateChanges { [weak self] state in self?.follow(state) }
     }
 
+    /// Keeps the content of a file without handles open for a while, unless its next opening has to ask the device.
+    func keep(_ node: VolumeNode) {
+        if let oldest = closed.add(node) { letGo(oldest) }
+        // Asked after the file was added: a lock that comes now finds it.
+        guard node.protection == .completeUnlessOpen, isLocked.withLock({ $0 }) else { return }
+        closed.remove(node)
+        letGo(node)
+    }
+
     private func follow(_ state: ProtectedDataState) {
+        isLocked.withLock { $0 = state == .unavailable || state == .beforeFirstUnlock }
         guard state != .available else { return }
         // An open file of class "complete unless open" stays usable; one that was closed does not.
         if state != .becomingUnavailable { for node in closed.removeAll() { letGo(node) } }
