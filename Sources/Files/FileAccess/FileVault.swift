@@ -23,8 +23,8 @@ package final class FileVault: Sendable {
         var watchNumber = 0
         /// The last state that the watch reported.
         var last: ProtectedDataState = .available
-        /// Called with each state, after the open files have followed it.
-        var follower: (@Sendable (ProtectedDataState) -> Void)?
+        /// Called with each state, before and after the open files follow it.
+        var follower: Follower?
 
         mutating func forgetWatch() {
             watch = nil
@@ -33,19 +33,25 @@ package final class FileVault: Sendable {
         }
 
         /// Everything that follows the device now.
-        var followers: Followers { Followers(files: files.values.compactMap(\.object), last: follower) }
+        var followers: Followers { Followers(files: files.values.compactMap(\.object), other: follower) }
     }
 
     /// Open files, and who is told after them.
     private struct Followers {
         let files: [OpenFile]
-        let last: (@Sendable (ProtectedDataState) -> Void)?
+        let other: Follower?
 
         func follow(_ state: ProtectedDataState) {
+            other?(state, .before)
             for file in files { file.follow(state) }
-            last?(state)
+            other?(state, .after)
         }
     }
+
+    /// The two moments at which a state of the device is told: while files that it closes are still open, and then.
+    package enum Moment: Sendable { case before, after }
+
+    package typealias Follower = @Sendable (ProtectedDataState, Moment) -> Void
 
     /// A file that was opened.
     package enum Opened {
@@ -154,11 +160,11 @@ package final class FileVault: Sendable {
         try keys.open(wrapped, of: protection, for: identifier.bytes)
     }
 
-    /// Has every state of the device told, after the files that are open have followed it, from now on. One at a time.
+    /// Has every state of the device told, before and after the files that are open follow it, from now on. One at a time.
     ///
     /// The watch then goes on while no file is open. After a device that is gone has been told as unavailable, the next
     /// opening or new key begins another one.
-    package func whenStateChanges(_ follower: @escaping @Sendable (ProtectedDataState) -> Void) {
+    package func whenStateChanges(_ follower: @escaping Follower) {
         state.withLock { $0.follower = follower }
         beginWatching()
     }

@@ -164,7 +164,12 @@ package final class Volume: Sendable {
     /// - Parameter forget: called with the numbers of files whose content the kernel must forget.
     package func follow(_ forget: @escaping @Sendable ([UInt64]) -> Void) {
         whenLocked.withLock { $0 = forget }
-        vault.whenStateChanges { [weak self] state in self?.follow(state) }
+        vault.whenStateChanges { [weak self] state, moment in
+            switch moment {
+            case .before: self?.prepare(for: state)
+            case .after: self?.follow(state)
+            }
+        }
     }
 
     /// Keeps the content of a file without handles open for a while, unless its next opening has to ask the device.
@@ -181,10 +186,21 @@ package final class Volume: Sendable {
         guard state != .available else { return }
         // An open file of class "complete unless open" stays usable; one that was closed does not.
         if state != .becomingUnavailable { for node in closed.removeAll() { letGo(node) } }
+        forgetContent(state)
+    }
+
+    /// The keys of open files are still here: the kernel writes out what programs changed in mapped memory. A grace period
+    /// has done it before; without one this is the only time.
+    private func prepare(for state: ProtectedDataState) {
+        guard state == .unavailable || state == .beforeFirstUnlock else { return }
+        forgetContent(state)
+    }
+
+    /// Has the kernel forget the content that this state takes away. It writes changes out first.
+    private func forgetContent(_ state: ProtectedDataState) {
         let affected = nodes.all.filter { node in
             node.kind == .file && (node.protection == .complete || state == .beforeFirstUnlock)
         }
-        // While the keys are still here, this has the kernel write out what programs changed in mapped memory.
         whenLocked.withLock { $0 }?(affected.map(\.number))
     }
 
