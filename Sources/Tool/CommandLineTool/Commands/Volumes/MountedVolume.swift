@@ -55,6 +55,17 @@ package struct MountedVolume: Sendable, Equatable {
         return volumes.last { $0.mountPoint == path } ?? volumes.last { $0.storage == path }
     }
 
+    /// True if a process that has ended left a folder mounted, without a connection. The kernel still knows the attributes of
+    /// such a folder, but cannot open it.
+    static func isLeft(_ path: String) -> Bool {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder < 0 else {
+            close(folder)
+            return false
+        }
+        return errno == ENOTCONN
+    }
+
     /// The real path, which a mount that has crashed does not let the system resolve whole.
     package static func absolute(_ path: String) -> String {
         func real(_ path: String) -> String? {

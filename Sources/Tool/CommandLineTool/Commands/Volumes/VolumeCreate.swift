@@ -30,6 +30,7 @@ package struct VolumeCreate: ToolCommand {
                 .usage, "There is no class \(PlainText.escaped(fileClass)).",
                 advice: "Choose one: \(FileClassName.choices).")
         }
+        try PathArgument.check(directory)
         let device = try DeviceAccess(common)
         let name = PlainText.escaped(directory)
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {

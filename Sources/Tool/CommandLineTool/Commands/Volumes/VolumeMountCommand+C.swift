@@ -2,6 +2,7 @@ package import ArgumentParser
 import Glibc
 import LatchkeyDevice
 import LatchkeyPlainText
+import LatchkeyVolume
 
 /// `latchkey volume mount`.
 package struct VolumeMountCommand: ToolCommand {
@@ -37,9 +38,15 @@ package struct VolumeMountCommand: ToolCommand {
                 why: "A volume asks the device for keys as long as it is mounted.",
                 advice: "Start the daemon with: \(ToolProgram.invokedName) start\(startOption)")
         }
+        try PathArgument.check(directory)
+        if let folder { try PathArgument.check(folder) }
         let storage = MountedVolume.absolute(directory)
         let folder = MountedVolume.absolute(self.folder ?? directory)
-        try makeReady(folder)
+        for path in Set([storage, folder]) { try detachIfLeft(path) }
+        try checkNotMounted(storage, folder)
+        // Opened here first: why a volume does not open is known best where the device is asked.
+        try checkOpens(storage)
+        try makeReady(folder, isStorage: storage == folder)
         var arguments = ["--storage", storage, "--at", folder, "--announce"]
         if readOnly { arguments.append("--read-only") }
         if allowOthers { arguments.append("--allow-others") }
@@ -51,21 +58,52 @@ package struct VolumeMountCommand: ToolCommand {
 
     private var startOption: String { common.device.map { " --device \(PlainText.escaped($0))" } ?? "" }
 
-    /// The folder is there, and not one that a process which has ended left mounted.
-    private func makeReady(_ folder: String) throws(CommandFailure) {
-        var status = stat()
-        guard unsafe stat(folder, &status) != 0 else { return }
-        switch errno {
-        case ENOENT:
-            guard unsafe mkdir(folder, 0o700) == 0 else {
-                throw CommandFailure(
-                    .outputNotWritten, "\(PlainText.escaped(folder)) could not be made.", why: SystemError.text(errno))
-            }
-        case ENOTCONN: try VolumeUnmount.detach(folder, isLazy: true)
-        default:
-            throw CommandFailure(
-                .inputUnreadable, "\(PlainText.escaped(folder)) cannot be used.", why: SystemError.text(errno))
+    private func detachIfLeft(_ path: String) throws(CommandFailure) {
+        guard MountedVolume.isLeft(path) else { return }
+        try VolumeUnmount.detach(path, isLazy: true)
+    }
+
+    private func checkNotMounted(_ storage: String, _ folder: String) throws(CommandFailure) {
+        let mounted = MountedVolume.all().last { volume in
+            volume.mountPoint == folder || volume.mountPoint == storage
+                || (volume.storage == storage && Volume.isServed(storedIn: storage) && !readOnly)
         }
+        guard let mounted else { return }
+        let place = PlainText.escaped(mounted.mountPoint)
+        throw CommandFailure(
+            .deviceInUse, "The volume was not mounted.",
+            why: "\(PlainText.escaped(mounted.storage)) is mounted at \(place).",
+            advice: "Use it there, or unmount it first: \(ToolProgram.invokedName) volume unmount \(place)")
+    }
+
+    private func checkOpens(_ storage: String) throws(CommandFailure) {
+        let keychain = try DeviceAccess(common).keychain
+        do throws(Volume.OpeningFailure) {
+            _ = try Volume(storedIn: storage, keychain, isReadOnly: readOnly)
+        } catch {
+            throw CommandFailure(error, storage)
+        }
+    }
+
+    /// The folder is there and empty, or it is made.
+    private func makeReady(_ folder: String, isStorage: Bool) throws(CommandFailure) {
+        guard !isStorage else { return }
+        let name = PlainText.escaped(folder)
+        if unsafe mkdir(folder, 0o700) == 0 { return }
+        guard errno == EEXIST else {
+            throw CommandFailure(.outputNotWritten, "\(name) could not be made.", why: SystemError.text(errno))
+        }
+        guard let directory = unsafe opendir(folder) else {
+            throw CommandFailure(.inputUnreadable, "\(name) cannot be used as a folder.", why: SystemError.text(errno))
+        }
+        defer { unsafe closedir(directory) }
+        // Beside `.` and `..`.
+        var count = -2
+        while unsafe readdir(directory) != nil { count += 1 }
+        guard count > 0 else { return }
+        throw CommandFailure(
+            .outputExists, "\(name) is not empty.", why: "What is in it would be hidden while the volume is mounted.",
+            advice: "Choose an empty folder, or one that is not there yet.")
     }
 
     /// Starts the process, and waits until it says that programs can use the volume.

@@ -25,7 +25,7 @@ package struct VolumeUnmount: ToolCommand {
                 .inputUnreadable, "No volume is mounted at \(PlainText.escaped(directory)), and none is stored in it.",
                 advice: "`\(ToolProgram.invokedName) volume status` shows those that are mounted.")
         }
-        try Self.detach(volume.mountPoint, isLazy: false)
+        try Self.detach(volume.mountPoint, isLazy: MountedVolume.isLeft(volume.mountPoint))
         waitForEnd(volume)
         return Report(
             "\(PlainText.escaped(volume.mountPoint)) is unmounted.",
