@@ -6,6 +6,9 @@ package struct FileCheck: Sendable, Equatable {
     package let damaged: [Range<UInt64>]
     /// The number of header copies that are intact; a file that was synchronized at least twice has 2.
     package let headerCopies: Int
+    /// The number of header copies that were written and are not intact: damaged, or cut off by a loss of power. Opening the
+    /// file for writing replaces them.
+    package let damagedHeaderCopies: Int
 
     package var isIntact: Bool { damaged.isEmpty }
 }
@@ -23,8 +26,11 @@ extension OpenedFile {
         try unsafe scan.difference(of: current, from: nil) { (_, bytes) throws(FileFailure) in
             guard proceed(bytes.count) else { throw .closed }
         }
-        let copies = try HeaderCopies.read(from: store.backing).authentic(key: keys.header)
-        return FileCheck(damaged: joined(scan.damaged + scan.unreadable), headerCopies: copies.count)
+        let copies = try HeaderCopies.read(from: store.backing)
+        let intact = try copies.authentic(key: keys.header).count
+        return FileCheck(
+            damaged: joined(scan.damaged + scan.unreadable), headerCopies: intact,
+            damagedHeaderCopies: copies.copies.count { $0 != .blank } - intact)
     }
 
     private func joined(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {

@@ -70,6 +70,16 @@ final class BackingDirectory: Sendable {
         try check(unsafe unlinkat(number, name.characters, AT_REMOVEDIR))
     }
 
+    /// Removes what an operation that was cut off has left: a file or an empty directory.
+    func removeRemnant(_ name: BackingName) throws(VolumeFailure) {
+        do throws(VolumeFailure) {
+            try remove(name)
+        } catch {
+            guard error.number == EISDIR else { throw error }
+            try removeDirectory(name)
+        }
+    }
+
     /// - Parameter flags: of `renameat2`.
     func move(
         _ name: BackingName, to other: BackingDirectory, _ newName: BackingName, flags: UInt32 = 0

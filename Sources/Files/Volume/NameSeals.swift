@@ -46,6 +46,11 @@ struct NameSeals: Sendable {
         return try? EntryName(bytes)
     }
 
+    /// True for the lengths that ``seal(_:in:)`` makes.
+    static func isSealedNameByteCount(_ count: Int) -> Bool {
+        (AESSIV.overhead + padding...AESSIV.overhead + 256).contains(count) && count % padding == 0
+    }
+
     /// The target of a symbolic link stays readable wherever the link is moved.
     func sealTarget(_ target: [UInt8]) -> [UInt8] {
         let salt = entropy.bytes(Self.saltByteCount)

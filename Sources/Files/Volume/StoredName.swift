@@ -30,7 +30,8 @@ struct StoredName: Sendable {
         case sealed([UInt8])
         /// The sealed name is in this file.
         case long(nameIn: BackingName)
-        case longName
+        /// The sealed name of this entry.
+        case longName(of: BackingName)
         /// Made by an operation that was cut off.
         case unfinished
         /// Nothing that a volume makes.
@@ -41,7 +42,7 @@ struct StoredName: Sendable {
         let bytes = name.bytes
         switch bytes.first {
         case longMark?: return .long(nameIn: BackingName([longNameMark] + bytes.dropFirst()))
-        case longNameMark?: return .longName
+        case longNameMark?: return .longName(of: BackingName([longMark] + bytes.dropFirst()))
         case newMark?: return bytes.starts(with: unfinishedPrefix) ? .unfinished : .foreign
         default: return SealedText.decode(bytes).map { .sealed($0) } ?? .foreign
         }

@@ -7,7 +7,7 @@ import Synchronization
 /// Extended attributes of users, sealed, and the class as an attribute.
 extension Volume {
     /// Stored attributes of programs begin so; the sealed name follows.
-    private static let storedPrefix = "user.latchkey.x."
+    static let storedAttributePrefix = "user.latchkey.x."
     private static let prefix = Array("user.".utf8)
     private static let protectionName = Array(DirectoryProtection.attribute.utf8)
 
@@ -54,11 +54,11 @@ extension Volume {
         let node = try node(number)
         guard node.kind == .file || node.kind == .directory else { return [] }
         return try withDescriptor(of: node) { (descriptor) throws(VolumeFailure) in
-            let stored = try descriptor.attributeNames().filter { $0.hasPrefix(Self.storedPrefix) }
+            let stored = try descriptor.attributeNames().filter { $0.hasPrefix(Self.storedAttributePrefix) }
             guard !stored.isEmpty else { return [] }
             let owner = try owner(node, descriptor)
             return stored.compactMap { name in
-                SealedText.decode(name.utf8.dropFirst(Self.storedPrefix.utf8.count))
+                SealedText.decode(name.utf8.dropFirst(Self.storedAttributePrefix.utf8.count))
                     .flatMap { seals.openAttributeName($0, of: owner) }
                     .map { Self.prefix + $0 }
             }
@@ -98,6 +98,16 @@ extension Volume {
         node.state.withLock { $0.protection = protection }
     }
 
+    /// True if a stored attribute was sealed by this volume for this owner: name and value.
+    func isAttribute(
+        _ stored: String, of owner: [UInt8], in descriptor: OwnedDescriptor
+    ) throws(VolumeFailure) -> Bool {
+        guard let sealed = SealedText.decode(stored.utf8.dropFirst(Self.storedAttributePrefix.utf8.count)),
+            let name = seals.openAttributeName(sealed, of: owner), let value = try descriptor.attribute(stored)
+        else { return false }
+        return seals.openAttributeValue(value, named: Self.prefix + name, of: owner) != nil
+    }
+
     private enum Deed { case reading, writing }
 
     /// Only attributes of users are the volume's; the kernel also asks for those of security modules at each write.
@@ -110,7 +120,7 @@ extension Volume {
 
     private func stored(_ name: [UInt8], _ owner: [UInt8]) throws(VolumeFailure) -> String {
         let text = SealedText.encode(seals.sealAttributeName(Array(name.dropFirst(Self.prefix.count)), of: owner))
-        let stored = Self.storedPrefix + String(decoding: text, as: UTF8.self)
+        let stored = Self.storedAttributePrefix + String(decoding: text, as: UTF8.self)
         guard stored.utf8.count <= EntryName.byteLimit else { throw VolumeFailure(ERANGE) }
         return stored
     }

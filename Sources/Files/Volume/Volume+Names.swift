@@ -213,14 +213,7 @@ extension Volume {
             }
         }
         guard isEmpty else { return false }
-        for name in names {
-            do throws(VolumeFailure) {
-                try directory.remove(name)
-            } catch {
-                guard error.number == EISDIR else { throw error }
-                try directory.removeDirectory(name)
-            }
-        }
+        for name in names { try directory.removeRemnant(name) }
         return true
     }
 }

@@ -39,7 +39,7 @@ package final class Volume: Sendable {
     let entropy: any Entropy
     /// Root gives what it makes to the program that asked.
     let isRoot = geteuid() == 0
-    private let storage: BackingDirectory
+    let storage: BackingDirectory
     /// Locked, so that no other process serves the volume.
     private let lock: OwnedDescriptor
     /// True while class keys are away: a file of class "complete unless open" that is closed then stays closed.

@@ -9,7 +9,7 @@ package struct VolumeCommand: ParsableCommand {
             has a class, which `latchkey file class` shows and sets.
             """,
         subcommands: [
-            VolumeCreate.self, VolumeMountCommand.self, VolumeUnmount.self, VolumeStatus.self,
+            VolumeCreate.self, VolumeMountCommand.self, VolumeUnmount.self, VolumeStatus.self, VolumeCheckCommand.self,
         ])
 
     package init() {}
