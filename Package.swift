@@ -398,6 +398,13 @@ let package = Package(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(
+            name: "VolumeTests",
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "LatchkeyVolume",
+                "SecurityTesting",
+            ]),
+        .testTarget(
             name: "EnclaveContractTests",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyEnclaveContract", "LatchkeyEncoding", "LatchkeyKeybag",
