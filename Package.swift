@@ -608,7 +608,7 @@ let package = Package(
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",
                 "latchkeyd",
-                "latchkey-enclave", "LatchkeyTestSupport",
+                "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "Crash",
