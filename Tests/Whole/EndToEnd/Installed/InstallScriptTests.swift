@@ -50,7 +50,7 @@ struct InstallScriptTests {
         let destination = ["DESTDIR": machine.path]
         let first = try script("install-system", programs + ["--owner", "anna"], destination)
         #expect(first.status == 0, "\(first.output)\(first.errors)")
-        for name in ["latchkey", "latchkeyd", "latchkey-enclave"] {
+        for name in ["latchkey", "latchkeyd", "latchkey-enclave", "latchkey-volume"] {
             #expect(machine.facts("/usr/lib/latchkey/" + name) == "0 755")
             let link = try FileManager.default.destinationOfSymbolicLink(atPath: machine.path + "/usr/bin/" + name)
             #expect(link == "../lib/latchkey/" + name)
