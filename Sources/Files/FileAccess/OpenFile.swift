@@ -144,7 +144,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Reads and verifies everything that is stored, with changes that were not synchronized.
     ///
     /// - Parameter proceed: is told the number of bytes that were read since the last time, and returns false to end.
-    package func check(proceed: (Int) -> Bool) throws(AccessFailure) -> FileCheck {
+    package func check(proceed: (Int) -> Bool = { _ in true }) throws(AccessFailure) -> FileCheck {
         try perform { file throws(FileFailure) in try file.check(proceed: proceed) }
     }
 
