@@ -14,6 +14,7 @@ import LatchkeySecretMemory
 
 @testable import LatchkeyCertificates
 @testable import LatchkeyLocalTransport
+@testable import LatchkeyVolume
 
 /// Writes the small corpus from which the fuzzer starts: one well-formed input per message, so that it need not invent
 /// the framing. `Scripts/fuzz --seeds` runs it after a format changed.
@@ -39,6 +40,21 @@ enum Seeds {
         try keys()
         try commonCrypto()
         try protectedFiles()
+        try volumes()
+    }
+
+    /// Descriptions, with and without a checksum made right, and names of entries of each kind.
+    static func volumes() throws {
+        guard let identifier = FileIdentifier([UInt8](repeating: 5, count: FileIdentifier.byteCount)) else { return }
+        for protection in [FileProtection.complete, .none] {
+            let bytes = VolumeDescription(
+                identifier: identifier, defaultProtection: protection, wrappedKey: [UInt8](repeating: 3, count: 40)
+            ).encoded()
+            try write("volume", "description-\(protection.keyClass.rawValue)", bytes + [0])
+            try write("volume", "repaired-\(protection.keyClass.rawValue)", Array(bytes[4..<72]) + [1])
+        }
+        let names = ["letter.txt", String(repeating: "n", count: 200), ".new-abc", "+abc", "=abc", "AAAA", "a b"]
+        for (number, name) in names.enumerated() { try write("volume", "name-\(number)", Array(name.utf8) + [0]) }
     }
 
     /// Alterations: nothing, one byte of each part of a header copy (with and without its key), and a cut.
