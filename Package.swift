@@ -557,7 +557,7 @@ let package = Package(
                 "ProtectedPDF", "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
                 "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin",
                 "LatchkeyThreading",
-                "TwoSecrets", "latchkeyd", "latchkey-enclave", "LatchkeyTestSupport",
+                "TrackRecorder", "TwoSecrets", "latchkeyd", "latchkey-enclave", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "Conformance",
@@ -675,6 +675,13 @@ let package = Package(
         .executableTarget(
             name: "BackgroundUploader", dependencies: ["DataProtection", "DataProtectionEvents", "SecurityTesting"],
             path: "Examples/BackgroundUploader"),
+        .executableTarget(
+            name: "TrackRecorder",
+            dependencies: [
+                "DataProtection", "ProtectedSQLite", "SecurityTesting",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Examples/TrackRecorder"),
         .executableTarget(
             name: "OldCipher", dependencies: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"],
             path: "Examples/OldCipher"),

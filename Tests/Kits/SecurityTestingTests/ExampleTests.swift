@@ -8,7 +8,7 @@ struct ExampleTests {
         arguments: [
             "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp", "AppLock", "TwoSecrets",
             "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport", "OldCipher", "EnclaveSignature",
-            "RememberMe", "ProtectedPDF", "BackgroundUploader",
+            "RememberMe", "ProtectedPDF", "BackgroundUploader", "TrackRecorder",
         ])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(
