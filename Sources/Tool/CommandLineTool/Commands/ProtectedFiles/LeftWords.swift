@@ -23,7 +23,7 @@ enum LeftWords {
         case .link: "symbolic links are not followed"
         case .special: "sockets, pipes and devices have no content"
         case .otherFileSystem: "another file system is mounted there"
-        case .device: "the directory of a device, which has the keys"
+        case .device: "the directory of a device, which has the keys, or one that stores a volume"
         case .otherNames: "it has other hard links, which would keep the former content"
         case .programRights:
             "it is a program with the rights of its owner or group (setuid, setgid), or has the sticky bit"

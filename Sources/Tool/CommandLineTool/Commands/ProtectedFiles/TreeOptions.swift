@@ -34,8 +34,8 @@ package struct TreeOptions: ParsableArguments {
                 .usage, "\(PlainText.escaped(tree)) was left as it is.",
                 why: found.isEverything
                     ? "These are all files of the system, which would not start any more."
-                    : "It is part of a device, whose files have the keys.",
-                advice: "Name a directory with your own files.")
+                    : "It is part of a device, whose files have the keys, or of what a volume is stored in.",
+                advice: "Name a directory with your own files; for a volume, the folder where it is mounted.")
         }
         return found
     }
