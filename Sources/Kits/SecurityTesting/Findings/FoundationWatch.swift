@@ -12,8 +12,9 @@ extension Data {
     func heardWrite(to url: URL, options: Data.WritingOptions) throws {
         try writeAsFoundation(to: url, options: options)
         // Code outside of any app is the test's own.
-        guard let flaw = Review.ignoredClass(options), let app = CryptoEar.app else { return }
+        guard !options.intersection(.fileProtectionMask).isEmpty, let app = CryptoEar.app else { return }
         let path = (try? FilePath.real(url.path)) ?? url.path
+        guard let flaw = Review.ignoredClass(options, ofFileAt: path) else { return }
         app.calls.noteOnce(
             Observation(flaw: flaw, app: app.caller.name, path: app.files.name(ofFileAt: path), place: .here()))
     }

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import LatchkeyFileAccess
 import LatchkeyKeybag
 
 extension Review {
@@ -32,20 +34,28 @@ extension Review {
     }
 
     /// A class among the options of a call that ignores it; nil if they name none.
-    static func ignoredClass(_ options: Data.WritingOptions) -> Flaw? {
-        let name: String
+    ///
+    /// - Parameter path: of the file that was written. On a volume it has the class of its directory, which may be the one
+    ///   that the options name.
+    static func ignoredClass(_ options: Data.WritingOptions, ofFileAt path: String) -> Flaw? {
+        let named: (name: String, protection: FileProtection)
         switch options.intersection(.fileProtectionMask) {
-        case .completeFileProtection: name = "completeFileProtection"
-        case .completeFileProtectionUnlessOpen: name = "completeFileProtectionUnlessOpen"
+        case .completeFileProtection: named = ("completeFileProtection", .complete)
+        case .completeFileProtectionUnlessOpen: named = ("completeFileProtectionUnlessOpen", .completeUnlessOpen)
         case .completeFileProtectionUntilFirstUserAuthentication:
-            name = "completeFileProtectionUntilFirstUserAuthentication"
+            named = ("completeFileProtectionUntilFirstUserAuthentication", .completeUntilFirstUserAuthentication)
         // A program that wants no protection got what it asked for.
         default: return nil
         }
+        let own = (try? OwnedDescriptor(opening: path, O_RDONLY)).flatMap(VolumeProtection.of)
+        guard own != named.protection else { return nil }
+        let stored = own.map { "has the class \($0.rawValue) of its directory" } ?? "is stored in clear"
         return Flaw(
             kind: .fileWithoutClass, of: .dataWrite,
-            reason: "The file is stored in clear: Foundation on Linux ignores .\(name), and reports success.",
-            advice: "Write it with writeProtected(to:options:) of DataProtection.")
+            reason: "The file \(stored): Foundation on Linux ignores .\(named.name), and reports success.",
+            advice: own == nil
+                ? "Write it with writeProtected(to:options:) of DataProtection."
+                : "Give its directory on the volume that class: latchkey file class --set.")
     }
 
     private static let withoutClass = Flaw(
