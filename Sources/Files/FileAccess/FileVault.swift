@@ -131,14 +131,9 @@ package final class FileVault: Sendable {
     }
 
     /// Makes a protected file in an empty file that the caller alone knows.
-    ///
-    /// - Parameter writesHeader: false leaves the file empty until something is written out.
-    package func make(
-        _ key: NewFileKey, in descriptor: OwnedDescriptor, writesHeader: Bool = true
-    ) throws(AccessFailure) -> OpenFile {
+    package func make(_ key: NewFileKey, in descriptor: OwnedDescriptor) throws(AccessFailure) -> OpenFile {
         try descriptor.lock(alone: true)
-        let identity = try descriptor.identity()
-        return keep(try OpenFile(making: key, in: descriptor, identity, writesHeader: writesHeader, in: self))
+        return keep(try OpenFile(making: key, in: descriptor, try descriptor.identity(), in: self))
     }
 
     /// Returns a key for a new file. Many are made at once, for a program that makes many files.

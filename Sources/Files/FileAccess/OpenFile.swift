@@ -22,8 +22,6 @@ package final class OpenFile: @unchecked Sendable {
     private var content: ProtectedFile?
     private var currentProtection: FileProtection
     private var hasChanges = false
-    /// False for a new file whose first header was not written yet.
-    private var hasHeader = true
     private var followsDevice = false
     /// True if this process could not take its lock for reading back.
     private var isLockLost = false
@@ -45,8 +43,7 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Makes a protected file in a file that is empty, whose descriptor is locked for writing.
     init(
-        making key: NewFileKey, in descriptor: OwnedDescriptor, _ identity: FileIdentity, writesHeader: Bool = true,
-        in vault: FileVault
+        making key: NewFileKey, in descriptor: OwnedDescriptor, _ identity: FileIdentity, in vault: FileVault
     ) throws(AccessFailure) {
         self.vault = vault
         self.identity = identity
@@ -56,9 +53,7 @@ package final class OpenFile: @unchecked Sendable {
         do throws(FileFailure) {
             content = try ProtectedFile.create(
                 in: DescriptorBacking(descriptor: descriptor.number), identifier: key.identifier.bytes,
-                fileKey: key.key, protectionClass: key.protection.keyClass.rawValue, wrappedKey: key.wrapped,
-                writesHeader: writesHeader)
-            hasHeader = writesHeader
+                fileKey: key.key, protectionClass: key.protection.keyClass.rawValue, wrappedKey: key.wrapped)
         } catch {
             throw .file(error)
         }
@@ -73,7 +68,7 @@ package final class OpenFile: @unchecked Sendable {
 
     deinit {
         // A file system also writes changes out when a file is closed.
-        if hasChanges || !hasHeader, process == getpid() { try? content?.flush() }
+        if hasChanges, process == getpid() { try? content?.flush() }
         content?.close()
         vault.forgetClosed(identity)
     }
@@ -117,17 +112,14 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     /// Writes everything out without waiting for the disk. Returns false if there was nothing to write.
-    ///
-    /// - Parameter withHeader: also the header of a new file without content.
     @discardableResult
-    package func writeOut(withHeader: Bool = false) throws(AccessFailure) -> Bool {
+    package func writeOut() throws(AccessFailure) -> Bool {
         try lock.withLock { _ throws(AccessFailure) in
             try reportMissedFailure()
-            guard hasChanges || (withHeader && !hasHeader) else { return false }
+            guard hasChanges else { return false }
             let file = try usable()
             try lifted { () throws(FileFailure) in try file.flush() }
             hasChanges = false
-            hasHeader = true
             return true
         }
     }
@@ -137,7 +129,6 @@ package final class OpenFile: @unchecked Sendable {
         try perform { file throws(FileFailure) in
             try file.synchronize(.full)
             hasChanges = false
-            hasHeader = true
         }
     }
 
@@ -166,7 +157,6 @@ package final class OpenFile: @unchecked Sendable {
             if let status { descriptor.setTimes(of: status) }
             currentProtection = new
             hasChanges = false
-            hasHeader = true
             if followsDevice { vault.beginWatching() }
         }
     }
@@ -215,9 +205,8 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     private func saveChanges() {
-        guard hasChanges || !hasHeader, let content else { return }
+        guard hasChanges, let content else { return }
         hasChanges = false
-        hasHeader = true
         do throws(FileFailure) {
             try content.synchronize(.data)
         } catch {

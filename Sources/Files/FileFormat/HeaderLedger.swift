@@ -10,14 +10,6 @@ struct HeaderLedger: Sendable {
     /// The highest number that either copy has or may have.
     var generation: UInt64
 
-    /// After the first write to copy 0.
-    static let ofNewFile = HeaderLedger(latest: 0, anchor: nil, generation: 1)
-    /// Before the first write, which goes to copy 0.
-    static let ofUnwrittenFile = HeaderLedger(latest: 1, anchor: nil, generation: 0)
-
-    /// True if neither copy was written yet.
-    var isUnwritten: Bool { generation == 0 }
-
     /// True if nothing is left to wait for.
     func isConfirmed(_ scope: SyncScope) -> Bool { confirmed == .full || confirmed == scope }
 

@@ -10,7 +10,7 @@ extension OpenedFile {
     func flush() throws(FileFailure) {
         guard access == .readWrite else { return }
         guard !isUnsettled else { throw .unsettled }
-        guard isModified || ledger.isUnwritten else { return }
+        guard isModified else { return }
         try prepareChange()
         // Positions become free by commits only.
         guard store.positions.releasedCount <= max(256, store.positions.usedCount / 2) else { return try commit(.data) }

@@ -5,7 +5,7 @@ internal import LatchkeySecretMemory
 extension OpenedFile {
     static func create(
         in backing: any Backing, identifier: [UInt8]?, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
-        writesHeader: Bool, limit: ProtectedFile.MemoryLimit, entropy: any Entropy
+        limit: ProtectedFile.MemoryLimit, entropy: any Entropy
     ) throws(FileFailure) -> OpenedFile {
         let identifier = identifier ?? entropy.bytes(FileHeader.identifierByteCount)
         precondition(identifier.count == FileHeader.identifierByteCount, "an identifier has its length")
@@ -20,10 +20,10 @@ extension OpenedFile {
             extent: UInt64(FileHeader.copyCount), depth: 0, root: .hole, protectionClass: protectionClass,
             wrappedKey: wrappedKey)
         let file = OpenedFile(
-            header: header, ledger: writesHeader ? .ofNewFile : .ofUnwrittenFile, others: [], backing: backing,
+            header: header, ledger: HeaderLedger(latest: 0, anchor: nil, generation: 1), others: [], backing: backing,
             keys: FileKeys(fileKey: fileKey, identifier: header.identifier, entropy: entropy), access: .readWrite,
             limit: limit)
-        if writesHeader { try file.writeFirstCopy() }
+        try file.writeFirstCopy()
         return file
     }
 

@@ -33,20 +33,19 @@ package final class ProtectedFile {
     /// Makes a new, empty file: one write, which is not yet durable.
     ///
     /// - Parameters:
-    ///   - writesHeader: false leaves the backing empty until the first ``flush()`` or ``synchronize(_:)``.
     ///   - backing: empty; ``FileFailure/notEmpty`` otherwise.
     ///   - fileKey: 32 random bytes that encrypt no other file.
     ///   - identifier: 16 random bytes; nil to have them made. The caller makes them if the wrapped key depends on them.
     ///   - wrappedKey: that key as the caller can unwrap it, at most 1024 bytes. It is stored as it is.
     package static func create(
         in backing: any Backing, identifier: [UInt8]? = nil, fileKey: SecretBox, protectionClass: UInt8,
-        wrappedKey: [UInt8], writesHeader: Bool = true, limit: MemoryLimit = MemoryLimit(),
-        entropy: any Entropy = SystemEntropy()
+        wrappedKey: [UInt8], limit: MemoryLimit = MemoryLimit(), entropy: any Entropy = SystemEntropy()
     ) throws(FileFailure) -> ProtectedFile {
         ProtectedFile(
             try OpenedFile.create(
                 in: backing, identifier: identifier, fileKey: fileKey, protectionClass: protectionClass,
-                wrappedKey: wrappedKey, writesHeader: writesHeader, limit: limit, entropy: entropy))
+                wrappedKey: wrappedKey, limit: limit,
+                entropy: entropy))
     }
 
     /// Opens a file, as the last synchronized state or the one that was being written then.

@@ -28,8 +28,7 @@ extension Volume {
         let isClosed = node.content.withLock { state in
             state.handles -= 1
             guard state.handles <= 0, let content = state.content else { return false }
-            // A file that was made and not written has a class from now on.
-            try? writeOut(node, content, withHeader: true)
+            try? writeOut(node, content)
             return true
         }
         guard isClosed else { return }
@@ -193,12 +192,10 @@ extension Volume {
         }
     }
 
-    func writeOut(
-        _ node: VolumeNode, _ content: VolumeNode.Content, withHeader: Bool = false
-    ) throws(VolumeFailure) {
+    private func writeOut(_ node: VolumeNode, _ content: VolumeNode.Content) throws(VolumeFailure) {
         guard content.isWritable else { return }
         do throws(AccessFailure) {
-            guard try content.file.writeOut(withHeader: withHeader) else { return }
+            guard try content.file.writeOut() else { return }
         } catch {
             throw VolumeFailure(error)
         }

@@ -128,11 +128,6 @@ extension Volume {
     /// The identifier that the sealed attributes of a file or directory depend on.
     private func owner(_ node: VolumeNode, _ descriptor: OwnedDescriptor) throws(VolumeFailure) -> [UInt8] {
         if let directory = node.directory { return directory.identifier.bytes }
-        // A file that was just made has no header before it is written.
-        try node.content.withLock { state throws(VolumeFailure) in
-            guard let content = state.content else { return }
-            try writeOut(node, content, withHeader: true)
-        }
         let envelopes = try lifted { () throws(AccessFailure) in
             try FileEnvelope.readable(in: DescriptorBacking(descriptor: descriptor.number))
         }

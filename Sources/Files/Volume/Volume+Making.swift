@@ -30,7 +30,7 @@ extension Volume {
                 try give(descriptor, to: caller, place.parent)
                 if let kept { try descriptor.setAttribute(Permissions.attribute, Permissions.value(kept)) }
                 let file = try lifted { () throws(AccessFailure) in
-                    try vault.make(key, in: descriptor, writesHeader: false)
+                    try vault.make(key, in: descriptor)
                 }
                 let status = try lifted { () throws(AccessFailure) in try descriptor.status() }
                 let state = VolumeNode.State(permissions: kept, protection: protection)

@@ -54,8 +54,8 @@ package enum SymbolOwner {
         "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
-        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LocalAuthentication", "Lockbox",
-        "ProtectedSQLite", "RNCryptor",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
 
