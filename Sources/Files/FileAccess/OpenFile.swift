@@ -27,7 +27,7 @@ package final class OpenFile: @unchecked Sendable {
     private var isLockLost = false
     /// The process that opened the file: a forked child has neither its keys nor a lock of its own.
     private let process = getpid()
-    /// A failure to write out what was in memory when the device locked: the next operation throws it.
+    /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
     private var missedFailure: AccessFailure?
 
     /// Opens a protected file whose descriptor is locked for this access.
@@ -88,12 +88,12 @@ package final class OpenFile: @unchecked Sendable {
     package var path: String? { lock.withLock { _ in descriptor.path } }
 
     package func size() throws(AccessFailure) -> UInt64 {
-        try perform { file throws(FileFailure) in try file.size }
+        try perform(isReading: true) { file throws(FileFailure) in try file.size }
     }
 
     /// Reads up to the end of the file and returns the number of bytes; 0 at the end and beyond.
     package func read(at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer) throws(AccessFailure) -> Int {
-        try perform { file throws(FileFailure) in try unsafe file.read(at: offset, into: bytes) }
+        try perform(isReading: true) { file throws(FileFailure) in try unsafe file.read(at: offset, into: bytes) }
     }
 
     /// Writes all bytes, beyond the end too. They are durable after ``synchronize()``.
@@ -214,11 +214,11 @@ package final class OpenFile: @unchecked Sendable {
         }
     }
 
-    private func perform<Value: Sendable>(_ body: (ProtectedFile) throws(FileFailure) -> Value) throws(AccessFailure)
-        -> Value
-    {
+    private func perform<Value: Sendable>(
+        isReading: Bool = false, _ body: (ProtectedFile) throws(FileFailure) -> Value
+    ) throws(AccessFailure) -> Value {
         try lock.withLock { _ throws(AccessFailure) in
-            let file = try usable()
+            let file = try usable(isReading: isReading)
             return try lifted { () throws(FileFailure) in try body(file) }
         }
     }
@@ -233,9 +233,10 @@ package final class OpenFile: @unchecked Sendable {
         }
     }
 
-    private func usable() throws(AccessFailure) -> ProtectedFile {
+    /// - Parameter isReading: a failure to write out before is reported to the next caller that writes or synchronizes.
+    private func usable(isReading: Bool = false) throws(AccessFailure) -> ProtectedFile {
         guard process == getpid() else { throw .file(.closed) }
-        try reportMissedFailure()
+        if !isReading { try reportMissedFailure() }
         if isLockLost {
             try descriptor.lock(alone: false)
             isLockLost = false

@@ -88,7 +88,7 @@ extension Volume {
         // Changes that are written out later would set the time again.
         try node.content.withLock { state throws(VolumeFailure) in
             guard let content = state.content, content.isWritable else { return }
-            _ = try? lifted { () throws(AccessFailure) in try content.file.writeOut() }
+            _ = try lifted { () throws(AccessFailure) in try content.file.writeOut() }
             var change = times.change
             if change.tv_nsec == FileTimes.now.tv_nsec { change = .present }
             node.state.withLock { state in

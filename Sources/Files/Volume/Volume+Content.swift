@@ -11,13 +11,16 @@ extension Volume {
     /// - Parameter flags: of `open`; `O_TRUNC` empties the file.
     package func open(_ number: UInt64, flags: Int32) throws(VolumeFailure) {
         let node = try node(number)
-        let isWriting = flags & O_ACCMODE != O_RDONLY
+        // A program with the right to write may empty a file that it opens for reading.
+        let isWriting = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
         if isWriting { try checkWritable() }
-        try node.content.withLock { state throws(VolumeFailure) in
-            let content = try opened(node, &state)
-            guard content.isWritable || !isWriting else { throw VolumeFailure(EROFS) }
-            if flags & O_TRUNC != 0, isWriting { try cut(node, content, to: 0) }
-            state.handles += 1
+        try releasingUnused(node) { () throws(VolumeFailure) in
+            try node.content.withLock { state throws(VolumeFailure) in
+                let content = try opened(node, &state)
+                guard content.isWritable || !isWriting else { throw VolumeFailure(EROFS) }
+                if flags & O_TRUNC != 0 { try cut(node, content, to: 0) }
+                state.handles += 1
+            }
         }
         closed.remove(node)
     }
@@ -114,12 +117,27 @@ extension Volume {
     func whileOpen<Value: Sendable>(
         _ node: VolumeNode, _ body: (VolumeNode.Content) throws(VolumeFailure) -> Value
     ) throws(VolumeFailure) -> Value {
-        let (value, isUnused) = try node.content.withLock { state throws(VolumeFailure) -> (Value, Bool) in
-            let isUnused = state.content == nil
-            return (try body(opened(node, &state)), isUnused)
+        let (value, isUnused) = try releasingUnused(node) { () throws(VolumeFailure) in
+            try node.content.withLock { state throws(VolumeFailure) -> (Value, Bool) in
+                let isUnused = state.content == nil
+                return (try body(opened(node, &state)), isUnused)
+            }
         }
         if isUnused { letGo(node) }
         return value
+    }
+
+    /// Closes a file again that an operation has opened and then failed on: without a handle, a lock would not close it.
+    private func releasingUnused<Value>(
+        _ node: VolumeNode, _ body: () throws(VolumeFailure) -> Value
+    ) throws(VolumeFailure) -> Value {
+        do throws(VolumeFailure) {
+            return try body()
+        } catch {
+            closed.remove(node)
+            letGo(node)
+            throw error
+        }
     }
 
     private func cut(_ node: VolumeNode, _ content: VolumeNode.Content, to size: UInt64) throws(VolumeFailure) {
@@ -151,8 +169,9 @@ extension Volume {
     ) throws(VolumeFailure) -> VolumeNode.Content {
         guard node.kind == .file else { throw VolumeFailure(node.kind == .directory ? EISDIR : ENXIO) }
         if let content = state.content {
-            // Asks the device again if the lock took the key.
-            _ = try lifted { () throws(AccessFailure) in try content.file.size() }
+            // Asks the device again if the lock took the key. Changes that could not be written out then are gone.
+            let size = try lifted { () throws(AccessFailure) in try content.file.size() }
+            node.state.withLock { $0.size = size }
             return content
         }
         let (descriptor, isWritable) = try storedFile(node)
@@ -213,7 +232,9 @@ extension Volume {
         // Released only after the lock: the end of an open file may write.
         let released = node.content.withLock { state -> VolumeNode.Content? in
             guard state.handles <= 0, let content = state.content else { return nil }
-            if (try? writeOut(node, content)) == nil { restoreTimes(node, content) }
+            try? writeOut(node, content)
+            // A lock may have written the content out before.
+            restoreTimes(node, content)
             node.state.withLock { $0.changed = nil }
             state.content = nil
             return content

@@ -89,7 +89,17 @@ extension Volume {
             try whileOpen(node) { (content) throws(VolumeFailure) in
                 guard content.isWritable else { throw VolumeFailure(EROFS) }
                 let before = try lifted { () throws(AccessFailure) in try content.descriptor.status() }
-                try lifted { () throws(AccessFailure) in try content.file.setProtection(protection) }
+                // Before the header has it: a lock that comes in between finds the file among those to be forgotten.
+                let former = node.state.withLock { state in
+                    defer { if protection == .complete { state.protection = protection } }
+                    return state.protection
+                }
+                do throws(AccessFailure) {
+                    try content.file.setProtection(protection)
+                } catch {
+                    node.state.withLock { $0.protection = former }
+                    throw VolumeFailure(error)
+                }
                 // The content has not changed.
                 node.state.withLock { $0.changed = $0.changed ?? before.st_mtim }
                 restoreTimes(node, content)

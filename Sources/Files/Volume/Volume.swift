@@ -204,6 +204,9 @@ package final class Volume: Sendable {
         whenLocked.withLock { $0 }?(affected.map(\.number))
     }
 
+    /// The numbers of all files that the kernel knows.
+    package var fileNumbers: [UInt64] { nodes.all.filter { $0.kind == .file }.map(\.number) }
+
     /// Writes everything out and makes it durable: for the end of a mount.
     package func close() {
         for node in closed.removeAll() { letGo(node) }

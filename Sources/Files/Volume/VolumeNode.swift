@@ -23,8 +23,10 @@ package final class VolumeNode: Sendable {
         let parent: VolumeNode
         let name: StoredName
 
+        /// By the stored directory: the kernel may forget the node of a directory and look it up again, while a file that
+        /// it knows under another name has a place in the first node.
         static func == (one: Place, other: Place) -> Bool {
-            one.parent === other.parent && one.name.entry == other.name.entry
+            one.parent.identity == other.parent.identity && one.name.entry == other.name.entry
         }
     }
 

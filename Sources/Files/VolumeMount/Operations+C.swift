@@ -125,7 +125,7 @@ enum Operations {
                 try request.volume.open(number, flags: flags)
                 unsafe info?.pointee.keep_cache = 1
                 // Closing has nothing to tell to a program that does not write.
-                if flags & O_ACCMODE == O_RDONLY { unsafe info?.pointee.noflush = 1 }
+                if flags & (O_ACCMODE | O_TRUNC) == O_RDONLY { unsafe info?.pointee.noflush = 1 }
                 if unsafe !request.replyOpened(info) { request.volume.release(number) }
             }
         }
@@ -198,8 +198,14 @@ enum Operations {
                     guard let name = entry.entryName else {
                         return unsafe request.appendUncounted(entry, next: next, to: room)
                     }
-                    // Removed since the listing began.
-                    guard let found = try? request.volume.lookup(number, name) else { return 0 }
+                    let found: FileAttributes
+                    do throws(VolumeFailure) {
+                        found = try request.volume.lookup(number, name)
+                    } catch {
+                        // Removed since the listing began; or the program sees the failure when it looks the name up.
+                        guard error.number != ENOENT else { return 0 }
+                        return unsafe request.appendUncounted(entry, next: next, to: room)
+                    }
                     let count = unsafe request.append(entry, next: next, found, to: room)
                     if count > room.count { request.volume.forget(found.node.number, count: 1) }
                     return count

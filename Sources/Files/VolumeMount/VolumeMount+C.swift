@@ -48,6 +48,10 @@ package final class VolumeMount: @unchecked Sendable {
         let loop = unsafe RequestLoop(made, whenGone: whenGone)
         if loop.start() {
             waitForEnd()
+            // While requests are still answered: the kernel writes changes of mapped memory out, and a notification of a lock
+            // waits for its answers.
+            session.forget(volume.fileNumbers)
+            unsafe session.set(nil)
             loop.stop()
         }
         unsafe session.set(nil)
