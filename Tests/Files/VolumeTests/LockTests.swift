@@ -49,6 +49,28 @@ struct LockTests {
         Row(.none, .restarted, opens: true, creates: true, usesHandle: true),
     ]
 
+    @Test("an operation that fails leaves no file of class B open for the time of a lock")
+    func failedOperation() throws {
+        try volume.store("f", "text", protection: .completeUnlessOpen)
+        try stage.reopen()
+        stage.follow()
+        let number = try volume.number("f")
+        #expect(throws: VolumeFailure(EFBIG)) { _ = try volume.setAttributes(number, Self.cut(to: 1 << 50)) }
+        try device.lock()
+        eventually { Self.isRefused { _ = try volume.text("f") } }
+        #expect(Self.isRefused { _ = try volume.text("f") })
+    }
+
+    @Test("a file is emptied by an opening for reading that says so")
+    func emptiedByReader() throws {
+        let number = try volume.store("f", "text")
+        try volume.open(number, flags: O_RDONLY | O_TRUNC)
+        volume.release(number)
+        #expect(try volume.text("f") == "")
+        try stage.reopen()
+        #expect(try volume.text("f") == "")
+    }
+
     @Test("each class can be opened, made and used as Apple documents", arguments: rows)
     func table(_ row: Row) throws {
         try volume.store("closed", "closed", protection: row.protection)

@@ -141,6 +141,25 @@ struct NameTests {
         #expect(throws: VolumeFailure.self) { try volume.open(number, flags: O_RDONLY) }
     }
 
+    @Test("of one file are told apart after the kernel forgot a directory and looked it up again")
+    func forgottenDirectory() throws {
+        let first = try volume.makeDirectory("P")
+        _ = try volume.makeDirectory("Q")
+        try volume.store("P/a", "text")
+        let file = try volume.number("P/a")
+        let other = try volume.number("Q")
+        #expect(try volume.link(file, other, EntryName(Array("b".utf8))).node.number == file)
+        // As many times as it can have been looked up.
+        volume.forget(first, count: .max)
+        #expect(try volume.number("P") != first)
+        #expect(try volume.number("P/a") == file)
+        try volume.remove("P/a")
+        #expect(try volume.attributes(file).status.st_nlink == 1)
+        #expect(try volume.text("Q/b") == "text")
+        try volume.store("P/a", "another")
+        #expect(try volume.text("Q/b") == "text", "the name that it had is another file's now")
+    }
+
     @Test("of directories with what was cut off in them are removed, and replaced")
     func remnants() throws {
         for name in ["d", "e"] {
