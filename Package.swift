@@ -620,8 +620,8 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
             ]),
         .target(
-            name: "CLatchkeyBenchPeers", dependencies: ["CLatchkeyLibcrypto"], path: "Benchmarks/CBenchPeers",
-            linkerSettings: [.linkedLibrary("crypto")]),
+            name: "CLatchkeyBenchPeers", dependencies: ["CLatchkeyFuse", "CLatchkeyLibcrypto"],
+            path: "Benchmarks/CBenchPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("fuse3")]),
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [

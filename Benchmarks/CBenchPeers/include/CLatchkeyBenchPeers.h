@@ -1,4 +1,4 @@
-/* What the rows about cryptography are measured against: libcrypto, called as a program in C calls it. */
+/* The limits of rows: libcrypto, called as a program in C calls it, and a file system in C. */
 #ifndef CBENCHPEERS_H
 #define CBENCHPEERS_H
 
@@ -21,5 +21,9 @@ void lkb_sealer_free(struct lkb_sealer *sealer);
 /* Seals or opens a file of so many pieces of 128 KiB, each block of 4 KiB by itself: AES-256-GCM under one key schedule, a
    nonce for each block, the tags in memory, one write or read of the system for each piece. 0, or a negative number. */
 int lkb_file_run(const char *path, const uint8_t key[32], uint8_t *piece, size_t pieces, uint8_t *tags, int sealing);
+
+/* Serves the files of one directory in another one by FUSE, without cryptography, until it is unmounted: the low-level
+   interface, one read or write of the system for each request, no splicing. 0, or a negative number. */
+int lkb_passthrough_run(const char *store, const char *folder);
 
 #endif
