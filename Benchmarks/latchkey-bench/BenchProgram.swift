@@ -11,6 +11,8 @@ enum BenchProgram {
             switch arguments.first {
             case "client"?: try Client().serve()
             case "crypto"?: CryptoClient().serve()
+            case "folder"?: FolderClient().serve()
+            case "passthrough"?: try PassthroughServer.run(Array(arguments.dropFirst()))
             case "echo"?: try EchoServer.run(Array(arguments.dropFirst()))
             case "sqlite"?: try BareSQLite.serve(Array(arguments.dropFirst()))
             case "items"?: try BareItemTable.serve(Array(arguments.dropFirst()))

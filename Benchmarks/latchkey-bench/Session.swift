@@ -40,6 +40,13 @@ final class Session {
         ("sqlite-speedtest-wal", DatabaseRows.log),
         ("sqlite-speedtest-sqlcipher", DatabaseRows.cipher),
         ("sqlite-speedtest-sqlcipher-wal", DatabaseRows.cipherLog),
+        ("volume-write-1GiB", VolumeRows.write),
+        ("volume-read-1GiB", VolumeRows.read),
+        ("volume-write-1GiB-passthrough", VolumeRows.writeAgainstPassthrough),
+        ("volume-read-1GiB-passthrough", VolumeRows.readAgainstPassthrough),
+        ("volume-create-10k", VolumeTreeRows.create),
+        ("volume-untar", VolumeTreeRows.unpack),
+        ("volume-list", VolumeTreeRows.list),
     ]
 
     init(_ options: Options) {
