@@ -5,6 +5,9 @@ package enum ConversionFailure: Error, Sendable {
     case openForWriting
     /// The file was changed or replaced while it was copied.
     case changed
+    /// The file was changed or replaced in the moment in which the new one took its place. The one that was there
+    /// before stays under another name.
+    case kept(path: String)
     /// The file is of a kind that keeps its form.
     case obstacle(LeftReason)
     /// The caller wanted no more.

@@ -3,14 +3,14 @@ import Glibc
 @_implementationOnly import CLatchkeyShims
 
 /// A hold on a file: a program that opens it for writing meanwhile has to wait, and the owner of the lease sees it.
-final class FileLease: Sendable {
+package final class FileLease: Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Nil where there are no leases: for files of other users, and on network file systems.
     ///
     /// - Parameter descriptor: opened for reading only.
     /// - Throws: ``ConversionFailure/openForWriting`` if a program has it open for writing.
-    init?(_ descriptor: OwnedDescriptor) throws(ConversionFailure) {
+    package init?(_ descriptor: OwnedDescriptor) throws(ConversionFailure) {
         self.descriptor = descriptor
         switch -lk_file_lease(descriptor.number) {
         case 0: break

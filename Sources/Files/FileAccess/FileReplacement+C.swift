@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 @_implementationOnly import CLatchkeyShims
 
@@ -6,18 +6,20 @@ import Glibc
 ///
 /// Until then it has no name, so that whatever ends the process leaves nothing. Where the file system has no files without
 /// names, it is called `.latchkey-…`.
-final class FileReplacement {
-    let descriptor: OwnedDescriptor
+package final class FileReplacement {
+    package let descriptor: OwnedDescriptor
     private let place: FilePlace
     private let former: OwnedDescriptor
     private let status: stat
     private let lease: FileLease?
     private var temporary: FileName?
+    /// Called when the two files have changed places, before that is verified.
+    package var testOnlyAfterExchange: (() -> Void)?
 
     /// - Parameters:
     ///   - former: the file that is replaced.
     ///   - status: its state before its content was read.
-    init(
+    package init(
         _ place: FilePlace, former: OwnedDescriptor, _ status: stat, _ lease: FileLease?
     ) throws(ConversionFailure) {
         self.place = place
@@ -41,7 +43,8 @@ final class FileReplacement {
     }
 
     deinit {
-        if let temporary { place.directory.remove(temporary) }
+        // Under this name a swap may have left the only copy of another file.
+        if let temporary, isOwn(temporary) { place.directory.remove(temporary) }
     }
 
     /// Gives the new file owner, permissions and attributes of the former one. Its times are given by ``takePlace()``.
@@ -58,7 +61,7 @@ final class FileReplacement {
     }
 
     /// Puts the file, whose content is durable, in the place of the former one. Throws if that one has changed meanwhile.
-    func takePlace() throws(ConversionFailure) {
+    package func takePlace() throws(ConversionFailure) {
         descriptor.setTimes(of: status)
         try requireUnchanged()
         let name = try named()
@@ -66,12 +69,13 @@ final class FileReplacement {
             try place.directory.exchange(name, place.name)
         }
         if isSwapped {
+            testOnlyAfterExchange?()
             // The file that was swapped out has to be the one that was copied. A program may have replaced it, or wait to write into it.
             do throws(ConversionFailure) {
                 guard isFormer(name) else { throw .changed }
                 try requireUnchanged(isSwapped: true)
             } catch {
-                _ = try converting { () throws(AccessFailure) in try place.directory.exchange(name, place.name) }
+                try giveBack(name)
                 throw error
             }
             place.directory.remove(name)
@@ -81,6 +85,16 @@ final class FileReplacement {
         }
         temporary = nil
         try converting { () throws(AccessFailure) in try place.directory.synchronize() }
+    }
+
+    /// Swaps the two names again. A file that cannot go back stays where it is, and the failure names it.
+    private func giveBack(_ name: FileName) throws(ConversionFailure) {
+        let kept = ConversionFailure.kept(path: place.directory.path(of: name))
+        guard isOwn(place.name), (try? place.directory.exchange(name, place.name)) == true else { throw kept }
+        guard !isOwn(name) else { return }
+        // A program has put its file in the place just before: that one is the latest, and gets its place back.
+        _ = try? place.directory.exchange(name, place.name)
+        throw kept
     }
 
     /// A name that can be swapped with the one of the former file.
@@ -93,9 +107,17 @@ final class FileReplacement {
         return name
     }
 
-    private func isFormer(_ name: FileName) -> Bool {
+    private func isFormer(_ name: FileName) -> Bool { isNamed(name, status) }
+
+    /// True if this is the name of the new file.
+    private func isOwn(_ name: FileName) -> Bool {
+        guard let own = try? descriptor.status() else { return false }
+        return isNamed(name, own)
+    }
+
+    private func isNamed(_ name: FileName, _ file: stat) -> Bool {
         guard let found = try? place.directory.status(of: name) else { return false }
-        return found.st_ino == status.st_ino && found.st_dev == status.st_dev
+        return found.st_ino == file.st_ino && found.st_dev == file.st_dev
     }
 
     /// - Parameter isSwapped: true after a change of the names, which alone does not count.

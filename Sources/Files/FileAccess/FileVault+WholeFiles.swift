@@ -88,6 +88,7 @@ extension FileVault {
             switch error {
             case .access(let failure): throw failure
             case .noSpace: throw .system(call: "write", errno: ENOSPC)
+            case .kept: throw .inUse
             case .openForWriting, .changed, .obstacle, .cancelled: return false
             }
         }

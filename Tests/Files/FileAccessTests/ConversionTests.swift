@@ -164,6 +164,58 @@ struct ConversionTests {
         #expect(try folder.names() == ["f"])
     }
 
+    @Test("no file is lost that takes the name in the moment of the exchange")
+    func replacedInTheMoment() throws {
+        let folder = try FileFolder()
+        try folder.write([1, 2, 3], "f")
+        try folder.write([4, 5], "g")
+        let place = try folder.place("f")
+        let former = try place.directory.file(place.name)
+        var kept: String?
+        do {
+            let replacement = try FileReplacement(place, former: former, try former.status(), nil)
+            replacement.testOnlyAfterExchange = {
+                // A program that had the former one open, and one that stores by renaming.
+                try? folder.write([1, 2, 3, 4], try! folder.names().first { $0.hasPrefix(".latchkey-swap-") }!)
+                rename(folder.path("g"), folder.path("f"))
+            }
+            do throws(ConversionFailure) {
+                try replacement.takePlace()
+                Issue.record("not refused")
+            } catch {
+                guard case .kept(let path) = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+                kept = path
+            }
+        }
+        #expect(try folder.stored("f") == [4, 5], "the latest file")
+        let name = try #require(kept?.split(separator: "/").last.map(String.init))
+        #expect(try folder.stored(name) == [1, 2, 3, 4], "the one that was swapped out")
+        #expect(try folder.names() == ["f", name])
+    }
+
+    @Test("a file that is changed in the moment of the exchange goes back")
+    func changedInTheMoment() throws {
+        let folder = try FileFolder()
+        try folder.write([1, 2, 3], "f")
+        let place = try folder.place("f")
+        let number = folder.status("f").st_ino
+        let writer = open(folder.path("f"), O_WRONLY | O_CLOEXEC)
+        defer { close(writer) }
+        do {
+            let former = try place.directory.file(place.name)
+            let replacement = try FileReplacement(place, former: former, try former.status(), nil)
+            replacement.testOnlyAfterExchange = { _ = pwrite(writer, "four", 4, 0) }
+            #expect(
+                Self.failure { () throws(ConversionFailure) in try replacement.takePlace() } == "changed")
+        }
+        #expect(folder.status("f").st_ino == number)
+        #expect(try folder.stored("f") == Array("four".utf8))
+        #expect(try folder.names() == ["f"])
+    }
+
     @Test("with other names, and programs with rights of their own, keep their form")
     func obstacles() throws {
         let folder = try FileFolder()

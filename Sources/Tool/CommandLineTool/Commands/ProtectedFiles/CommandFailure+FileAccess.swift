@@ -82,6 +82,11 @@ extension CommandFailure {
             self.init(
                 .inputUnreadable, "\(name) was left as it is.", why: "It was changed while it was copied.",
                 advice: "Run the command again.")
+        case .kept(let path):
+            self.init(
+                .inputUnreadable, "\(name) was changed while a copy took its place.",
+                why: "The file that was there before is kept as \(PlainText.escaped(path)).",
+                advice: "Compare the two, keep what you need under \(name), and remove the other.")
         case .obstacle(let reason):
             self.init(.inputUnreadable, "\(name) was left as it is.", why: LeftWords.text(reason) + ".")
         case .noSpace(let needed, let free):
