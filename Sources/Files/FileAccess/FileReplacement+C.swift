@@ -49,8 +49,9 @@ package final class FileReplacement {
 
     /// Gives the new file owner, permissions and attributes of the former one. Its times are given by ``takePlace()``.
     func takeOverRights() throws(ConversionFailure) {
-        // Only root can give files away.
-        _ = fchown(descriptor.number, status.st_uid, status.st_gid)
+        guard try converting({ () throws(AccessFailure) in try descriptor.takeOverOwner(of: status) }) else {
+            throw .obstacle(.otherOwner)
+        }
         let copied = unsafe lk_file_copy_attributes(
             former.number, descriptor.number, DirectoryProtection.attributePrefix)
         guard copied == 0 else { throw .access(.system(call: "fsetxattr", errno: -copied)) }
@@ -131,6 +132,14 @@ package final class FileReplacement {
 }
 
 extension OwnedDescriptor {
+    /// Gives the file the owner and the group of another one. False if the system does not allow that: only root can
+    /// give files away.
+    func takeOverOwner(of other: stat) throws(AccessFailure) -> Bool {
+        _ = fchown(number, other.st_uid, other.st_gid)
+        let own = try status()
+        return own.st_uid == other.st_uid && own.st_gid == other.st_gid
+    }
+
     /// Gives the file the times of another one, or of its own former state. Another user's file keeps its own.
     func setTimes(of status: stat) {
         var times = [status.st_atim, status.st_mtim]

@@ -146,6 +146,7 @@ package enum TreeFile: Sendable {
     static func obstacle(_ descriptor: OwnedDescriptor, _ status: stat) -> LeftReason? {
         guard status.st_nlink == 1 else { return .otherNames }
         guard status.st_mode & 0o7000 == 0 else { return .programRights }
+        guard FileMaker.current.canGive(filesOf: status) else { return .otherOwner }
         do throws(ConversionFailure) {
             _ = try FileLease(descriptor)
             return nil
@@ -166,6 +167,8 @@ package enum LeftReason: Hashable, Sendable {
     case otherNames
     /// The file has a bit that gives rights to a program.
     case programRights
+    /// The file is of another user or group, and would become the caller's.
+    case otherOwner
     case openForWriting
     /// A file that another call is about to put into a place.
     case temporary

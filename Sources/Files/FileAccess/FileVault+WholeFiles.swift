@@ -41,11 +41,7 @@ extension FileVault {
             let file = try emptied(
                 temporary, isNew: true, permissions: isThere ? 0o600 : permissions, protection)
             try unsafe file.fill(with: bytes)
-            if isThere {
-                // Only root can give files away.
-                _ = unsafe chown(temporary, former.st_uid, former.st_gid)
-                _ = unsafe chmod(temporary, former.st_mode & 0o777)
-            }
+            if isThere { try file.takeOverRights(of: former) }
             try FilePath.move(temporary, inPlaceOf: target)
         } catch {
             unsafe unlink(temporary)
@@ -89,6 +85,7 @@ extension FileVault {
             case .access(let failure): throw failure
             case .noSpace: throw .system(call: "write", errno: ENOSPC)
             case .kept: throw .inUse
+            case .obstacle(.otherOwner): throw .system(call: "fchown", errno: EPERM)
             case .openForWriting, .changed, .obstacle, .cancelled: return false
             }
         }

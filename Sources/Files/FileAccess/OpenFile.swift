@@ -161,6 +161,16 @@ package final class OpenFile: @unchecked Sendable {
         }
     }
 
+    /// Gives the file owner, group and permissions of another one. Refused if the system does not give it away.
+    func takeOverRights(of former: stat) throws(AccessFailure) {
+        try lock.withLock { _ throws(AccessFailure) in
+            guard try descriptor.takeOverOwner(of: former) else { throw .system(call: "fchown", errno: EPERM) }
+            guard fchmod(descriptor.number, former.st_mode & 0o777) == 0 || errno == EPERM else {
+                throw .system(call: "fchmod", errno: errno)
+            }
+        }
+    }
+
     /// Takes the file for writing, too.
     func allowWriting(_ writable: OwnedDescriptor) throws(AccessFailure) {
         try lock.withLock { _ throws(AccessFailure) in

@@ -164,6 +164,22 @@ struct ConversionTests {
         #expect(try folder.names() == ["f"])
     }
 
+    @Test("of others can only be given by root")
+    func owners() {
+        var file = stat()
+        file.st_uid = 1000
+        file.st_gid = 2000
+        func canGive(_ user: uid_t, _ groups: Set<gid_t>) -> Bool {
+            FileMaker(user: user, groups: groups).canGive(filesOf: file)
+        }
+        #expect(canGive(0, [0]))
+        #expect(canGive(1000, [1000, 2000]))
+        #expect(!canGive(1000, [1000]), "of a group that this user is not in")
+        #expect(!canGive(1001, [2000]))
+        #expect(FileMaker.current.user == geteuid())
+        #expect(FileMaker.current.groups.contains(getegid()))
+    }
+
     @Test("no file is lost that takes the name in the moment of the exchange")
     func replacedInTheMoment() throws {
         let folder = try FileFolder()

@@ -16,8 +16,8 @@ final class ProtectedTree {
 
     /// Runs `latchkey file` with arguments separated by blanks, in the directory of the tree.
     @discardableResult
-    func callAsFunction(_ line: String) throws -> Ending {
-        try stage("$L file \(line) --device \(device.directory) </dev/null")
+    func callAsFunction(_ line: String, under program: String = "") throws -> Ending {
+        try stage("\(program) $L file \(line) --device \(device.directory) </dev/null")
     }
 
     /// Starts `latchkey file`, and returns while it runs.
@@ -168,6 +168,24 @@ struct ProtectedFileTests {
         for name in ["t/linked", "t/suid", "t/written"] { #expect(!tree.isProtected(name), "\(name)") }
         #expect(try tree("protect / --class none --yes").status == 64)
         #expect(try tree("protect nowhere --class none --yes").status == 32)
+    }
+
+    @Test("a file whose owner cannot be kept is left as it is")
+    func otherOwner() throws {
+        try #require(geteuid() == 0, "a file of another user needs root")
+        let tree = try ProtectedTree()
+        for name in ["own", "other"] { try tree.stage.write(Array("x".utf8), to: "t/\(name)") }
+        try #require(chown(tree.stage.path("t/other"), 12345, 54321) == 0)
+        // Root without the right to give files away, as in a container.
+        let ending = try tree("protect t --class none --yes --json", under: "setpriv --bounding-set=-chown")
+        #expect(ending.status == 34, "\(ending.errors)")
+        #expect(ending.errors.contains("another user or group"))
+        #expect(try ending.json()["failedCount"] as? Int == 1)
+        #expect(tree.isProtected("t/own") && !tree.isProtected("t/other"))
+        #expect(try tree("protect t --class none --yes").status == 0)
+        #expect(tree.isProtected("t/other"))
+        var status = stat()
+        #expect(lstat(tree.stage.path("t/other"), &status) == 0 && status.st_uid == 12345 && status.st_gid == 54321)
     }
 
     @Test("a device's own files are never protected")

@@ -11,6 +11,7 @@ enum LeftWords {
         case .device: "device"
         case .otherNames: "otherNames"
         case .programRights: "programRights"
+        case .otherOwner: "otherOwner"
         case .openForWriting: "openForWriting"
         case .temporary: "temporary"
         case .damagedHeader: "damagedHeader"
@@ -27,6 +28,7 @@ enum LeftWords {
         case .otherNames: "it has other hard links, which would keep the former content"
         case .programRights:
             "it is a program with the rights of its owner or group (setuid, setgid), or has the sticky bit"
+        case .otherOwner: "it belongs to another user or group, and would become yours; its owner, or root, can do this"
         case .openForWriting: "another program has it open for writing"
         case .temporary: "a temporary file of Latchkey"
         case .damagedHeader: "a protected file whose header is damaged, or of a later version"
@@ -38,7 +40,7 @@ enum LeftWords {
     static func isShortfall(_ reason: LeftReason) -> Bool {
         switch reason {
         case .link, .special, .otherFileSystem, .device, .temporary: false
-        case .otherNames, .programRights, .openForWriting, .damagedHeader, .unreadable: true
+        case .otherNames, .programRights, .otherOwner, .openForWriting, .damagedHeader, .unreadable: true
         }
     }
 
