@@ -140,6 +140,12 @@ extension OwnedDescriptor {
         return own.st_uid == other.st_uid && own.st_gid == other.st_gid
     }
 
+    /// Gives the file the access control list of another one, or none: the folder may have given it one.
+    func takeOverAccessList(ofFileAt path: String) throws(AccessFailure) {
+        let outcome = unsafe lk_file_take_access_list(path, number)
+        guard outcome == 0 else { throw .system(call: "fsetxattr", errno: -outcome) }
+    }
+
     /// Gives the file the times of another one, or of its own former state. Another user's file keeps its own.
     func setTimes(of status: stat) {
         var times = [status.st_atim, status.st_mtim]

@@ -41,7 +41,7 @@ extension FileVault {
             let file = try emptied(
                 temporary, isNew: true, permissions: isThere ? 0o600 : permissions, protection)
             try unsafe file.fill(with: bytes)
-            if isThere { try file.takeOverRights(of: former) }
+            if isThere { try file.takeOverRights(of: former, under: target) }
             try FilePath.move(temporary, inPlaceOf: target)
         } catch {
             unsafe unlink(temporary)

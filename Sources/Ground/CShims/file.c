@@ -208,7 +208,6 @@ int lk_attribute_remove(const char *path, const char *name) {
 }
 
 static int is_copied(const char *name, const char *except) {
-    if (strcmp(name, "system.posix_acl_access") == 0) return 1;
     return strncmp(name, "user.", 5) == 0 && strncmp(name, except, strlen(except)) != 0;
 }
 
@@ -216,11 +215,32 @@ static int is_unsupported(int number) {
     return number == EOPNOTSUPP || number == ENODATA;
 }
 
+int lk_file_take_access_list(const char *from, int to) {
+    enum { limit = 1 << 16 };
+    static const char name[] = "system.posix_acl_access";
+    char *value = malloc(limit);
+    if (value == NULL) return -ENOMEM;
+    ssize_t size = getxattr(from, name, value, limit);
+    int outcome = 0;
+    if (size >= 0)
+        outcome = fsetxattr(to, name, value, (size_t)size, 0);
+    else if (is_unsupported(errno))
+        /* The new file may have the list that its folder gives to new files. */
+        outcome = fremovexattr(to, name);
+    else
+        outcome = -1;
+    int result = outcome == 0 || is_unsupported(errno) ? 0 : -errno;
+    free(value);
+    return result;
+}
+
 int lk_file_copy_attributes(int from, int to, const char *except) {
     /* The kernel's limits: XATTR_LIST_MAX and XATTR_SIZE_MAX. */
     enum { limit = 1 << 16 };
     char *names = malloc(limit), *value = malloc(limit);
-    int result = 0;
+    char path[32];
+    own_descriptor(from, path);
+    int result = lk_file_take_access_list(path, to);
     if (names == NULL || value == NULL) result = -ENOMEM;
     ssize_t count = result == 0 ? flistxattr(from, names, limit) : 0;
     if (count < 0) result = is_unsupported(errno) ? 0 : -errno;

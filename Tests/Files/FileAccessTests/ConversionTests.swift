@@ -55,6 +55,51 @@ struct ConversionTests {
         expectKept()
     }
 
+    @Test("get no rights from the folder that the former file did not have", arguments: [false, true])
+    func folderRights(_ isReplaced: Bool) throws {
+        let folder = try FileFolder()
+        let access = "system.posix_acl_access"
+        for name in ["f", "shared"] {
+            try folder.write([1, 2, 3], name)
+            try #require(chmod(folder.path(name), 0o660) == 0)
+        }
+        let own = Self.accessList(user: 23456)
+        try #require(lk_attribute_set(folder.path("shared"), access, own, own.count) == 0)
+        // From now on, new files in the folder are for another user, too.
+        let list = Self.accessList(user: 12345)
+        try #require(lk_attribute_set(folder.path, "system.posix_acl_default", list, list.count) == 0)
+        func expectKept() {
+            #expect(folder.status("f").st_mode & 0o777 == 0o660)
+            #expect(lk_attribute_get(folder.path("f"), access, nil, 0) == -Int(ENODATA))
+            var found = [UInt8](repeating: 0, count: own.count)
+            #expect(lk_attribute_get(folder.path("shared"), access, &found, found.count) == own.count)
+            #expect(found == own)
+        }
+        for name in ["f", "shared"] {
+            if isReplaced {
+                try [UInt8](arrayLiteral: 4, 5).withUnsafeBytes { bytes in
+                    try folder.vault.replace(folder.path(name), with: bytes, .complete, permissions: 0o666)
+                }
+            } else {
+                try folder.vault.protect(folder.place(name), .complete)
+            }
+            #expect(try folder.isProtected(name))
+        }
+        expectKept()
+        guard !isReplaced else { return }
+        for name in ["f", "shared"] { try folder.vault.unprotect(folder.place(name)) }
+        expectKept()
+    }
+
+    /// An access control list as the kernel takes it, by which owner, group and one other user may read and write.
+    private static func accessList(user: UInt32) -> [UInt8] {
+        let entries: [(tag: UInt16, rights: UInt16, number: UInt32)] = [
+            (1, 6, .max), (2, 6, user), (4, 6, .max), (0x10, 6, .max), (0x20, 0, .max),
+        ]
+        func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+        return bytes(UInt32(2)) + entries.flatMap { bytes($0.tag) + bytes($0.rights) + bytes($0.number) }
+    }
+
     @Test("leave holes where there are holes")
     func holes() throws {
         let folder = try FileFolder()

@@ -65,6 +65,10 @@ int lk_attribute_remove(const char *path, const char *name);
    -errno. */
 int lk_file_copy_attributes(int from, int to, const char *except);
 
+/* Gives the file `to` the access control list of the file under the path `from`, or none if that one has none. A file
+   system without them is no failure. 0, or -errno. */
+int lk_file_take_access_list(const char *from, int to);
+
 /* Takes a lease on a file that is open for reading: until it ends, a program that opens the file for writing or cuts it has
    to wait (at most 45 seconds). 0; -EAGAIN if the file is open for writing; another -errno where there are no leases. The
    process gets no signal that has an effect. */
