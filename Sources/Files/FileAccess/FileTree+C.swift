@@ -172,6 +172,8 @@ package enum LeftReason: Hashable, Sendable {
     case openForWriting
     /// A file that another call is about to put into a place.
     case temporary
+    /// A file that a conversion left behind because it was killed, and that stays.
+    case leftover
     case damagedHeader
     /// An error of the system, with its number.
     case unreadable(Int32)

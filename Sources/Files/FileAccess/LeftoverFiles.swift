@@ -11,26 +11,42 @@ package enum LeftoverFiles {
 
     package static func isNamed(_ name: FileName) -> Bool { name.bytes.starts(with: prefix.utf8) }
 
+    /// The use that a leftover file still has.
+    package enum Worth: Sendable {
+        /// Another file has everything that it has.
+        case none
+        /// A conversion that runs has it locked, or has just ended.
+        case inUse
+        /// Its content may be the only one, or cannot be read.
+        case unknown
+    }
+
     /// Removes a leftover file of which another one has everything. Does nothing to a file that is in use, or whose
     /// content may be the only one.
-    ///
-    /// - Returns: true if it is gone.
-    package static func remove(_ place: FilePlace) -> Bool {
+    package static func remove(_ place: FilePlace) -> Worth { worth(of: place) { place.directory.remove(place.name) } }
+
+    /// The same without removing it.
+    package static func worth(of place: FilePlace) -> Worth { worth(of: place) {} }
+
+    /// - Parameter remove: called for a file of no worth, while it is locked.
+    private static func worth(of place: FilePlace, _ remove: () -> Void) -> Worth {
         guard isNamed(place.name), let number = number(in: place.name),
-            let descriptor = try? place.directory.file(place.name, O_RDWR), let status = try? descriptor.status(),
-            // A conversion that runs has it locked.
-            descriptor.lockAtOnce()
-        else { return false }
+            let descriptor = try? place.directory.file(place.name, O_RDWR), let status = try? descriptor.status()
+        else {
+            // One that is gone by now was of a conversion that has ended.
+            return (try? place.directory.status(of: place.name)) == nil ? .inUse : .unknown
+        }
+        guard descriptor.lockAtOnce() else { return .inUse }
         // The new file, before it was swapped in: the former one still has its name.
         if UInt64(status.st_ino) != number {
-            guard stillHas(place.directory, number) else { return false }
-            place.directory.remove(place.name)
-            return true
+            guard stillHas(place.directory, number) else { return .unknown }
+            remove()
+            return .none
         }
         // The former file: the one that was swapped in was whole by then, and has its time and size.
-        guard status.st_nlink == 1, hasSuccessor(place, status) else { return false }
-        place.directory.remove(place.name)
-        return true
+        guard status.st_nlink == 1, hasSuccessor(place, status) else { return .unknown }
+        remove()
+        return .none
     }
 
     /// Returns true if a file of this number is in the directory under another name.

@@ -42,7 +42,6 @@ package struct TreePlan: Sendable {
     package private(set) var onVolume = Amount()
     package private(set) var directories = 0
     package private(set) var left: [LeftReason: Left] = [:]
-    package private(set) var leftovers = 0
 
     package init() {}
 
@@ -72,7 +71,10 @@ package struct TreePlan: Sendable {
             switch file {
             case .clear(let byteCount): clear.add(byteCount)
             case .left(let reason): left[reason, default: Left()].add(place.path)
-            case .leftover: leftovers += 1
+            case .leftover:
+                // The others are removed.
+                guard case .unknown = LeftoverFiles.worth(of: place) else { return }
+                left[.leftover, default: Left()].add(place.path)
             case .protected(let stored, let byteCount):
                 guard case .onVolume = stored else {
                     protected[stored.protection, default: Amount()].add(byteCount)

@@ -87,11 +87,7 @@ package struct TreeWork {
     }
 
     private func work(on place: FilePlace, _ file: TreeFile) throws(ConversionFailure) -> Bool {
-        if case .leftover = file, case .check = deed { return true }
-        if case .leftover = file {
-            _ = LeftoverFiles.remove(place)
-            return true
-        }
+        if case .leftover = file { return work(onLeftover: place) }
         let proceed = { (count: Int) in report(.advanced(count)) }
         switch (deed, file) {
         case (.protect(let protection, _), .clear):
@@ -108,6 +104,17 @@ package struct TreeWork {
         default: return true
         }
         return report(.done(place))
+    }
+}
+
+extension TreeWork {
+    /// Removes a leftover file of which another one has everything, and tells of one that stays: it may be in clear.
+    private func work(onLeftover place: FilePlace) -> Bool {
+        let isCheck = if case .check = deed { true } else { false }
+        switch isCheck ? LeftoverFiles.worth(of: place) : LeftoverFiles.remove(place) {
+        case .none where !isCheck, .inUse: return true
+        case .none, .unknown: return report(.left(path: place.path, .leftover))
+        }
     }
 }
 

@@ -188,6 +188,40 @@ struct ProtectedFileTests {
         #expect(lstat(tree.stage.path("t/other"), &status) == 0 && status.st_uid == 12345 && status.st_gid == 54321)
     }
 
+    @Test("a copy that a killed command left behind is removed, or named")
+    func leftover() throws {
+        let tree = try ProtectedTree()
+        try tree.stage.write(Array("letter".utf8), to: "t/letter")
+        // The former file stays under another name, as after a kill between the exchange and its end.
+        try #require(
+            try tree.stage(
+                """
+                ln t/letter keep && cp -p t/letter t/copy && mv t/copy t/letter
+                mv keep "t/.latchkey-swap-$(stat -c %i keep)-x"
+                """
+            ).status == 0)
+        try #require(try tree("protect t/letter --class none --yes").status == 0)
+        let name = try #require(try tree.names().first { $0.hasPrefix(".latchkey-swap-") })
+        func left(_ line: String) throws -> [String: Int] {
+            let ending = try tree(line)
+            let left = try ending.json()["left"] as? [[String: Any]] ?? []
+            #expect((ending.status == 34) == !left.isEmpty, "\(ending.output)")
+            return left.reduce(into: [:]) { $0[$1["reason"] as? String ?? ""] = $1["count"] as? Int }
+        }
+        #expect(try left("check t --json") == ["leftover": 1])
+        // Its successor changes: the copy is of another content then.
+        try #require(try tree.stage("cp -p t/letter same && touch -d 2001-01-01 t/letter").status == 0)
+        for line in ["check t --json", "protect t --class none --yes --json", "unprotect t --yes --json"] {
+            #expect(try left(line) == ["leftover": 1], "\(line)")
+            #expect(try tree.names().contains(name))
+        }
+        let plan = try tree("protect t --class none --dry-run")
+        #expect(plan.output.contains(name) && plan.output.contains("maybe in clear"), "\(plan.output)")
+        try #require(try tree.stage("mv same t/letter").status == 0)
+        #expect(try left("protect t --class none --yes --json") == [:])
+        #expect(try !tree.names().contains(name))
+    }
+
     @Test("a device's own files are never protected")
     func device() throws {
         let tree = try ProtectedTree()

@@ -14,6 +14,7 @@ enum LeftWords {
         case .otherOwner: "otherOwner"
         case .openForWriting: "openForWriting"
         case .temporary: "temporary"
+        case .leftover: "leftover"
         case .damagedHeader: "damagedHeader"
         case .unreadable: "unreadable"
         }
@@ -31,6 +32,9 @@ enum LeftWords {
         case .otherOwner: "it belongs to another user or group, and would become yours; its owner, or root, can do this"
         case .openForWriting: "another program has it open for writing"
         case .temporary: "a temporary file of Latchkey"
+        case .leftover:
+            "a copy, maybe in clear, that a command left behind when it was killed; `protect` and `unprotect` remove "
+                + "one whose content another file has: compare it with the files beside it, then rename or remove it"
         case .damagedHeader: "a protected file whose header is damaged, or of a later version"
         case .unreadable(let number): SystemError.text(number)
         }
@@ -40,7 +44,7 @@ enum LeftWords {
     static func isShortfall(_ reason: LeftReason) -> Bool {
         switch reason {
         case .link, .special, .otherFileSystem, .device, .temporary: false
-        case .otherNames, .programRights, .otherOwner, .openForWriting, .damagedHeader, .unreadable: true
+        case .otherNames, .programRights, .otherOwner, .openForWriting, .leftover, .damagedHeader, .unreadable: true
         }
     }
 
