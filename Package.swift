@@ -603,12 +603,12 @@ let package = Package(
             dependencies: [
                 "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
-                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyItemModel",
+                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",
                 "latchkeyd",
-                "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport",
+                "file-system-check", "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "Crash",

@@ -1,0 +1,38 @@
+import Foundation
+import LatchkeyFileSystemTesting
+import Testing
+
+/// The volume as a file system: the testers are those that tmpfs and ext4 pass.
+@Suite("A mounted volume is a file system")
+struct VolumeSystemTests {
+    private let stage: MountStage
+
+    init() throws {
+        stage = try MountStage(isMounted: false)
+        try stage.create()
+    }
+
+    @Test("that keeps the rules of POSIX", .enabled(if: getuid() == 0, "needs root: some rules are about other users"))
+    func rules() throws {
+        try stage.mount("--allow-others")
+        for path in [stage.directory, stage.folder] { try #require(chmod(path, 0o755) == 0) }
+        let check = try Installation.program("file-system-check").path
+        let broken = FileSystemRules.failures(in: Path(stage.folder), otherProcess: check)
+        #expect(broken.isEmpty, "\(broken)")
+    }
+
+    @Test("whose files are those of a model in memory, also after a new mount", arguments: [1, 2] as [UInt64])
+    func shadow(_ seed: UInt64) throws {
+        try stage.mount()
+        var shadow = FileSystemShadow(seed: seed)
+        shadow.threads = 2
+        try shadow.run(in: Path(stage.folder)) { _ in }
+        try stage.remount()
+        var tree = FileSystemTree(seed: seed)
+        tree.operations = 800
+        try tree.run(in: Path(stage.folder)) { _ in }
+        try stage.unmount()
+        let checked = try stage.device(["volume", "check", stage.store])
+        #expect(checked.status == 0, "\(checked.output)")
+    }
+}
