@@ -39,9 +39,10 @@ enum AbsentJournals {
         }
     }
 
-    /// Forgets the journals of a database that is closed.
+    /// Forgets the journals of a database that is closed, or that another file has become.
     static func forget(journalsOf database: String) {
         state.withLock { state in
+            state.made += 1
             for suffix in suffixes { state.paths.remove(database + suffix) }
         }
     }

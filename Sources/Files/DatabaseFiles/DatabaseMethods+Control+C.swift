@@ -21,6 +21,13 @@ extension DatabaseMethods {
         case SQLITE_FCNTL_VFSNAME:
             guard let text = unsafe copy(DatabaseVFS.name) else { return SQLITE_NOMEM }
             unsafe argument?.storeBytes(of: text, as: UnsafeMutablePointer<CChar>.self)
+        case SQLITE_FCNTL_COMMIT_PHASETWO:
+            guard case .database(let database, _) = file.role else { return SQLITE_NOTFOUND }
+            do throws(AccessFailure) {
+                try database.writeOutCommit()
+            } catch {
+                return DatabaseRefusal(error, path: file.path).report(.synchronize)
+            }
         case SQLITE_FCNTL_HAS_MOVED:
             unsafe argument?.storeBytes(of: hasMoved(file) ? 1 : 0, as: Int32.self)
         case SQLITE_FCNTL_PRAGMA:
@@ -33,13 +40,19 @@ extension DatabaseMethods {
         return SQLITE_OK
     }
 
-    /// `PRAGMA file_protection`: Apple's name of the class.
+    /// `PRAGMA file_protection`: Apple's name of the class. `PRAGMA locking_mode = exclusive` stays "normal": SQLite would no
+    /// longer lock and unlock, which is when the key is asked for and changes are written out.
     private static func pragma(
         _ file: DatabaseFile, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     ) -> Int32 {
-        guard let name = unsafe words[1], unsafe strcasecmp(name, "file_protection") == 0,
-            case .protected(let open) = file.bytes
-        else { return SQLITE_NOTFOUND }
+        guard let name = unsafe words[1], case .protected(let open) = file.bytes else { return SQLITE_NOTFOUND }
+        if unsafe strcasecmp(name, "locking_mode") == 0, let wanted = unsafe words[2],
+            unsafe strcasecmp(wanted, "exclusive") == 0
+        {
+            unsafe words[0] = unsafe copy("normal")
+            return SQLITE_OK
+        }
+        guard unsafe strcasecmp(name, "file_protection") == 0 else { return SQLITE_NOTFOUND }
         guard unsafe words[2] == nil else {
             unsafe words[0] = unsafe copy("PRAGMA file_protection only reads; ProtectedFileManager changes a class")
             return SQLITE_ERROR

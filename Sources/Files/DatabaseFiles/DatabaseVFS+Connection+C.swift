@@ -29,6 +29,10 @@ extension DatabaseVFS {
         let text = unsafe filename.map { unsafe String(cString: $0) } ?? ""
         if text.isEmpty || text == ":memory:" { return unsafe sqlite3_open_v2(filename, database, rest, name) }
         if text.hasPrefix("file:") {
+            // The URI's choice would go before this one, and the class would be forgotten.
+            guard named == 0 || DatabaseURI.fileSystem(of: text).map({ $0 == name }) ?? true else {
+                return SQLITE_MISUSE
+            }
             return unsafe sqlite3_open_v2(
                 DatabaseURI(text, adding: protection).text, database, rest | SQLITE_OPEN_URI, name)
         }

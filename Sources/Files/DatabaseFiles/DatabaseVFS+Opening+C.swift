@@ -12,6 +12,7 @@ extension DatabaseVFS {
         let path = unsafe String(cString: name)
         defer { AbsentJournals.forget(path) }
         if flags & SQLITE_OPEN_MAIN_DB != 0 {
+            try unsafe requireLocks(name, path)
             let protection = try unsafe namedProtection(name, path)
             return try refusing(path) { () throws(AccessFailure) in
                 try database(path, protection, try vault(for: path), &flags)
@@ -58,6 +59,7 @@ extension DatabaseVFS {
         let opened = try companion(path, of: database, flags).run()
         note(opened, &flags)
         try prepare(opened, path, of: database)
+        database.use(journal: opened.file)
         return DatabaseFile(.protected(opened.file), .journal(database), path: path, isNew: opened.isNew)
     }
 
@@ -131,6 +133,17 @@ extension DatabaseVFS {
     private static func note(_ opened: FileOpening.Outcome, _ flags: inout Int32) {
         guard !opened.isWritable else { return }
         flags = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
+    }
+
+    /// Refuses the parameters of a URI that let SQLite do without locks: with them it neither asks for the key at the
+    /// beginning of a transaction nor looks for journals.
+    private static func requireLocks(_ name: UnsafePointer<CChar>, _ path: String) throws(DatabaseRefusal) {
+        for parameter in ["nolock", "immutable"] where unsafe sqlite3_uri_boolean(name, parameter, 0) != 0 {
+            throw DatabaseRefusal(
+                .wrongParameter,
+                "latchkey: \(path): the URI sets `\(parameter)`, but a protected database needs its locks. Leave it out."
+            )
+        }
     }
 
     /// The class that the URI of a database names; nil if it names none.

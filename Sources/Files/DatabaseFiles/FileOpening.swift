@@ -51,12 +51,16 @@ struct FileOpening {
         switch try vault.openAny(path, forWriting: forWriting) {
         case .protected(let file): return Outcome(file: file, isNew: false, isWritable: forWriting)
         case .clear(let descriptor):
-            let status = try descriptor.status()
-            guard forWriting, try descriptor.isBlank, isJournal || status.st_size <= Self.headerByteCount else {
-                throw .notProtected
-            }
+            guard forWriting, try isBlank(descriptor) else { throw .notProtected }
             return nil
         }
+    }
+
+    private func isBlank(_ descriptor: OwnedDescriptor) throws(AccessFailure) -> Bool {
+        guard try descriptor.isBlank else { return false }
+        if isJournal { return true }
+        let status = try descriptor.status()
+        return status.st_size <= Self.headerByteCount
     }
 
     private func makeUnlessThere() throws(AccessFailure) -> Outcome? {
@@ -70,7 +74,9 @@ struct FileOpening {
     }
 
     private func make(isNew: Bool) throws(AccessFailure) -> Outcome {
-        let file = try vault.emptied(path, isNew: isNew, permissions: permissions, protection)
+        let file = try vault.emptied(
+            path, isNew: isNew, permissions: permissions, protection,
+            onlyIf: { descriptor throws(AccessFailure) in try isBlank(descriptor) })
         return Outcome(file: file, isNew: true, isWritable: true)
     }
 

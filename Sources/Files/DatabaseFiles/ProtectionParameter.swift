@@ -38,6 +38,39 @@ package struct DatabaseURI: Sendable {
         text = parts[0] + (parts[0].contains("?") ? "&" : "?") + "protection=" + protection.rawValue
     }
 
+    /// The file system that a URI names, as SQLite reads it: escapes stand for bytes, a zero byte ends a word, and the last
+    /// one counts. Nil if it names none.
+    static func fileSystem(of uri: String) -> String? {
+        let text = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        guard let query = text.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        var found: String?
+        for part in query.split(separator: "&") {
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if unescaped(words[0]) == "vfs" { found = words.count > 1 ? unescaped(words[1]) : "" }
+        }
+        return found
+    }
+
+    private static func unescaped(_ word: Substring) -> String {
+        let bytes = Array(word.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            var byte = bytes[index]
+            index += 1
+            if byte == UInt8(ascii: "%"), index + 1 < bytes.count,
+                let high = Character(UnicodeScalar(bytes[index])).hexDigitValue,
+                let low = Character(UnicodeScalar(bytes[index + 1])).hexDigitValue
+            {
+                byte = UInt8(high << 4 | low)
+                index += 2
+            }
+            guard byte != 0 else { break }
+            result.append(byte)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// SQLite takes `?` and `#` for ends of the path and `%` for an escape; a path that begins with two slashes has an authority.
     static func escaped(_ path: String) -> String {
         var result = ""

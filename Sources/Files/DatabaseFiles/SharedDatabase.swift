@@ -19,6 +19,9 @@ final class SharedDatabase: @unchecked Sendable {
     private var indexUsers: Set<ConnectionNumber> = []
     private weak var openLog: OpenFile?
     private var logPath: String?
+    private weak var openJournal: OpenFile?
+    /// A failure to write out when the lock for writing a log was given up, which SQLite does not look at.
+    private var missedFailure: AccessFailure?
     /// A rollback journal that SQLite has closed. Open here, it keeps its key: SQLite opens journals of the modes `truncate`
     /// and `persist` for each transaction, and could not do so while the device is locked.
     private var journal: (path: String, file: OpenFile)?
@@ -42,6 +45,8 @@ final class SharedDatabase: @unchecked Sendable {
             // A database that lives keeps its file alive, so the file's identity is of no other one.
             if let known = open[ObjectIdentifier(file)]?.database { return known }
             open = open.filter { $0.value.database != nil }
+            // A file that took the place of another may have come with a journal.
+            AbsentJournals.forget(journalsOf: path)
             let made = SharedDatabase(file, vault, path: path)
             open[ObjectIdentifier(file)] = Weak(database: made)
             return made
@@ -106,6 +111,11 @@ final class SharedDatabase: @unchecked Sendable {
         }
     }
 
+    /// Notes the rollback journal that a connection opens.
+    func use(journal: OpenFile) {
+        lock.withLock { _ in openJournal = journal }
+    }
+
     /// Keeps a rollback journal open that a connection closes.
     func keep(journal: OpenFile, path: String) {
         let former = lock.withLock { _ in
@@ -118,9 +128,9 @@ final class SharedDatabase: @unchecked Sendable {
     /// True if a rollback journal is kept that is empty: SQLite has to look into others.
     static func knowsEmptyJournal(_ path: String) -> Bool {
         alive.contains { database in
-            guard let journal = database.lock.withLock({ _ in database.journal }), journal.path == path else {
-                return false
-            }
+            guard let journal = database.lock.withLock({ _ in database.journal }), journal.path == path,
+                FileIdentity(ofFileAt: path) == journal.file.identity
+            else { return false }
             return (try? journal.file.size()) == 0
         }
     }
@@ -171,7 +181,25 @@ final class SharedDatabase: @unchecked Sendable {
     /// Writes out what a transaction or checkpoint has written: the database first, because a log that begins anew must not
     /// be found beside a database that lacks what it had.
     func writeOutLog() throws(AccessFailure) {
+        do throws(AccessFailure) {
+            try file.writeOut()
+            try log?.writeOut()
+        } catch {
+            lock.withLock { _ in missedFailure = error }
+            throw error
+        }
+    }
+
+    /// Writes out a transaction that ends: the database before its journal, whose end would otherwise be in memory alone
+    /// until the journal is closed.
+    func writeOutCommit() throws(AccessFailure) {
+        let (missed, journal, log) = lock.withLock { _ in
+            defer { missedFailure = nil }
+            return (missedFailure, openJournal, openLog)
+        }
+        if let missed { throw missed }
         try file.writeOut()
+        try journal?.writeOut()
         try log?.writeOut()
     }
 }

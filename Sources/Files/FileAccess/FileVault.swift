@@ -178,13 +178,18 @@ package final class FileVault: Sendable {
     /// Gives a file a class and cuts off what is in it, protected or not. A file that is not there is made, and removed
     /// again if the device refuses a key. Handles that are open here stay on the file.
     ///
-    /// - Parameter isNew: the file must not be there yet.
+    /// - Parameters:
+    ///   - isNew: the file must not be there yet.
+    ///   - isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is refused with
+    ///     ``AccessFailure/notProtected``. With it, a protected file is opened and keeps its class and content: another
+    ///     opener may have made it since the caller looked.
     package func emptied(
-        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection
+        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection,
+        onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)? = nil
     ) throws(AccessFailure) -> OpenFile {
         if let made = try OwnedDescriptor(making: path, permissions: permissions) {
             do throws(AccessFailure) {
-                return try emptied(made, protection)
+                return try emptied(made, protection, onlyIf: isBlank)
             } catch .inUse {
                 throw .inUse
             } catch {
@@ -193,16 +198,18 @@ package final class FileVault: Sendable {
             }
         }
         guard !isNew else { throw .system(call: "open", errno: EEXIST) }
-        return try emptied(OwnedDescriptor(opening: path, O_RDWR), protection)
+        return try emptied(OwnedDescriptor(opening: path, O_RDWR), protection, onlyIf: isBlank)
     }
 
     private func emptied(
-        _ descriptor: OwnedDescriptor, _ protection: FileProtection
+        _ descriptor: OwnedDescriptor, _ protection: FileProtection,
+        onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)?
     ) throws(AccessFailure) -> OpenFile {
         let identity = try descriptor.identity()
         return try opening.withLock { _ throws(AccessFailure) in
             if let known = state.withLock({ $0.files[identity]?.object }) {
                 try known.allowWriting(descriptor)
+                guard isBlank == nil else { return known }
                 try known.setProtection(protection)
                 try known.truncate(to: 0)
                 return known
@@ -211,10 +218,12 @@ package final class FileVault: Sendable {
             // A protected file keeps its content until the new one is on disk, and a locked one is not destroyed.
             guard try !descriptor.isProtected else {
                 let file = try OpenFile(descriptor, identity, .readWrite, in: self)
+                guard isBlank == nil else { return keep(file) }
                 try file.setProtection(protection)
                 try file.truncate(to: 0)
                 return keep(file)
             }
+            if let isBlank, try !isBlank(descriptor) { throw .notProtected }
             // If the device refuses a key, nothing has changed.
             let key = try keys.make(protection)
             try descriptor.empty()

@@ -15,7 +15,7 @@ package final class OpenFile: @unchecked Sendable {
     private let lock = Mutex(())
     /// Lives as long as its files.
     private let vault: FileVault
-    let identity: FileIdentity
+    package let identity: FileIdentity
     private var descriptor: OwnedDescriptor
     private var access: ProtectedFile.Access
     /// Nil while the device does not give out the key, and after an operation left the state on disk unknown.
