@@ -20,7 +20,8 @@ package enum FilePath {
         return (folder == "/" ? "" : folder) + "/" + name
     }
 
-    static func resolved(_ path: String) -> String? {
+    /// The path of an entry without links; nil, with `errno`, if the system does not resolve it.
+    package static func resolved(_ path: String) -> String? {
         let real = unsafe realpath(path, nil)
         defer { unsafe free(real) }
         return unsafe real.map { unsafe String(cString: $0) }

@@ -85,7 +85,7 @@ struct ProtectedFileArgumentTests {
             43 22 - fuse.latchkey
             nonsense
             """#
-        #expect(MountedVolumes(mountInformation: text).paths == [#"/home/a/my files\x"#, "/second"])
-        #expect(MountedVolumes(mountInformation: "").paths.isEmpty)
+        #expect(MountedVolume.parse(text.utf8).map(\.mountPoint) == [#"/home/a/my files\x"#, "/second"])
+        #expect(MountedVolume.parse("".utf8).isEmpty)
     }
 }

@@ -41,24 +41,8 @@ enum FileSteps {
     }
 
     private static func volumes() -> InstallationStep {
-        let paths = MountedVolumes(mountInformation: everything(of: "/proc/self/mountinfo")).paths
+        let paths = MountedVolume.all().map(\.mountPoint)
         return InstallationStep("volumes", .ok, paths.isEmpty ? "none mounted" : paths.joined(separator: ", "))
-    }
-
-    /// The kernel gives long lists in parts.
-    private static func everything(of path: String) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < 1 << 24 {
-            let count = unsafe read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += part[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static var home: String {

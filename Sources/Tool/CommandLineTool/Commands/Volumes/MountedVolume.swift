@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyFileAccess
 
 /// A volume that is mounted, from the kernel's table of mounts.
 package struct MountedVolume: Sendable, Equatable {
@@ -68,15 +69,10 @@ package struct MountedVolume: Sendable, Equatable {
 
     /// The real path, which a mount that has crashed does not let the system resolve whole.
     package static func absolute(_ path: String) -> String {
-        func real(_ path: String) -> String? {
-            let found = unsafe realpath(path, nil)
-            defer { unsafe free(found) }
-            return unsafe found.map { unsafe String(cString: $0) }
-        }
-        if let found = real(path) { return found }
+        if let found = FilePath.resolved(path) { return found }
         let url = URL(fileURLWithPath: path)
         let parent = url.deletingLastPathComponent().path
-        let folder = real(parent) ?? parent
+        let folder = FilePath.resolved(parent) ?? parent
         return (folder == "/" ? "" : folder) + "/" + url.lastPathComponent
     }
 }
