@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyPeerIdentity
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyLocalTransport
@@ -89,7 +90,7 @@ struct WrongSenderTests {
         let channel = FrameChannel(arrival.descriptor)
         try channel.send(.greeting, WireMessage(body: []), nonce: Nonce(1, 2))
         #expect(try channel.receive()?.senderID == pid)
-        #expect(output.fileHandleForReading.availableData == Data("handed over\n".utf8))
+        #expect(output.fileHandleForReading.nextLine() == "handed over\n")
         #expect(throws: TransportFailure.peerUnidentified(.programChanged(pid: pid))) { try arrival.confirm() }
     }
 
@@ -141,10 +142,10 @@ struct WrongSenderTests {
         let input = Pipe()
         let (process, output) = try python(Self.reusedNumber, [listener.path], input: input)
         let pid = process.processIdentifier
-        #expect(output.fileHandleForReading.availableData == Data("ended\n".utf8))
+        #expect(output.fileHandleForReading.nextLine() == "ended\n")
         process.waitUntilExit()
         try input.fileHandleForWriting.write(contentsOf: Data([0]))
-        #expect(output.fileHandleForReading.availableData == Data("reused\n".utf8))
+        #expect(output.fileHandleForReading.nextLine() == "reused\n")
         switch source {
         case .socket:
             // The descriptor from the socket stands for the process that ended.
