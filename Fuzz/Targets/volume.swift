@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyFileAccess
 import LatchkeySecretMemory
 
 @testable import LatchkeyVolume
@@ -37,7 +38,7 @@ private func describe(_ input: [UInt8], isRepaired: Bool) {
 
 /// An entry of the store that another program made.
 private func open(_ input: [UInt8]) {
-    let name = BackingName(input.prefix { $0 != 0 })
+    let name = FileName(input.prefix { $0 != 0 })
     switch StoredName.entry(name) {
     case .sealed(let sealed):
         precondition(SealedText.encode(sealed) == name.bytes, "two texts of one sealed name")

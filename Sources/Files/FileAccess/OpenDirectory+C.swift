@@ -33,9 +33,7 @@ package final class OpenDirectory: Sendable {
 
     /// Opens a directory in this one; a link is refused.
     package func directory(_ name: FileName) throws(AccessFailure) -> OpenDirectory {
-        let opened = unsafe name.withCString {
-            unsafe openat(number, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        }
+        let opened = unsafe openat(number, name.characters, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
         return OpenDirectory(opened, path: path(of: name))
     }
@@ -44,9 +42,8 @@ package final class OpenDirectory: Sendable {
     package func file(_ name: FileName, _ flags: Int32 = O_RDONLY) throws(AccessFailure) -> OwnedDescriptor {
         var opened: Int32
         repeat {
-            opened = unsafe name.withCString {
-                unsafe openat(number, $0, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
-            }
+            opened = unsafe openat(
+                number, name.characters, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         } while opened < 0 && errno == EINTR
         guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
         let file = OwnedDescriptor(owning: opened)
@@ -57,7 +54,7 @@ package final class OpenDirectory: Sendable {
     /// The state of an entry; a link is not followed. Nil if there is none of that name.
     package func status(of name: FileName) throws(AccessFailure) -> stat? {
         var status = stat()
-        let outcome = unsafe name.withCString { unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        let outcome = unsafe fstatat(number, name.characters, &status, AT_SYMLINK_NOFOLLOW)
         guard outcome != 0 else { return status }
         guard errno == ENOENT else { throw .system(call: "fstatat", errno: errno) }
         return nil
@@ -71,25 +68,7 @@ package final class OpenDirectory: Sendable {
 
     /// The names of all entries, in order.
     package func names() throws(AccessFailure) -> [FileName] {
-        // Another opening: a stream takes its descriptor with it.
-        let opened = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
-        guard let stream = unsafe fdopendir(opened) else {
-            let number = errno
-            close(opened)
-            throw .system(call: "fdopendir", errno: number)
-        }
-        defer { unsafe closedir(stream) }
-        var names: [FileName] = []
-        while true {
-            // Null is the end and a failure.
-            errno = 0
-            guard let entry = unsafe readdir(stream) else { break }
-            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-            if bytes != [UInt8(ascii: ".")], bytes != Array("..".utf8) { names.append(FileName(bytes)) }
-        }
-        guard errno == 0 else { throw .system(call: "readdir", errno: errno) }
-        return names.sorted()
+        try DirectoryEntry.all(in: number).map(\.name).sorted()
     }
 
     /// The number of bytes that this user can still write; nil if the file system does not say.
@@ -101,7 +80,7 @@ package final class OpenDirectory: Sendable {
     }
 
     func remove(_ name: FileName) {
-        _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
+        _ = unsafe unlinkat(number, name.characters, 0)
     }
 
     /// Makes changes of names durable.
@@ -113,19 +92,16 @@ package final class OpenDirectory: Sendable {
 
     /// Swaps two entries. False where the file system does not support that.
     func exchange(_ one: FileName, _ other: FileName) throws(AccessFailure) -> Bool {
-        let outcome = unsafe one.withCString { one in
-            unsafe other.withCString { unsafe lk_file_exchange(number, one, $0) }
-        }
+        let outcome = unsafe lk_file_exchange(number, one.characters, other.characters)
         guard outcome != 0 else { return true }
         guard outcome == -EINVAL || outcome == -ENOSYS else { throw .system(call: "renameat2", errno: -outcome) }
         return false
     }
 
     func rename(_ one: FileName, to other: FileName) throws(AccessFailure) {
-        let outcome = unsafe one.withCString { one in
-            unsafe other.withCString { unsafe renameat(number, one, number, $0) }
+        guard unsafe renameat(number, one.characters, number, other.characters) == 0 else {
+            throw .system(call: "renameat", errno: errno)
         }
-        guard outcome == 0 else { throw .system(call: "renameat", errno: errno) }
     }
 }
 

@@ -45,11 +45,7 @@ extension Volume {
         _ number: UInt64, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
     ) throws(VolumeFailure) -> Int {
         try withContent(number) { (_, content) throws(VolumeFailure) in
-            do throws(AccessFailure) {
-                return try unsafe content.file.read(at: offset, into: bytes)
-            } catch {
-                throw VolumeFailure(error)
-            }
+            try lifted { () throws(AccessFailure) in try unsafe content.file.read(at: offset, into: bytes) }
         }
     }
 
@@ -78,11 +74,7 @@ extension Volume {
     package func synchronize(_ number: UInt64) throws(VolumeFailure) {
         try withContent(number) { (node, content) throws(VolumeFailure) in
             guard content.isWritable else { return }
-            do throws(AccessFailure) {
-                try content.file.synchronize()
-            } catch {
-                throw VolumeFailure(error)
-            }
+            try lifted { () throws(AccessFailure) in try content.file.synchronize() }
             restoreTimes(node, content)
         }
     }
@@ -142,11 +134,7 @@ extension Volume {
 
     private func cut(_ node: VolumeNode, _ content: VolumeNode.Content, to size: UInt64) throws(VolumeFailure) {
         guard content.isWritable else { throw VolumeFailure(EROFS) }
-        do throws(AccessFailure) {
-            try content.file.truncate(to: size)
-        } catch {
-            throw VolumeFailure(error)
-        }
+        try lifted { () throws(AccessFailure) in try content.file.truncate(to: size) }
         node.state.withLock { state in
             state.size = size
             state.changed = .present
@@ -213,11 +201,7 @@ extension Volume {
 
     private func writeOut(_ node: VolumeNode, _ content: VolumeNode.Content) throws(VolumeFailure) {
         guard content.isWritable else { return }
-        do throws(AccessFailure) {
-            guard try content.file.writeOut() else { return }
-        } catch {
-            throw VolumeFailure(error)
-        }
+        guard try lifted({ () throws(AccessFailure) in try content.file.writeOut() }) else { return }
         restoreTimes(node, content)
     }
 

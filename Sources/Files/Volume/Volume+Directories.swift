@@ -30,7 +30,7 @@ extension Volume {
     }
 
     /// The name of a stored entry; nil for what belongs to another one, and for what no volume made.
-    func name(of stored: BackingName, in directory: VolumeNode.OpenDirectory) -> EntryName? {
+    func name(of stored: FileName, in directory: VolumeNode.OpenDirectory) -> EntryName? {
         switch StoredName.entry(stored) {
         case .sealed(let sealed): return seals.openName(sealed, in: directory.identifier)
         case .long(let file):

@@ -119,7 +119,7 @@ extension Volume {
 
     private func make(
         _ parent: UInt64, _ name: EntryName, by caller: VolumeCaller,
-        _ body: (BackingDirectory, BackingName) throws(VolumeFailure) -> Void
+        _ body: (BackingDirectory, FileName) throws(VolumeFailure) -> Void
     ) throws(VolumeFailure) -> FileAttributes {
         try checkWritable()
         let place = try place(parent, name)

@@ -51,28 +51,16 @@ package final class Volume: Sendable {
         storedIn path: String, _ keychain: any Keychain, isReadOnly: Bool = false,
         entropy: any Entropy = SystemEntropy()
     ) throws(OpeningFailure) {
-        do throws(VolumeFailure) {
-            storage = try BackingDirectory(path: path)
-        } catch {
-            throw .system(error.number)
-        }
-        do throws(VolumeDescription.Failure) {
-            description = try VolumeDescription.read(from: storage)
-        } catch {
-            throw .description(error)
-        }
+        (storage, description) = try Self.stored(in: path)
         self.isReadOnly = isReadOnly
         self.entropy = entropy
         vault = FileVault.of(keychain)
         do throws(VolumeFailure) {
-            lock = try storage.open(VolumeDescription.fileName, isReadOnly ? O_RDONLY : O_RDWR)
-            var isLocked = false
-            do throws(AccessFailure) {
-                isLocked = try lock.tryLock(alone: !isReadOnly)
-            } catch {
-                throw VolumeFailure(error)
+            let lock = try storage.open(VolumeDescription.fileName, isReadOnly ? O_RDONLY : O_RDWR)
+            guard try Self.lifted({ () throws(AccessFailure) in try lock.tryLock(alone: !isReadOnly) }) else {
+                throw VolumeFailure(EBUSY)
             }
-            guard isLocked else { throw VolumeFailure(EBUSY) }
+            self.lock = lock
         } catch {
             throw error.number == EBUSY ? .inUse : .system(error.number)
         }
@@ -107,6 +95,12 @@ package final class Volume: Sendable {
 
     /// Returns the description of the volume that a directory stores.
     package static func description(storedIn path: String) throws(OpeningFailure) -> VolumeDescription {
+        try stored(in: path).description
+    }
+
+    private static func stored(
+        in path: String
+    ) throws(OpeningFailure) -> (storage: BackingDirectory, description: VolumeDescription) {
         let storage: BackingDirectory
         do throws(VolumeFailure) {
             storage = try BackingDirectory(path: path)
@@ -114,7 +108,7 @@ package final class Volume: Sendable {
             throw .system(error.number)
         }
         do throws(VolumeDescription.Failure) {
-            return try VolumeDescription.read(from: storage)
+            return (storage, try VolumeDescription.read(from: storage))
         } catch {
             throw .description(error)
         }
@@ -244,6 +238,10 @@ package final class Volume: Sendable {
 
     /// Carries the failures of open files over.
     func lifted<Value>(_ body: () throws(AccessFailure) -> Value) throws(VolumeFailure) -> Value {
+        try Self.lifted(body)
+    }
+
+    private static func lifted<Value>(_ body: () throws(AccessFailure) -> Value) throws(VolumeFailure) -> Value {
         do throws(AccessFailure) {
             return try body()
         } catch {

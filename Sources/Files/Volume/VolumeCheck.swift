@@ -28,7 +28,7 @@ package struct VolumeCheck {
     /// An entry that is still to be looked at.
     private struct Task {
         let parent: VolumeNode.OpenDirectory
-        let name: BackingName
+        let name: FileName
         let path: [[UInt8]]
         let stored: [[UInt8]]
     }
@@ -104,7 +104,7 @@ package struct VolumeCheck {
 
     /// Puts the entries of a directory before those that wait, so that few directories are open at a time.
     private mutating func list(_ directory: VolumeNode.OpenDirectory, path: [[UInt8]], stored: [[UInt8]]) {
-        let names: [BackingName]
+        let names: [FileName]
         do throws(VolumeFailure) {
             names = try directory.backing.entries().map(\.name)
         } catch {
@@ -148,7 +148,7 @@ package struct VolumeCheck {
     }
 
     /// True if the entry's name cannot be a sealed one of any volume: too short, or of a length that none has.
-    private func isForeign(_ name: BackingName) -> Bool {
+    private func isForeign(_ name: FileName) -> Bool {
         guard case .sealed(let sealed) = StoredName.entry(name) else { return false }
         return !NameSeals.isSealedNameByteCount(sealed.count)
     }
@@ -232,7 +232,7 @@ package struct VolumeCheck {
     }
 
     private mutating func remnant(
-        _ name: BackingName, in directory: BackingDirectory, path: [[UInt8]], stored: [[UInt8]]
+        _ name: FileName, in directory: BackingDirectory, path: [[UInt8]], stored: [[UInt8]]
     ) {
         let isRemoved = repairs && ((try? directory.removeRemnant(name)) != nil)
         find(.remnant(isRemoved: isRemoved), path + [name.bytes], stored + [name.bytes])

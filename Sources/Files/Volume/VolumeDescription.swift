@@ -1,14 +1,15 @@
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyFileAccess
 package import LatchkeyKeybag
 
 /// The description of a volume, in the file `latchkey-volume` of its storing directory. `Docs/Formats/volume.md` has the
 /// bytes.
 package struct VolumeDescription: Sendable, Equatable {
-    static let fileName = BackingName("latchkey-volume")
+    static let fileName = FileName("latchkey-volume")
     /// Of the directory with the entries of the root.
-    static let contentName = BackingName("content")
+    static let contentName = FileName("content")
     static let byteCount = 512
     private static let magic = Array("LKVL".utf8)
     private static let version: UInt32 = 1

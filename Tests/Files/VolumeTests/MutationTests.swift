@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyFileAccess
 import LatchkeyTestSupport
 import Testing
 
@@ -81,9 +82,9 @@ struct MutationTests {
     }
 
     private func exchange(_ path: String, _ other: String) throws {
-        func split(_ path: String) throws -> (BackingDirectory, BackingName) {
+        func split(_ path: String) throws -> (BackingDirectory, FileName) {
             let path = path as NSString
-            return (try BackingDirectory(path: path.deletingLastPathComponent), BackingName(path.lastPathComponent))
+            return (try BackingDirectory(path: path.deletingLastPathComponent), FileName(path.lastPathComponent))
         }
         let ((one, name), (two, newName)) = (try split(path), try split(other))
         try one.move(name, to: two, newName, flags: 2)
