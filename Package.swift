@@ -133,6 +133,8 @@ let package = Package(
         .target(
             name: "LatchkeyVolumeMount",
             dependencies: ["CLatchkeyFuse", "LatchkeyThreading", "LatchkeyVolume"]),
+        // Apple's property lists in the binary form.
+        .target(name: "LatchkeyBinaryPropertyList"),
         // Databases in protected files: a file system for SQLite.
         .target(
             name: "LatchkeyDatabaseFiles",
@@ -275,7 +277,8 @@ let package = Package(
         .target(
             name: "LatchkeyCommandLineTool",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", 
+                "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
@@ -695,11 +698,14 @@ let package = Package(
 // does, those of several programs at once below Tests/Whole.
 let houses: [String: Set] = [
     "Ground": [
-        "CLibcrypto", "CShims", "CSystemd", "Encoding", "PlainText", "PropertyListDER", "SecretMemory", "Threading",
+        "BinaryPropertyList", "CLibcrypto", "CShims", "CSystemd", "Encoding", "PlainText", "PropertyListDER",
+        "SecretMemory",
+        "Threading",
     ],
     "Core": [
-        "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse", "CryptoSuite", "ItemModel",
-        "KeyItems", "Keybag", "PostQuantumKeys", "RNCryptorFormat",
+        "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse",
+        "CryptoSuite",
+        "ItemModel", "KeyItems", "Keybag", "PostQuantumKeys", "RNCryptorFormat",
     ],
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
@@ -748,8 +754,10 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // what lies below: each import of a C module, or of a package that has one, is `@_implementationOnly` in these. The
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
-    "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCryptoMisuse",
-    "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess", "LatchkeyItemDatabase",
+    "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
+    "LatchkeyCodeSignature",
+    "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess",
+    "LatchkeyItemDatabase",
     "LatchkeyLocalTransport",
     "LatchkeyPeerIdentity",
     "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
