@@ -133,6 +133,13 @@ let package = Package(
         .target(
             name: "LatchkeyVolumeMount",
             dependencies: ["CLatchkeyFuse", "LatchkeyThreading", "LatchkeyVolume"]),
+        // One item of the keychain in a backup.
+        .target(
+            name: "LatchkeyBackupItems",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyItemModel",
+                "LatchkeyKeyItems", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+            ]),
         // Apple's property lists in the binary form.
         .target(name: "LatchkeyBinaryPropertyList"),
         // Databases in protected files: a file system for SQLite.
@@ -204,6 +211,7 @@ let package = Package(
             name: "LatchkeyKeychainService",
             dependencies: [
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
+                "LatchkeyBackupItems",
                 "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
                 "LatchkeyEnclaveContract", "LatchkeyItemDatabase", "LatchkeyItemModel",
@@ -397,6 +405,12 @@ let package = Package(
         .testTarget(
             name: "KeybagTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
+        .testTarget(
+            name: "BackupItemsTests",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyBackupItems", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
+            ]),
         .testTarget(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
@@ -703,7 +717,7 @@ let houses: [String: Set] = [
         "Threading",
     ],
     "Core": [
-        "AccessControl", "AsymmetricKeys", "Certificates", "CodeSignature", "CryptoMisuse",
+        "AccessControl", "AsymmetricKeys", "BackupItems", "Certificates", "CodeSignature", "CryptoMisuse",
         "CryptoSuite",
         "ItemModel", "KeyItems", "Keybag", "PostQuantumKeys", "RNCryptorFormat",
     ],

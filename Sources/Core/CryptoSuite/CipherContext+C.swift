@@ -65,9 +65,14 @@
     }
 
     func authenticate(_ associatedData: [UInt8]) {
-        guard !associatedData.isEmpty else { return }
+        unsafe associatedData.withUnsafeBytes { unsafe authenticate($0) }
+    }
+
+    func authenticate(_ associatedData: UnsafeRawBufferPointer) {
+        guard unsafe !associatedData.isEmpty else { return }
         var count: Int32 = 0
-        let done = unsafe EVP_CipherUpdate(context, nil, &count, associatedData, Int32(associatedData.count))
+        let start = unsafe associatedData.assumingMemoryBound(to: UInt8.self).baseAddress
+        let done = unsafe EVP_CipherUpdate(context, nil, &count, start, Int32(associatedData.count))
         precondition(done == 1, "libcrypto takes no associated data")
     }
 
