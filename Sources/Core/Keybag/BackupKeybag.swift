@@ -34,7 +34,13 @@ package enum BackupKeybag {
     package static func open(
         _ keybag: Keybag, password: SecretBox
     ) throws(KeybagUnlockFailure) -> [UInt32: OpenedKey] {
-        let passcodeKey = try passcodeKey(for: password, header: keybag.header)
+        try open(keybag, passcodeKey: passcodeKey(for: password, header: keybag.header))
+    }
+
+    /// The same with the key of the password.
+    package static func open(
+        _ keybag: Keybag, passcodeKey: SecretBox
+    ) throws(KeybagUnlockFailure) -> [UInt32: OpenedKey] {
         var keys: [UInt32: OpenedKey] = [:]
         for wrapped in keybag.classKeys where wrapped.wrapping.contains(.passcodeKey) {
             do {

@@ -100,7 +100,7 @@ extension EnclaveService {
                 reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(binding.count)")
         }
         // Keys for this use are never given out.
-        guard use != .signing else {
+        guard use != .signing, use != .backup else {
             throw .malformed(reason: "the enclave's own keys are made and used by requests of their own")
         }
         guard (use == .file) == (keyClass.fileProtection != nil) else {

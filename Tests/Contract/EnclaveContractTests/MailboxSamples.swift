@@ -13,7 +13,8 @@ enum MailboxSamples {
     private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + fileKeyQuestions + contextQuestions + fingerQuestions + keyQuestions
+        deviceQuestions + itemKeyQuestions + fileKeyQuestions + backupQuestions + contextQuestions + fingerQuestions
+        + keyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
         AskLoad(), AskStatus(), SetPasscode(secret), ChangePasscode(from: secret, to: key), RemovePasscode(secret),
@@ -57,6 +58,26 @@ enum MailboxSamples {
                 + FileProtection.allCases.map { RewrapKey(fileKey(protection), to: $0) }
         }
 
+    static let backupKeys = SealedBackupKeys(
+        keybag: Array(0..<16),
+        keys: [1, 11].map { SealedBackupKeys.Key(classNumber: $0, bytes: [UInt8](repeating: $0, count: 40)) })
+
+    private static let backupQuestions: [any EnclaveQuestion] =
+        [nil, BackupPasswordParameters.Round(salt: [UInt8](repeating: 2, count: 20), iterations: 10_000_000)].map {
+            MakeBackupKeybag(
+                BackupPasswordParameters(
+                    first: $0,
+                    second: BackupPasswordParameters.Round(salt: [UInt8](repeating: 3, count: 20), iterations: 1))!,
+                passcodeKey: key, isEncrypted: $0 != nil)
+        } + [
+            OpenBackupKeybag([1, 2, 3], passcodeKey: key), OpenBackupKeybag([], passcodeKey: key),
+            CreateBackupKeys(backupKeys, classNumbers: [1, 2, 11]),
+            CreateBackupKeys(SealedBackupKeys(keybag: Array(0..<16), keys: []), classNumbers: []),
+            UnwrapBackupKeys(backupKeys, []),
+            UnwrapBackupKeys(
+                backupKeys, [UnwrapBackupKeys.Key(classNumber: 6, bytes: [UInt8](repeating: 4, count: 40))]),
+        ]
+
     private static let contextQuestions: [any EnclaveQuestion] =
         [
             OpenContext(), CloseContext(context), AllowReuse(seconds: 300, in: context),
@@ -94,7 +115,7 @@ enum MailboxSamples {
         }
 
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers + itemKeyAnswers + contextAnswers + fingerAnswers + keyAnswers
+        deviceAnswers + itemKeyAnswers + backupAnswers + contextAnswers + fingerAnswers + keyAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, EnclaveLoad(contexts: 3, cachedKeys: 258), PasscodeTryCost(seconds: 0.083),
@@ -118,6 +139,15 @@ enum MailboxSamples {
                 Result<CreatedKey, KeyRefusal>.failure(refusal), Result<[CreatedKey], KeyRefusal>.failure(refusal),
                 Result<RewrappedKey, KeyRefusal>.failure(refusal),
             ]
+        }
+
+    private static let backupAnswers: [any EnclaveAnswer] =
+        [
+            Result<MadeBackupKeybag, KeyRefusal>.success(MadeBackupKeybag(keybag: [1, 2], keys: backupKeys)),
+            OpenedBackupKeybag.keys(backupKeys), OpenedBackupKeybag.wrongPassword,
+        ]
+        + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
+            [Result<MadeBackupKeybag, KeyRefusal>.failure(refusal), OpenedBackupKeybag.refused(refusal)]
         }
 
     private static let contextAnswers: [any EnclaveAnswer] =

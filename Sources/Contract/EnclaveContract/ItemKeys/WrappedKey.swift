@@ -14,6 +14,9 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     /// Encrypts the content of one protected file. Its class is a file class, and its binding the file's identifier. The
     /// other uses have keychain classes.
     case file = 5
+    /// A class key of a backup, which is never given out. Its binding is the identifier of the backup's keybag and the
+    /// number of the class.
+    case backup = 6
 }
 
 /// A key that only the enclave can unwrap. The wrapping key depends on `binding` (the serialised access control of an

@@ -25,6 +25,12 @@ package protocol EnclaveAnswers {
     func answer(_ question: MakeFileKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
     func answer(_ question: RewrapKey) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal>
 
+    // Class keys of backups.
+    func answer(_ question: MakeBackupKeybag) throws(EnclaveRefusal) -> Result<MadeBackupKeybag, KeyRefusal>
+    func answer(_ question: OpenBackupKeybag) throws(EnclaveRefusal) -> OpenedBackupKeybag
+    func answer(_ question: CreateBackupKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
+    func answer(_ question: UnwrapBackupKeys) throws(EnclaveRefusal) -> [KeyOutcome]
+
     // Authentication contexts.
     func answer(_ question: AllowReuse) throws(EnclaveRefusal) -> ContextAnswer<Done>
     func answer(_ question: AssessDemand) throws(EnclaveRefusal) -> ContextAnswer<Verdict>
@@ -64,6 +70,7 @@ package enum EnclaveQuestions {
         VerifyPasscode.self,
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,
         MakeFileKeys.self, RewrapKey.self,
+        MakeBackupKeybag.self, OpenBackupKeybag.self, CreateBackupKeys.self, UnwrapBackupKeys.self,
         AllowReuse.self, AssessDemand.self, BindAccessControl.self, CancelMatch.self, CloseContext.self,
         MatchFinger.self, OfferPasscode.self, OpenContext.self, SetApplicationPassword.self,
         AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self, CancelUnlock.self, ContinueEnrolment.self,

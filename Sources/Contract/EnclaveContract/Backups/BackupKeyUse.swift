@@ -1,0 +1,83 @@
+/// A request for 1 to ``EnclaveLimits/keysPerBatch`` new keys of files or items of a backup, one for each class number.
+package struct CreateBackupKeys: EnclaveQuestion {
+    package static let numbers = [MessageNumber(26)]
+    package static let traits: QuestionTraits = .repeatable
+
+    package let keys: SealedBackupKeys
+    package let classNumbers: [UInt8]
+
+    package init(_ keys: SealedBackupKeys, classNumbers: [UInt8]) {
+        self.keys = keys
+        self.classNumbers = classNumbers
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        writer.backupKeys(keys)
+        writer.bytes(classNumbers)
+    }
+
+    package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        keys = try reader.backupKeys()
+        classNumbers = try reader.bytes("classes", limit: EnclaveLimits.keysPerBatch)
+    }
+
+    package func fits(_ answer: Result<[CreatedKey], KeyRefusal>) -> Bool {
+        if case .success(let made) = answer { made.count == classNumbers.count } else { true }
+    }
+
+    package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal> {
+        try enclave.answer(self)
+    }
+}
+
+/// A request to unwrap up to ``EnclaveLimits/keysPerBatch`` keys of files or items of a backup. The answer has one result for
+/// each, at the same index.
+package struct UnwrapBackupKeys: EnclaveQuestion {
+    package static let numbers = [MessageNumber(27)]
+    package static let traits: QuestionTraits = .repeatable
+
+    package struct Key: Sendable, Hashable {
+        package let classNumber: UInt8
+        package let bytes: [UInt8]
+
+        package init(classNumber: UInt8, bytes: [UInt8]) {
+            self.classNumber = classNumber
+            self.bytes = bytes
+        }
+    }
+
+    package let keys: SealedBackupKeys
+    package let wrapped: [Key]
+
+    package init(_ keys: SealedBackupKeys, _ wrapped: [Key]) {
+        self.keys = keys
+        self.wrapped = wrapped
+    }
+
+    package func write(to writer: inout MessageWriter) {
+        writer.backupKeys(keys)
+        writer.count(wrapped.count)
+        for key in wrapped {
+            writer.byte(key.classNumber)
+            writer.bytes(key.bytes)
+        }
+    }
+
+    package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        keys = try reader.backupKeys()
+        let count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+        var wrapped: [Key] = []
+        wrapped.reserveCapacity(count)
+        for _ in 0..<count {
+            let classNumber = try reader.byte()
+            wrapped.append(Key(classNumber: classNumber, bytes: try reader.bytes("wrapped key", limit: 128)))
+        }
+        self.wrapped = wrapped
+    }
+
+    package func fits(_ outcomes: [KeyOutcome]) -> Bool { outcomes.count == wrapped.count }
+
+    package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> [KeyOutcome] {
+        try enclave.answer(self)
+    }
+}
