@@ -60,7 +60,9 @@ extension MessageCoding {
         }
         let question = try type.init(from: &fields)
         try fields.finish()
-        guard secrets.isEmpty || fields.hasPasscode else { throw .badEnclaveMessage(.secretsLeft(secrets.count)) }
+        guard secrets.isEmpty || fields.isSecretCountKnown else {
+            throw .badEnclaveMessage(.secretsLeft(secrets.count))
+        }
         return question
     }
 

@@ -7,8 +7,8 @@ package struct MessageFields {
     private var values: ArraySlice<PropertyValue>
     /// All secrets of the message.
     let secrets: [SecretBox]
-    /// True once the passcode was read, the only secret that its message may have.
-    private(set) var hasPasscode = false
+    /// True once a question has said how many secrets it has.
+    private(set) var isSecretCountKnown = false
 
     init(_ values: ArraySlice<PropertyValue>, secrets: [SecretBox]) {
         self.values = values
@@ -166,9 +166,14 @@ package struct MessageFields {
     /// Takes the owner's passcode, which must be the only secret of its message.
     mutating func passcode() throws(MessageCodingFailure) -> SecretBox? {
         guard let passcode = try optionalSecret("passcode") else { return nil }
-        guard secrets.count == 1 else { throw .badField("passcode") }
-        hasPasscode = true
+        try checkSecretCount(1, "passcode")
         return passcode
+    }
+
+    /// Refuses a message with other secrets than those that were taken.
+    mutating func checkSecretCount(_ count: Int, _ name: String) throws(MessageCodingFailure) {
+        guard secrets.count == count else { throw .badField(name) }
+        isSecretCountKnown = true
     }
 
     /// Takes a list in which keys and values alternate.

@@ -67,6 +67,14 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
 
     case fileKeyNotHere = "file-key-not-here"
 
+    // MARK: Backups
+
+    case backupGrantOver = "backup-grant-over"
+    case tooManyBackups = "too-many-backups"
+    case backupPasswordMissing = "backup-password-missing"
+    case backupPasswordRefused = "backup-password-refused"
+    case backupKeybagUnusable = "backup-keybag-unusable"
+
     // MARK: The program
 
     case foreignAccessGroup = "foreign-access-group"

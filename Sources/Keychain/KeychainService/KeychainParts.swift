@@ -18,6 +18,8 @@ struct KeychainParts {
     let keyChanges: KeyChanges
     let failures: CallFailures
     let authority: OwnersAuthority
+    private let grants: BackupGrants
+    private let entropy: any Entropy
 
     init(
         kind: String, directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy,
@@ -28,6 +30,8 @@ struct KeychainParts {
         self.directory = directory
         self.clock = clock
         self.enclave = enclave
+        self.entropy = entropy
+        grants = BackupGrants(clock: clock)
         items = try ItemParts(directory: directory + "/keychain", enclave: enclave, clock: clock, entropy: entropy)
         let (store, keys) = (items.store, items.enclaveKeys.sealing.keys)
         let records = CallRecords(directory: directory + "/keychain", clock: clock, enclave: enclave)
@@ -49,7 +53,7 @@ struct KeychainParts {
             enclave: enclave, since: epoch, followers: [keys, items.itemKeys, items.binder, mover], events: events)
         let erasure = EraseWatch(
             enclave: enclave, store: store, keys: keyChanges,
-            caches: [teams, programs.apps, owners, programs.demands, homes])
+            caches: [teams, programs.apps, owners, programs.demands, homes, grants])
         failures = CallFailures(
             records: records, store: store, erasure: erasure, isBehindDaemon: kind != "embedded")
         authority = OwnersAuthority(
@@ -88,6 +92,17 @@ extension KeychainParts {
         PersonDesk(enclave: enclave, broker: authentication, failures: failures)
     }
 
+    func backupDesk() -> BackupDesk {
+        let sealing = items.enclaveKeys.sealing
+        return BackupDesk(
+            enclave: enclave, store: items.store, grants: grants, demands: programs.demands, authority: authority,
+            failures: failures,
+            exporter: ItemExport(store: items.store, sealing: sealing, enclave: enclave),
+            importer: ItemImport(
+                store: items.store, sealer: items.vault.sealer, itemKeys: items.itemKeys, enclave: enclave),
+            entropy: entropy)
+    }
+
     func deviceDesk() -> DeviceDesk {
         let endings = EndingWatch(enclave: enclave, endings: items.endings)
         let enclaveDesk = EnclaveDesk(
@@ -98,7 +113,7 @@ extension KeychainParts {
         let rooms = DeviceRooms(
             report: report, enclave: enclaveDesk, programs: programDesk(),
             owner: OwnersDesk(tools: tools, authority: authority, failures: failures),
-            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures))
+            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures), backups: backupDesk())
         return DeviceDesk(
             rooms: rooms, owners: tools.owners, authority: authority, records: failures.records)
     }

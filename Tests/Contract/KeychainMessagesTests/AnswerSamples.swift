@@ -106,6 +106,23 @@ extension Samples {
                     itemClass: "genp", accessGroup: "g", ending: Ending(reason, at: 1.5, isNoticedLater: true),
                     created: 0.25)
             }),
+        AnswerSample(BeginBackup.self, BackupGrant(token: token, keybag: [1, 2])),
+        AnswerSample(BeginRestore.self, BackupGrant(token: token, keybag: [])),
+        AnswerSample(DescribeBackups.self, BackupSettings(keybag: [])),
+        AnswerSample(DescribeBackups.self, BackupSettings(keybag: [1])),
+        AnswerSample(SetBackupPassword.self, Done()), AnswerSample(EndBackup.self, Done()),
+        AnswerSample(
+            BackUpItems.self,
+            BackedUpItems(items: sealedItems, leftOut: ["akpu": 2], next: ItemPlace(table: 1, row: 77))),
+        AnswerSample(BackUpItems.self, BackedUpItems(items: [], leftOut: [:], next: nil)),
+        AnswerSample(
+            RestoreItems.self,
+            RestoredItems(
+                outcomes: RestoredItems.Outcome.allCases, groups: RestoredItems.Outcome.allCases.map { "\($0)" })),
+        AnswerSample(PlanItems.self, []),
+        AnswerSample(
+            PlanItems.self,
+            [ItemPlanRow(accessGroup: "späti", itemClass: "genp", accessible: "ak", verdict: "any-device", count: 3)]),
         AnswerSample(
             DescribeDevice.self,
             DeviceStatus(

@@ -6,7 +6,7 @@ import Testing
 struct QuestionTableTests {
     @Test("questions about the device are the numbers of Docs/Formats/socket.md")
     func deviceNumbers() {
-        #expect(DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21])
+        #expect(DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...39))
     }
 
     @Test("every question of the table is among the samples, and every sample is in the table")
@@ -39,11 +39,12 @@ struct QuestionTableTests {
     /// What client and daemon act by: a question that loses a trait fails open.
     private static let ownersAlone: [any DeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
-        RevokeTools.self,
+        RevokeTools.self, SetBackupPassword.self, BeginRestore.self,
     ]
     private static let questions: [any DeviceQuestion.Type] = [
         DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,
-        PreviewEndings.self, ListEndedItems.self,
+        PreviewEndings.self, ListEndedItems.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
+        OpenBackupFileKeys.self, PlanItems.self, EndBackup.self,
     ]
 
     @Test("each question about teams, apps and tools has exactly these traits") func listedTraits() {
@@ -52,7 +53,12 @@ struct QuestionTableTests {
         }
         for question in Self.questions { #expect(question.traits == .repeatable, "\(question)") }
         #expect(AdoptTool.traits == [.dependsOnPasscode, .changesDevice, .audited])
-        let known = (Self.ownersAlone + Self.questions + [AdoptTool.self]).map { ObjectIdentifier($0) }
+        // A backup changes nothing, and is the owner's all the same.
+        #expect(BeginBackup.traits == [.ownersAlone, .audited])
+        #expect(RestoreItems.traits == [.changesDevice, .audited])
+        let known = (Self.ownersAlone + Self.questions + [AdoptTool.self, BeginBackup.self, RestoreItems.self]).map {
+            ObjectIdentifier($0)
+        }
         #expect(DeviceQuestions.listed.allSatisfy { known.contains(ObjectIdentifier($0)) })
     }
 

@@ -71,21 +71,56 @@ enum Samples {
         return forwarded(question)
     }
 
-    static let listedQuestions: [any ListedDeviceQuestion] = [
-        TrustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
-        TrustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
-        RevokeTeam(key(1).identifier, passcode: nil), RevokeTeam(key(1).identifier, passcode: secret("")),
-        ListTeams(), ListApplications(), ForgetApplication("TEAM.app", removesItems: nil, passcode: nil),
-        ForgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
-        ForgetApplication("", removesItems: false, passcode: nil),
-        ConfigureApplications(removesItems: true, passcode: nil),
-        RequireLevel(.a, passcode: nil), RequireLevel(.b, passcode: secret("1234")),
-        ConfigureApplications(removesItems: false, passcode: secret("1234")),
-        DescribeOwnersTool(), AdoptTool(passcode: nil), AdoptTool(passcode: secret("1234")),
-        RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
-        PreviewEndings(.passcodeRemoval), PreviewEndings(.fingerChange), PreviewEndings(.erasure),
-        ListEndedItems(limit: 0), ListEndedItems(limit: 4096),
+    static let listedQuestions: [any ListedDeviceQuestion] =
+        [
+            TrustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
+            TrustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
+            RevokeTeam(key(1).identifier, passcode: nil), RevokeTeam(key(1).identifier, passcode: secret("")),
+            ListTeams(), ListApplications(), ForgetApplication("TEAM.app", removesItems: nil, passcode: nil),
+            ForgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
+            ForgetApplication("", removesItems: false, passcode: nil),
+            ConfigureApplications(removesItems: true, passcode: nil),
+            RequireLevel(.a, passcode: nil), RequireLevel(.b, passcode: secret("1234")),
+            ConfigureApplications(removesItems: false, passcode: secret("1234")),
+            DescribeOwnersTool(), AdoptTool(passcode: nil), AdoptTool(passcode: secret("1234")),
+            RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
+            PreviewEndings(.passcodeRemoval), PreviewEndings(.fingerChange), PreviewEndings(.erasure),
+            ListEndedItems(limit: 0), ListEndedItems(limit: 4096),
+        ] + backupQuestions
+
+    static let token = [UInt8](repeating: 7, count: 16)
+
+    static let sealedItems = [
+        SealedItem(itemClass: "genp", blob: [1, 2, 3], reference: [4]),
+        SealedItem(
+            itemClass: "keys", blob: [UInt8](repeating: 5, count: SealedItem.bodyByteLimit + 1), reference: []),
     ]
+
+    private static let backupQuestions: [any ListedDeviceQuestion] = {
+        let key = SecretBox(copying: [UInt8](repeating: 9, count: 32))
+        let round = BackupPasswordParameters.Round(salt: [UInt8](repeating: 1, count: 20), iterations: 10_000)
+        let passwords = [nil, round].compactMap { first in
+            BackupPasswordParameters(first: first, second: round).map { BackupPassword($0, key: key) }
+        }
+        return passwords.flatMap { password -> [any ListedDeviceQuestion] in
+            [
+                BeginBackup(.unencrypted(password), passcode: secret("1234")),
+                SetBackupPassword(current: nil, new: password, passcode: secret("1234")),
+                SetBackupPassword(current: key, new: password, passcode: nil),
+            ]
+        } + [
+            BeginBackup(.encrypted, passcode: nil), SetBackupPassword(current: key, new: nil, passcode: secret("1")),
+            DescribeBackups(), BackUpItems(token, after: nil),
+            BackUpItems(token, after: ItemPlace(table: 3, row: .max)),
+            CreateBackupFileKeys(token, classNumbers: [1, 2, 3, 4]),
+            OpenBackupFileKeys(token, [BackupFileKey(classNumber: 4, wrapped: [1])]), OpenBackupFileKeys(token, []),
+            RestoreItems(token, isDryRun: true, []), RestoreItems(token, isDryRun: false, sealedItems), PlanItems(),
+            EndBackup(token),
+        ]
+            + RestorePolicy.allCases.map {
+                BeginRestore(keybag: [1, 2], passwordKey: key, policy: $0, passcode: secret("1234"))
+            }
+    }()
 
     /// Has the form of a key; no signature is ever checked with it.
     static func key(_ byte: UInt8) -> TeamPublicKey {

@@ -55,6 +55,16 @@ package protocol DeviceAnswers {
     func answer(_ question: DescribeOwnersTool) throws(DeviceRefusal) -> OwnersTool
     func answer(_ question: AdoptTool) throws(DeviceRefusal) -> Adoption
     func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount
+    func answer(_ question: BeginBackup) throws(DeviceRefusal) -> BackupGrant
+    func answer(_ question: SetBackupPassword) throws(DeviceRefusal) -> Done
+    func answer(_ question: DescribeBackups) throws(DeviceRefusal) -> BackupSettings
+    func answer(_ question: BackUpItems) throws(DeviceRefusal) -> BackedUpItems
+    func answer(_ question: CreateBackupFileKeys) throws(DeviceRefusal) -> NewBackupFileKeys
+    func answer(_ question: OpenBackupFileKeys) throws(DeviceRefusal) -> OpenedBackupFileKeys
+    func answer(_ question: BeginRestore) throws(DeviceRefusal) -> BackupGrant
+    func answer(_ question: RestoreItems) throws(DeviceRefusal) -> RestoredItems
+    func answer(_ question: PlanItems) throws(DeviceRefusal) -> [ItemPlanRow]
+    func answer(_ question: EndBackup) throws(DeviceRefusal) -> Done
 }
 
 /// The questions that are lists, by their numbers.
@@ -63,6 +73,8 @@ package enum DeviceQuestions {
         TrustTeam.self, RevokeTeam.self, ListTeams.self, ListApplications.self, ForgetApplication.self,
         ConfigureApplications.self, RequireLevel.self, DescribeOwnersTool.self, AdoptTool.self, RevokeTools.self,
         PreviewEndings.self, ListEndedItems.self,
+        BeginBackup.self, SetBackupPassword.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
+        OpenBackupFileKeys.self, BeginRestore.self, RestoreItems.self, PlanItems.self, EndBackup.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

@@ -9,6 +9,7 @@ struct DeviceRooms: Sendable {
     let programs: ProgramDesk
     let owner: OwnersDesk
     let endings: EndingDesk
+    let backups: BackupDesk
 }
 
 /// A program's question about the device. It goes to the room of its subject.
@@ -76,5 +77,45 @@ struct DeviceCall: DeviceAnswers {
 
     func answer(_ question: RevokeTools) throws(DeviceRefusal) -> RemovedCount {
         try rooms.owner.answer(question, caller)
+    }
+
+    func answer(_ question: BeginBackup) throws(DeviceRefusal) -> BackupGrant {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: SetBackupPassword) throws(DeviceRefusal) -> Done {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: DescribeBackups) throws(DeviceRefusal) -> BackupSettings {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: BackUpItems) throws(DeviceRefusal) -> BackedUpItems {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: CreateBackupFileKeys) throws(DeviceRefusal) -> NewBackupFileKeys {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: OpenBackupFileKeys) throws(DeviceRefusal) -> OpenedBackupFileKeys {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: BeginRestore) throws(DeviceRefusal) -> BackupGrant {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: RestoreItems) throws(DeviceRefusal) -> RestoredItems {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: PlanItems) throws(DeviceRefusal) -> [ItemPlanRow] {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: EndBackup) throws(DeviceRefusal) -> Done {
+        try rooms.backups.answer(question, caller)
     }
 }

@@ -1,0 +1,134 @@
+package import LatchkeySecretMemory
+
+/// Begins a restore: the device takes over the class keys of a backup. Needs the passcode.
+package struct BeginRestore: OwnersChange {
+    package static let number: Int64 = 36
+    package static let name = "restore-begin"
+
+    /// Of the backup's manifest.
+    package let keybag: [UInt8]
+    /// The key that the keybag's parameters make of the backup's password.
+    package let passwordKey: SecretBox
+    package let policy: RestorePolicy
+    package let passcode: SecretBox?
+
+    package init(keybag: [UInt8], passwordKey: SecretBox, policy: RestorePolicy, passcode: SecretBox?) {
+        self.keybag = keybag
+        self.passwordKey = passwordKey
+        self.policy = policy
+        self.passcode = passcode
+    }
+
+    package var subject: String { policy.rawValue }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+        writer.data(keybag)
+        writer.secret(passwordKey)
+        writer.text(policy.rawValue)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        passcode = try fields.optionalSecret("passcode")
+        keybag = try fields.data("keybag")
+        passwordKey = try fields.backupPasswordKey()
+        try fields.checkSecretCount(passcode == nil ? 1 : 2, "password")
+        guard let policy = RestorePolicy(rawValue: try fields.text("policy")) else { throw .badField("policy") }
+        self.policy = policy
+    }
+
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> BackupGrant {
+        try device.answer(self)
+    }
+}
+
+/// The treatment of items that are there when a backup is restored.
+package enum RestorePolicy: String, Sendable, CaseIterable {
+    /// As on iOS: items that do not synchronize, and may leave this device, go first; the device has what the backup has.
+    case replace
+    /// Of an item that both have, the one that was changed last stays.
+    case merge
+    /// Of an item that both have, the one on the device stays.
+    case keep
+}
+
+/// Restores items of a backup, or says what would come of them.
+package struct RestoreItems: GrantedQuestion {
+    package static let number: Int64 = 37
+    package static let traits: KeychainTraits = [.changesDevice, .audited]
+    package static let name = "restore-items"
+
+    package let token: [UInt8]
+    package let isDryRun: Bool
+    package let items: [SealedItem]
+
+    package init(_ token: [UInt8], isDryRun: Bool, _ items: [SealedItem]) {
+        self.token = token
+        self.isDryRun = isDryRun
+        self.items = items
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.data(token)
+        writer.boolean(isDryRun)
+        writer.sealedItems(items)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        token = try fields.backupToken()
+        isDryRun = try fields.boolean("dry run")
+        items = try fields.sealedItems()
+        // Each long item stands beside the body.
+        try fields.checkSecretCount(items.count { $0.blob.count > SealedItem.bodyByteLimit }, "items")
+    }
+
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> RestoredItems {
+        try device.answer(self)
+    }
+}
+
+/// The outcome for each item, at the same index.
+package struct RestoredItems: Sendable, Hashable {
+    package enum Outcome: String, Sendable, CaseIterable {
+        case restored
+        /// It took the place of an item on the device.
+        case replaced
+        /// The device has it already.
+        case identical
+        /// The one on the device stays.
+        case kept
+        /// It belongs to the device that was backed up.
+        case otherDevice
+        /// No backup brings such an item: a deleted one, or one that stays on its device.
+        case ignored
+        /// A group that demands a higher assurance level than the caller has.
+        case withheld
+        case damaged
+    }
+
+    package let outcomes: [Outcome]
+    /// The access group of each item that was opened; empty for the others.
+    package let groups: [String]
+
+    package init(outcomes: [Outcome], groups: [String]) {
+        self.outcomes = outcomes
+        self.groups = groups
+    }
+}
+
+extension RestoredItems: KeychainAnswer {
+    package static let replyNumber: Int64 = 37
+
+    package func write(to writer: inout FieldWriter) {
+        writer.texts(outcomes.map(\.rawValue))
+        writer.texts(groups)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        let texts = try fields.texts("outcomes", limit: SealedItem.limit)
+        outcomes = texts.compactMap { Outcome(rawValue: $0) }
+        guard outcomes.count == texts.count else { throw .badField("outcomes") }
+        groups = try fields.texts("groups", limit: SealedItem.limit)
+        guard groups.count == outcomes.count else { throw .badField("groups") }
+    }
+}
