@@ -142,6 +142,15 @@ let package = Package(
             ]),
         // Apple's property lists in the binary form.
         .target(name: "LatchkeyBinaryPropertyList"),
+        // Backups as folders: their lists, index and payloads.
+        .target(
+            name: "LatchkeyBackupFormat",
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyBinaryPropertyList", "LatchkeyCryptoSuite", "LatchkeyEncoding",
+                "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeySecretMemory",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         // Databases in protected files: a file system for SQLite.
         .target(
             name: "LatchkeyDatabaseFiles",
@@ -285,7 +294,7 @@ let package = Package(
         .target(
             name: "LatchkeyCommandLineTool",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", 
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyBackupFormat",
                 "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
@@ -728,6 +737,7 @@ let houses: [String: Set] = [
         "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount",
         "latchkey-volume",
     ],
+    "Backup": ["BackupFormat"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
@@ -768,7 +778,7 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // what lies below: each import of a C module, or of a package that has one, is `@_implementationOnly` in these. The
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
-    "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
+    "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyCertificates",
     "LatchkeyCodeSignature",
     "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess",
     "LatchkeyItemDatabase",

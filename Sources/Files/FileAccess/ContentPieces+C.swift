@@ -67,7 +67,7 @@ extension OwnedDescriptor {
         return done
     }
 
-    func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
+    package func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
         var done = 0
         while done < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])

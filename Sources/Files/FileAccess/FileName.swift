@@ -19,6 +19,7 @@ package struct FileName: Hashable, Comparable, Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     package static func < (one: FileName, other: FileName) -> Bool {
-        one.bytes.lexicographicallyPrecedes(other.bytes)
+        // The zero behind a name is less than all that may follow it.
+        one.characters.lexicographicallyPrecedes(other.characters) { UInt8(bitPattern: $0) < UInt8(bitPattern: $1) }
     }
 }

@@ -79,12 +79,36 @@ package final class OpenDirectory: Sendable {
         return overflows ? nil : bytes
     }
 
-    func remove(_ name: FileName) {
+    /// Makes a directory in this one. One that is there is left as it is.
+    package func makeDirectory(_ name: FileName, permissions: UInt32) throws(AccessFailure) {
+        guard unsafe mkdirat(number, name.characters, permissions) != 0, errno != EEXIST else { return }
+        throw .system(call: "mkdirat", errno: errno)
+    }
+
+    package func makeLink(_ name: FileName, to target: FileName) throws(AccessFailure) {
+        guard unsafe symlinkat(target.characters, number, name.characters) != 0 else { return }
+        throw .system(call: "symlinkat", errno: errno)
+    }
+
+    /// The path in a link, as it is stored.
+    package func target(ofLink name: FileName) throws(AccessFailure) -> FileName {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlinkat(number, name.characters, &target, target.count)
+        guard count >= 0 else { throw .system(call: "readlinkat", errno: errno) }
+        return FileName(target[..<count].map { UInt8(bitPattern: $0) })
+    }
+
+    /// Gives a link its times; another user's keeps its own.
+    package func setTimes(ofLink name: FileName, _ access: timespec, _ change: timespec) {
+        _ = unsafe utimensat(number, name.characters, [access, change], AT_SYMLINK_NOFOLLOW)
+    }
+
+    package func remove(_ name: FileName) {
         _ = unsafe unlinkat(number, name.characters, 0)
     }
 
     /// Makes changes of names durable.
-    func synchronize() throws(AccessFailure) {
+    package func synchronize() throws(AccessFailure) {
         // File systems that synchronize no directory say so with EINVAL.
         guard fsync(number) != 0, errno != EINVAL else { return }
         throw .system(call: "fsync", errno: errno)
@@ -98,7 +122,14 @@ package final class OpenDirectory: Sendable {
         return false
     }
 
-    func rename(_ one: FileName, to other: FileName) throws(AccessFailure) {
+    /// Moves an entry to another directory of the same file system, in place of one of its name there.
+    package func move(_ name: FileName, to other: OpenDirectory) throws(AccessFailure) {
+        guard unsafe renameat(number, name.characters, other.number, name.characters) == 0 else {
+            throw .system(call: "renameat", errno: errno)
+        }
+    }
+
+    package func rename(_ one: FileName, to other: FileName) throws(AccessFailure) {
         guard unsafe renameat(number, one.characters, number, other.characters) == 0 else {
             throw .system(call: "renameat", errno: errno)
         }

@@ -290,3 +290,8 @@ int lk_file_is_on_fuse(int descriptor) {
     struct statfs status;
     return fstatfs(descriptor, &status) == 0 && status.f_type == fuse;
 }
+
+int lk_file_synchronize_all(int descriptor)
+{
+    return syncfs(descriptor) == 0 ? 0 : -errno;
+}

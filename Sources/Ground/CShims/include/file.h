@@ -86,5 +86,7 @@ int lk_file_next_data(int descriptor, int64_t offset, int64_t *start, int64_t *e
 
 /* True for a file on a file system of FUSE. */
 int lk_file_is_on_fuse(int descriptor);
+/* Makes everything durable that was written to the file system of an open file. Returns 0 or a negative error number. */
+int lk_file_synchronize_all(int descriptor);
 
 #endif

@@ -1,0 +1,203 @@
+import Foundation
+package import LatchkeySecretMemory
+
+@_implementationOnly import GRDB
+@_implementationOnly import GRDBSQLite
+
+/// `Manifest.db`: the rows of all files. It lies in memory, so that the clear text of an encrypted one never is on a disk.
+package final class BackupIndex {
+    /// A `DatabaseQueue`, whose class modules above this one do not know.
+    private let hidden: AnyObject
+
+    private var database: DatabaseQueue { unsafe unsafeDowncast(hidden, to: DatabaseQueue.self) }
+
+    private static let pathByteLimit = 4096
+
+    /// Makes an empty index.
+    package init() throws(BackupFailure) {
+        do {
+            var configuration = Configuration()
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA page_size = 4096")
+            }
+            let database = try DatabaseQueue(configuration: configuration)
+            hidden = database
+            try database.writeWithoutTransaction { database in
+                try database.execute(
+                    sql: """
+                        PRAGMA user_version = 2;
+                        CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB);
+                        CREATE INDEX FilesDomainIdx ON Files(domain);
+                        CREATE INDEX FilesRelativePathIdx ON Files(relativePath);
+                        CREATE INDEX FilesFlagsIdx ON Files(flags);
+                        CREATE TABLE Properties (key TEXT PRIMARY KEY, value BLOB);
+                        """)
+            }
+        } catch {
+            throw .damaged(BackupNames.index)
+        }
+    }
+
+    /// Opens the bytes of an index from anywhere.
+    package init(_ bytes: [UInt8]) throws(BackupFailure) {
+        guard bytes.starts(with: "SQLite format 3\0".utf8) else { throw .damaged(BackupNames.index) }
+        do {
+            let database = try DatabaseQueue()
+            hidden = database
+            try database.writeWithoutTransaction { database in
+                try Self.load(bytes, into: database)
+                // A schema can hold expressions and views, which are not to run here.
+                try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+                let table = try Row.fetchOne(
+                    database, sql: "SELECT type FROM sqlite_master WHERE lower(name) = 'files'")
+                guard let type = table?[0] as String?, type == "table" else { throw Damage() }
+            }
+        } catch {
+            throw .damaged(BackupNames.index)
+        }
+    }
+
+    private struct Damage: Error {}
+
+    private static func load(_ bytes: [UInt8], into database: Database) throws {
+        let connection = unsafe database.sqliteConnection
+        // The database frees it, also if it refuses it.
+        guard let memory = unsafe sqlite3_malloc64(UInt64(bytes.count)) else { throw Damage() }
+        unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+        let outcome = unsafe sqlite3_deserialize(
+            connection, "main", memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count), Int64(bytes.count),
+            flags)
+        guard outcome == SQLITE_OK else { throw Damage() }
+    }
+
+    /// The whole file.
+    package func encoded() throws(BackupFailure) -> [UInt8] {
+        let bytes = try? database.read({ database -> [UInt8]? in
+            var count: Int64 = 0
+            guard
+                let memory = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
+            else { return nil }
+            defer { unsafe sqlite3_free(memory) }
+            return unsafe Array(UnsafeBufferPointer(start: memory, count: Int(count)))
+        })
+        guard let bytes else { throw .damaged(BackupNames.index) }
+        return bytes
+    }
+
+    /// The file as a backup stores it.
+    /// - Parameter key: nil for a backup that is not encrypted.
+    package func stored(key: SecretBox?) throws(BackupFailure) -> [UInt8] {
+        let bytes = try encoded()
+        return key.map { IndexCipher.sealed(bytes, key: $0) } ?? bytes
+    }
+
+    /// Changes many rows at once: all or none.
+    package func change(_ body: (borrowing Changes) throws -> Void) throws {
+        try database.write { database in try body(Changes(hidden: database)) }
+    }
+
+    package struct Changes: ~Copyable {
+        fileprivate let hidden: AnyObject
+
+        private var database: Database { unsafe unsafeDowncast(hidden, to: Database.self) }
+
+        package func put(_ record: FileRecord) throws {
+            // A row that is there keeps its place: some readers want a directory before its entries.
+            try database.cachedStatement(
+                sql: """
+                    INSERT INTO Files (fileID, domain, relativePath, flags, file) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (fileID) DO UPDATE SET flags = excluded.flags, file = excluded.file
+                    """
+            ).execute(arguments: [
+                record.fileID.description, record.domain, record.path, record.kind.rawValue, Data(record.archive),
+            ])
+        }
+
+        package func remove(_ id: FileID) throws {
+            try database.cachedStatement(sql: "DELETE FROM Files WHERE fileID = ?").execute(arguments: [id.description])
+        }
+    }
+
+    package func count() throws(BackupFailure) -> Int {
+        let count = try? database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Files") }
+        guard let count else { throw .damaged(BackupNames.index) }
+        return count
+    }
+
+    package func fileIDs() throws(BackupFailure) -> Set<FileID> {
+        guard let texts = try? database.read({ try String.fetchSet($0, sql: "SELECT fileID FROM Files") }) else {
+            throw .damaged(BackupNames.index)
+        }
+        return Set(texts.compactMap { FileID($0) })
+    }
+
+    /// Calls `body` with every row, in the order of domains and paths; a row that is damaged is told as such.
+    ///
+    /// - Parameters:
+    ///   - domain: of the rows; nil for all.
+    ///   - body: returns false to end.
+    package func visit(
+        domain: String? = nil, _ body: (Result<FileRecord, BackupFailure>) throws -> Bool
+    ) throws {
+        try database.read { database in
+            let condition = domain == nil ? "" : "WHERE domain = ?"
+            let rows: RowCursor
+            do {
+                rows = try Row.fetchCursor(
+                    database,
+                    sql: "SELECT fileID, domain, relativePath, flags, file FROM Files \(condition) "
+                        + "ORDER BY domain, relativePath",
+                    arguments: domain.map { [$0] } ?? [])
+            } catch {
+                throw BackupFailure.damaged(BackupNames.index)
+            }
+            while true {
+                let row: Row?
+                do { row = try rows.next() } catch { throw BackupFailure.damaged(BackupNames.index) }
+                guard let row else { return }
+                guard try body(Self.record(row)) else { return }
+            }
+        }
+    }
+
+    /// The row of one file.
+    package func record(_ id: FileID) throws(BackupFailure) -> FileRecord? {
+        let found: Result<FileRecord, BackupFailure>?
+        do {
+            found = try database.read { database in
+                try Row.fetchOne(
+                    database, sql: "SELECT fileID, domain, relativePath, flags, file FROM Files WHERE fileID = ?",
+                    arguments: [id.description]
+                ).map(Self.record)
+            }
+        } catch {
+            throw .damaged(BackupNames.index)
+        }
+        return try found?.get()
+    }
+
+    private static func record(_ row: Row) -> Result<FileRecord, BackupFailure> {
+        func text(_ column: Int) -> String? { String.fromDatabaseValue(row[column] as DatabaseValue) }
+        guard let domain = text(1), let path = text(2), domain.utf8.count <= pathByteLimit,
+            path.utf8.count <= pathByteLimit
+        else { return .failure(.badRecord(domain: text(1) ?? "", path: "", .path)) }
+        guard let flags = Int.fromDatabaseValue(row[3] as DatabaseValue) else {
+            return .failure(.badRecord(domain: domain, path: path, .kind))
+        }
+        guard let number = text(0), let id = FileID(number), id == FileID(domain: domain, path: path) else {
+            return .failure(.badRecord(domain: domain, path: path, .otherNumber))
+        }
+        let archive: [UInt8]
+        do {
+            archive = try row.withUnsafeData(atIndex: 4) { data in data.map { [UInt8]($0) } ?? [] }
+        } catch {
+            return .failure(.badRecord(domain: domain, path: path, .archive))
+        }
+        do throws(BackupFailure) {
+            return .success(try FileRecord(domain: domain, path: path, flags: flags, archive: archive))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

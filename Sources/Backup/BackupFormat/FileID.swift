@@ -1,0 +1,67 @@
+import LatchkeyCryptoSuite
+import LatchkeyEncoding
+
+/// The number under which a backup stores a file: SHA-1 of its domain and path, as its index and its payload are called.
+package struct FileID: Hashable, Sendable, CustomStringConvertible {
+    package static let byteCount = 20
+
+    private let one: UInt64
+    private let two: UInt64
+    private let three: UInt32
+
+    /// The keychain's part of every backup.
+    package static let keychain = FileID(domain: BackupNames.keychainDomain, path: BackupNames.keychainFile)
+
+    package init(domain: String, path: String) {
+        self.init(bytes: DigestAlgorithm.sha1.digest(of: Array(domain.utf8) + [UInt8(ascii: "-")] + path.utf8)[...])
+    }
+
+    /// - Parameter bytes: ``byteCount`` of them.
+    package init(bytes: ArraySlice<UInt8>) {
+        precondition(bytes.count == Self.byteCount, "a file ID has its length")
+        func number(_ range: Range<Int>) -> UInt64 {
+            bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)].reduce(0) {
+                $0 << 8 | UInt64($1)
+            }
+        }
+        one = number(0..<8)
+        two = number(8..<16)
+        three = UInt32(number(16..<20))
+    }
+
+    /// Returns nil for anything but 40 lower-case hexadecimal digits.
+    package init?(_ text: String) {
+        guard text.utf8.count == 2 * Self.byteCount, let bytes = Hexadecimal.bytes(from: text.utf8),
+            text == Hexadecimal.text(bytes)
+        else { return nil }
+        self.init(bytes: bytes[...])
+    }
+
+    package var bytes: [UInt8] {
+        func split(_ number: UInt64, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+        }
+        return split(one, 8) + split(two, 8) + split(UInt64(three), 4)
+    }
+
+    package var description: String { Hexadecimal.text(bytes) }
+
+    /// The folder of the payload within the backup.
+    package var folder: String { String(description.prefix(2)) }
+}
+
+/// The names that every backup has.
+package enum BackupNames {
+    package static let manifest = "Manifest.plist"
+    package static let index = "Manifest.db"
+    package static let info = "Info.plist"
+    package static let status = "Status.plist"
+    package static let keychainDomain = "KeychainDomain"
+    package static let keychainFile = "keychain-backup.plist"
+    /// The memory of the last run about the files that it read.
+    package static let state = "Latchkey.state"
+    /// Where a run puts what is to take the place of the last backup.
+    package static let snapshot = "Snapshot"
+    /// In it: the new backup is whole, and takes the place.
+    package static let commit = "commit"
+}

@@ -1,0 +1,84 @@
+import Foundation
+package import LatchkeyBinaryPropertyList
+
+/// Property lists as files of a backup: binary, or in Apple's XML form as some tools write them.
+package enum ListFile {
+    static let limits = ListLimits(byteCount: 64 << 20, depth: 32, values: 1 << 20)
+    /// XML lists are small in real backups; the parser of Foundation builds all of them in memory.
+    private static let xmlByteLimit = 16 << 20
+    private static let xmlContainerLimit = 1 << 16
+    private static let xmlDepthLimit = 32
+
+    /// - Parameter name: of the file, for failures.
+    package static func value(_ bytes: [UInt8], name: String) throws(BackupFailure) -> ListObject {
+        if bytes.starts(with: "bplist".utf8) {
+            do throws(ListFailure) {
+                return try ListReader.value(of: bytes, limits: limits)
+            } catch .tooLong, .tooDeep, .tooManyValues {
+                throw .beyondLimits(name)
+            } catch {
+                throw .damaged(name)
+            }
+        }
+        try checkXML(bytes, name)
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        guard
+            let object = try? unsafe PropertyListSerialization.propertyList(
+                from: Data(bytes), options: [], format: &format),
+            format == .xml, let value = converted(object)
+        else { throw .damaged(name) }
+        return value
+    }
+
+    /// The parser calls itself for each level, expands entities, and knows older formats and encodings: it gets none of
+    /// these.
+    private static func checkXML(_ bytes: [UInt8], _ name: String) throws(BackupFailure) {
+        guard bytes.count <= xmlByteLimit else { throw .beyondLimits(name) }
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        guard text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "<"),
+            String(validating: text, as: UTF8.self) != nil, !text.contains(0)
+        else { throw .damaged(name) }
+        // Counted wherever they stand: there are never more levels than that.
+        let beginnings = [Array("<array".utf8), Array("<dict".utf8)]
+        let endings = [Array("</array".utf8), Array("</dict".utf8)]
+        var containers = 0
+        var (depth, deepest) = (0, 0)
+        for start in text.indices where text[start] == UInt8(ascii: "<") {
+            let rest = text[start...]
+            if beginnings.contains(where: { rest.starts(with: $0) }) {
+                containers += 1
+                depth += 1
+                deepest = max(deepest, depth)
+            } else if endings.contains(where: { rest.starts(with: $0) }) {
+                depth -= 1
+            } else if rest.starts(with: "<!ENTITY".utf8) {
+                throw .beyondLimits(name)
+            }
+        }
+        guard containers <= xmlContainerLimit, deepest <= xmlDepthLimit else { throw .beyondLimits(name) }
+        let head = String(decoding: text.prefix(256), as: UTF8.self).lowercased()
+        guard let end = head.firstIndex(of: ">") else { throw .damaged(name) }
+        guard !head[..<end].contains("encoding") || head[..<end].contains("utf-8") else { throw .damaged(name) }
+    }
+
+    private static func converted(_ object: Any) -> ListObject? {
+        switch object {
+        case let text as String: return .string(text)
+        // Foundation hands out truth values as Bool and numbers as NSNumber, of which 0 and 1 are a Bool for `as`.
+        case let truth as Bool where type(of: object) == Bool.self: return .boolean(truth)
+        case let number as NSNumber:
+            return Int64(number.stringValue).map { .integer($0) } ?? .real(number.doubleValue)
+        case let data as Data: return .data([UInt8](data))
+        case let date as Date:
+            let seconds = date.timeIntervalSinceReferenceDate
+            return seconds.isFinite ? .date(seconds) : nil
+        case let list as [Any]:
+            let values = list.compactMap(converted)
+            return values.count == list.count ? .array(values) : nil
+        case let dictionary as [String: Any]:
+            let values = dictionary.compactMapValues(converted)
+            return values.count == dictionary.count ? .dictionary(values) : nil
+        default: return nil
+        }
+    }
+}
