@@ -421,6 +421,14 @@ let package = Package(
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
+            name: "BackupFormatTests",
+            dependencies: [
+                "LatchkeyBackupFormat", "LatchkeyBackupItems", "LatchkeyBinaryPropertyList", "LatchkeyCryptoSuite",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
+            ]),
+        .testTarget(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(

@@ -1,0 +1,207 @@
+import Glibc
+import LatchkeyCryptoSuite
+package import LatchkeyFileAccess
+package import LatchkeyKeybag
+package import LatchkeySecretMemory
+
+/// A folder that holds a backup of one device.
+///
+/// If a run was interrupted after its new backup was whole, what it left in `Snapshot` belongs to the backup already: it is
+/// read first.
+package final class BackupFolder: Sendable {
+    package let path: String
+    let directory: OpenDirectory
+    /// The rest of a run whose backup is whole.
+    private let snapshot: OpenDirectory?
+
+    /// - Parameter path: of the folder itself.
+    package init(_ path: String) throws(BackupFailure) {
+        self.path = path
+        do throws(AccessFailure) {
+            directory = try OpenDirectory(opening: path)
+            var found: OpenDirectory?
+            let name = FileName(BackupNames.snapshot)
+            if try directory.status(of: name) != nil {
+                let rest = try directory.directory(name)
+                if try rest.status(of: FileName(BackupNames.commit)) != nil { found = rest }
+            }
+            snapshot = found
+        } catch {
+            throw .system(path: path, errno: error.number)
+        }
+    }
+
+    /// The folder of the one backup at a path: that folder, or one in it.
+    package static func find(_ path: String) throws(BackupFailure) -> BackupFolder {
+        let folder = try BackupFolder(path)
+        if folder.has(BackupNames.manifest) { return folder }
+        let names: [FileName]
+        do throws(AccessFailure) {
+            names = try folder.directory.names()
+        } catch {
+            throw .system(path: path, errno: error.number)
+        }
+        let found = names.filter { name in
+            guard let inner = try? folder.directory.directory(name) else { return false }
+            return (try? inner.status(of: FileName(BackupNames.manifest))) != nil
+        }
+        guard let first = found.first else { throw .notABackup(path: path) }
+        guard found.count == 1 else { throw .severalBackups(found.map(\.text)) }
+        return try BackupFolder((path.hasSuffix("/") ? path : path + "/") + first.text)
+    }
+
+    package func has(_ name: String) -> Bool {
+        (try? open(name)) != nil
+    }
+
+    /// Reads a list or another small file of the backup.
+    package func bytes(of name: String, limit: Int = 64 << 20) throws(BackupFailure) -> [UInt8] {
+        let file = try open(name)
+        do throws(AccessFailure) {
+            let size = try file.status().st_size
+            guard size <= limit else { throw AccessFailure.system(call: "read", errno: EFBIG) }
+            let buffer = SecretBuffer(count: max(1, Int(size)))
+            let count = try unsafe file.read(at: 0, into: .init(rebasing: buffer.bytes[..<Int(size)]))
+            return unsafe Array(buffer.bytes[..<count])
+        } catch {
+            if error.number == EFBIG { throw .beyondLimits(name) }
+            throw .system(path: path + "/" + name, errno: error.number)
+        }
+    }
+
+    package func manifest() throws(BackupFailure) -> BackupManifest {
+        try BackupManifest(bytes(of: BackupNames.manifest))
+    }
+
+    package func info() throws(BackupFailure) -> BackupInfo { try BackupInfo(bytes(of: BackupNames.info)) }
+    package func status() throws(BackupFailure) -> BackupStatus { try BackupStatus(bytes(of: BackupNames.status)) }
+
+    /// The stored payload of a file.
+    package func payload(_ id: FileID) throws(BackupFailure) -> OwnedDescriptor {
+        do throws(BackupFailure) {
+            return try open(id.folder + "/" + id.description)
+        } catch .missing {
+            throw .payloadMissing(id)
+        }
+    }
+
+    /// The numbers of all payloads that are stored.
+    package func storedPayloads() -> Set<FileID> {
+        var found: Set<FileID> = []
+        for part in [directory, snapshot].compactMap({ $0 }) {
+            for name in (try? part.names()) ?? [] where name.bytes.count == 2 {
+                guard let inner = try? part.directory(name) else { continue }
+                for entry in (try? inner.names()) ?? [] {
+                    if let id = FileID(entry.text), id.folder == name.text { found.insert(id) }
+                }
+            }
+        }
+        return found
+    }
+
+    private static let missing: Set<Int32> = [ENOENT, ENOTDIR, ELOOP, EINVAL]
+
+    private func open(_ relative: String) throws(BackupFailure) -> OwnedDescriptor {
+        for part in [snapshot, directory] {
+            guard let part else { continue }
+            do throws(AccessFailure) {
+                var inner = part
+                let names = relative.split(separator: "/").map { FileName(String($0)) }
+                for name in names.dropLast() { inner = try inner.directory(name) }
+                return try inner.file(names[names.count - 1])
+            } catch {
+                guard Self.missing.contains(error.number) else {
+                    throw .system(path: path + "/" + relative, errno: error.number)
+                }
+            }
+        }
+        throw .missing(relative)
+    }
+}
+
+/// A backup whose keys are there.
+package final class OpenedBackup {
+    package let folder: BackupFolder
+    package let manifest: BackupManifest
+    package let keys: BackupKeys
+    package let index: BackupIndex
+
+    /// - Parameter keys: opens the keys of files; of a backup that is not encrypted, those of its items.
+    package init(_ folder: BackupFolder, _ manifest: BackupManifest, keys: BackupKeys) throws(BackupFailure) {
+        self.folder = folder
+        self.manifest = manifest
+        self.keys = keys
+        let stored = try folder.bytes(of: BackupNames.index, limit: 2 << 30)
+        guard manifest.isEncrypted else {
+            index = try BackupIndex(stored)
+            return
+        }
+        guard let wrapped = manifest.indexKey else { throw .damaged(BackupNames.manifest) }
+        index = try BackupIndex(IndexCipher.opened(stored, key: keys.open(wrapped)))
+    }
+
+    /// Opens a backup in this process. Blocks while the password is stretched.
+    ///
+    /// - Parameter password: empty for a backup that is not encrypted.
+    package convenience init(_ folder: BackupFolder, password: SecretBox) throws(BackupFailure) {
+        let manifest = try folder.manifest()
+        try self.init(folder, manifest, keys: try BackupKeys(Self.keybag(of: manifest), password: password))
+    }
+
+    package static func keybag(of manifest: BackupManifest) throws(BackupFailure) -> Keybag {
+        do {
+            return try Keybag(parsing: manifest.keybag)
+        } catch {
+            throw .damaged(BackupNames.manifest)
+        }
+    }
+
+    /// Opens the content of a file.
+    package func content(of record: FileRecord) throws(BackupFailure) -> PayloadReader {
+        let id = record.fileID
+        return try PayloadReader(folder.payload(id), of: id, key: key(of: record))
+    }
+
+    /// The key of a file; nil in a backup that is not encrypted.
+    package func key(of record: FileRecord) throws(BackupFailure) -> SecretBox? {
+        guard manifest.isEncrypted else { return nil }
+        guard let wrapped = record.wrappedKey else {
+            throw .badRecord(domain: record.domain, path: record.path, .key)
+        }
+        return try keys.open(WrappedBackupKey(classNumber: record.protectionClass, bytes: wrapped))
+    }
+
+    /// The keychain's part; nil if the backup has none.
+    package func keychain() throws(BackupFailure) -> KeychainBackupReader? {
+        guard let record = try index.record(.keychain) else { return nil }
+        return try KeychainBackupReader(content(of: record))
+    }
+}
+
+/// The index of an encrypted backup as it is stored.
+enum IndexCipher {
+    static func opened(_ stored: [UInt8], key: SecretBox) throws(BackupFailure) -> [UInt8] {
+        guard !stored.isEmpty, stored.count % 16 == 0 else { throw .damaged(BackupNames.index) }
+        var bytes = stored
+        let cipher = RunningCBC(key: key, encrypting: false)
+        unsafe bytes.withUnsafeMutableBytes { unsafe cipher.run(UnsafeRawBufferPointer($0), into: $0) }
+        // The size is a multiple of a page, so that some tools write no padding.
+        let padding = unsafe bytes.suffix(16).withUnsafeBytes { unsafe RunningCBC.padding(of: $0) }
+        guard let padding else { return bytes }
+        bytes.removeLast(padding)
+        return bytes
+    }
+
+    static func sealed(_ bytes: [UInt8], key: SecretBox) -> [UInt8] {
+        let cipher = RunningCBC(key: key, encrypting: true)
+        var sealed = bytes
+        let whole = bytes.count - bytes.count % 16
+        unsafe sealed.withUnsafeMutableBytes { buffer in
+            let blocks = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<whole])
+            unsafe cipher.run(UnsafeRawBufferPointer(blocks), into: blocks)
+        }
+        sealed.removeLast(bytes.count - whole)
+        sealed += unsafe bytes[whole...].withUnsafeBytes { unsafe cipher.finish($0) }
+        return sealed
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LatchkeyBackupFormat
+import LatchkeyEncoding
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import Testing
+
+/// A whole backup that was made by others, with all that is in it.
+struct Sample: Sendable, CustomTestStringConvertible {
+    let kind: String
+    let expected: Expected
+
+    static let all = ["encrypted", "unencrypted"].map(Sample.init)
+
+    init(_ kind: String) {
+        self.kind = kind
+        do {
+            expected = try Vectors.decoded("backup/sample-\(kind)/expected.json")
+        } catch {
+            preconditionFailure("the sample \(kind) is not readable: \(error)")
+        }
+    }
+
+    var testDescription: String { kind }
+    var path: String { Vectors.folder.appendingPathComponent("backup/sample-\(kind)/\(expected.udid)").path }
+
+    func opened() throws -> OpenedBackup {
+        try OpenedBackup(BackupFolder.find(path), password: SecretBox(copying: Array((expected.password ?? "").utf8)))
+    }
+
+    struct Expected: Decodable, Sendable {
+        struct File: Decodable, Sendable {
+            let domain, path, fileID, sha256: String
+            let `class`: Int
+            let size: Int64
+            let fileKey: String?
+        }
+
+        struct Directory: Decodable, Sendable {
+            let domain, path: String
+        }
+
+        struct Link: Decodable, Sendable {
+            let domain, path, target: String
+        }
+
+        struct Item: Decodable, Sendable {
+            let table, v_Data, v_PersistentRef, plaintextDER: String
+            let bulkKey: String
+            let `class`: Int
+        }
+
+        let udid: String
+        let password: String?
+        let files: [File]
+        let directories: [Directory]
+        let symlinks: [Link]
+        let keychain: [Item]
+    }
+}
+
+/// A directory that is removed with its owner.
+final class Folder: Sendable {
+    let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)").path
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            preconditionFailure("no directory for a test: \(error)")
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension [UInt8] {
+    var hex: String { Hexadecimal.text(self) }
+
+    init?(hexDigits text: String) {
+        guard let bytes = Hexadecimal.bytes(from: text.utf8) else { return nil }
+        self = bytes
+    }
+}
