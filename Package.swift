@@ -151,6 +151,16 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // Backups of items and files: made, verified, restored and rehearsed.
+        .target(
+            name: "LatchkeyBackupRun",
+            dependencies: [
+                "LatchkeyBackupFormat", "LatchkeyBinaryPropertyList",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyFileAccess",
+                "LatchkeyFileFormat",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
         // Databases in protected files: a file system for SQLite.
         .target(
             name: "LatchkeyDatabaseFiles",
@@ -295,7 +305,7 @@ let package = Package(
             name: "LatchkeyCommandLineTool",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyBackupFormat",
-                "LatchkeyCertificates",
+                "LatchkeyBackupRun", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
@@ -745,7 +755,7 @@ let houses: [String: Set] = [
         "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount",
         "latchkey-volume",
     ],
-    "Backup": ["BackupFormat"],
+    "Backup": ["BackupFormat", "BackupRun"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
@@ -786,7 +796,7 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // what lies below: each import of a C module, or of a package that has one, is `@_implementationOnly` in these. The
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
-    "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyCertificates",
+    "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCertificates",
     "LatchkeyCodeSignature",
     "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess",
     "LatchkeyItemDatabase",

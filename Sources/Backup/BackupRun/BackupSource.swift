@@ -1,0 +1,64 @@
+/// A folder of this machine that belongs to backups: the root of a domain, or a part of it.
+package struct BackupSource: Hashable, Sendable {
+    /// The domain of the home directory: other readers know it by this name.
+    package static let home = "HomeDomain"
+    /// The domain of the items, which no folder can have.
+    package static let keychain = "KeychainDomain"
+
+    private static let domainByteLimit = 255
+
+    package let domain: String
+    /// The directory that is the root of the domain: absolute, without links.
+    package let root: String
+    /// The part of the root that is backed up, without slashes at its ends; empty for all of it.
+    package let part: String
+
+    /// Returns nil if the domain has no name that a backup can have.
+    package init?(domain: String, root: String, part: String = "") {
+        guard Self.isDomain(domain), root.utf8.first == UInt8(ascii: "/"),
+            part.isEmpty
+                || !part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains(
+                    where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
+        else { return nil }
+        self.domain = domain
+        self.root = root
+        self.part = part
+    }
+
+    private static func isDomain(_ name: String) -> Bool {
+        guard (1...domainByteLimit).contains(name.utf8.count), name != keychain, name != ".", name != ".." else {
+            return false
+        }
+        return name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    }
+
+    /// The directory or file that is backed up.
+    package var path: String { part.isEmpty ? root : root + (root == "/" ? "" : "/") + part }
+
+    /// True if everything of the other source is a part of this one.
+    package func holds(_ other: BackupSource) -> Bool {
+        domain == other.domain && root == other.root
+            && (part.isEmpty || other.part == part || other.part.utf8.starts(with: (part + "/").utf8))
+    }
+}
+
+extension [BackupSource] {
+    /// The sources without those that are parts of others, in the order of their domains and paths. Nothing is backed up
+    /// twice then.
+    package var withoutRepetition: [BackupSource] {
+        let unique = Array(Set(self))
+        return unique.filter { one in !unique.contains { $0 != one && $0.holds(one) } }.sorted {
+            ($0.domain, $0.part) < ($1.domain, $1.part)
+        }
+    }
+
+    /// A domain that is said to have two roots; nil if each has one.
+    package var contradiction: String? {
+        var roots: [String: String] = [:]
+        for source in self {
+            if let known = roots[source.domain], known != source.root { return source.domain }
+            roots[source.domain] = source.root
+        }
+        return nil
+    }
+}

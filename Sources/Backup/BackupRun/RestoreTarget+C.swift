@@ -1,0 +1,146 @@
+import Glibc
+package import LatchkeyFileAccess
+import LatchkeyKeybag
+
+@_implementationOnly import CLatchkeyShims
+
+/// The directory that a domain is restored into.
+///
+/// Everything in it is reached through open directories, one part of a path after the other, and a link is never followed:
+/// neither one that was there nor one that the backup brought.
+final class RestoreTarget {
+    private let root: OpenDirectory
+    let path: String
+    /// The directory that was used last, with its path: files come in the order of their directories.
+    private var last: (path: String, directory: OpenDirectory)
+
+    /// Opens the directory, and makes it if it is not there: for its owner alone.
+    init(_ path: String) throws(RunFailure) {
+        self.path = path
+        do throws(AccessFailure) {
+            if !StoredProtection.isDirectory(path) {
+                guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                    throw .system(call: "mkdir", errno: errno)
+                }
+            }
+            root = try OpenDirectory(opening: path)
+        } catch {
+            throw .target(path: path, errno: error.number)
+        }
+        last = ("", root)
+    }
+
+    /// Makes everything that was restored durable.
+    func synchronize() throws(RunFailure) {
+        let outcome = withExtendedLifetime(root) { lk_file_synchronize_all(root.number) }
+        guard outcome == 0 else { throw .target(path: path, errno: -outcome) }
+    }
+
+    /// Opens a directory below the root; empty for the root itself. Nil if it is not there and not to be made.
+    func directory(_ path: String, isMade: Bool) throws(AccessFailure) -> OpenDirectory? {
+        if path == last.path { return last.directory }
+        var directory = root
+        for part in path.split(separator: "/") {
+            let name = FileName(String(part))
+            if isMade { try directory.makeDirectory(name, permissions: 0o700) }
+            do throws(AccessFailure) {
+                directory = try directory.directory(name)
+            } catch {
+                if !isMade, case .system(_, ENOENT) = error { return nil }
+                throw error
+            }
+        }
+        last = (path, directory)
+        return directory
+    }
+
+    /// The directory of an entry and its name there.
+    func place(_ path: String, isMade: Bool) throws(AccessFailure) -> FilePlace? {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let above = String(path.dropLast(name.count).dropLast())
+        return try directory(above, isMade: isMade).map { FilePlace($0, FileName(name)) }
+    }
+}
+
+/// Owner, permissions and times of something that is restored.
+struct RestoredAttributes: Sendable {
+    let mode: UInt32
+    let owner: UInt32
+    let group: UInt32
+    /// Seconds since 1970.
+    let modified: Int64
+    let extended: [String: [UInt8]]
+
+    /// Gives them to an open file or directory. The owner is given if this process is root.
+    ///
+    /// Bits that let a program act as its owner are not restored: a backup may come from anywhere.
+    func give(to descriptor: Int32) throws(AccessFailure) {
+        if geteuid() == 0 { _ = fchown(descriptor, owner, group) }
+        ExtendedAttributes.set(extended, of: descriptor)
+        guard fchmod(descriptor, mode & 0o1777) == 0 || errno == EPERM else {
+            throw .system(call: "fchmod", errno: errno)
+        }
+        let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
+        var times = [time, time]
+        _ = unsafe futimens(descriptor, &times)
+    }
+}
+
+extension FilePlace {
+    /// Puts a new file in this place, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - protection: of a protected file; nil for one in clear.
+    ///   - body: writes the content: it calls the function that it is given with each piece, in order.
+    func restore(
+        _ protection: FileProtection?, _ attributes: RestoredAttributes, in vault: FileVault,
+        _ body: ((UnsafeRawBufferPointer) throws(AccessFailure) -> Void) throws -> Void
+    ) throws {
+        let temporary = FileName(".latchkey-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        let descriptor = try directory.file(temporary, O_RDWR | O_CREAT | O_EXCL)
+        do {
+            var isOnVolume = false
+            if let protection, VolumeProtection.of(descriptor) != nil {
+                // Here the volume protects the file.
+                try VolumeProtection.set(protection, of: descriptor)
+                isOnVolume = true
+            }
+            var offset: UInt64 = 0
+            if let protection, !isOnVolume {
+                let file = try vault.make(
+                    vault.newKey(protection), in: directory.file(temporary, O_RDWR))
+                try unsafe body { piece throws(AccessFailure) in
+                    try unsafe file.write(at: offset, from: piece)
+                    offset += UInt64(piece.count)
+                }
+                try file.writeOut()
+            } else {
+                try unsafe body { piece throws(AccessFailure) in
+                    try unsafe descriptor.write(at: offset, from: piece)
+                    offset += UInt64(piece.count)
+                }
+            }
+            try withExtendedLifetime(descriptor) { () throws(AccessFailure) in
+                try attributes.give(to: descriptor.number)
+            }
+            try directory.rename(temporary, to: name)
+        } catch {
+            directory.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Puts a link in this place, whole or not at all.
+    func restore(linkTo target: String, modified: Int64) throws(AccessFailure) {
+        let temporary = FileName(".latchkey-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        try directory.makeLink(temporary, to: FileName(target))
+        let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
+        directory.setTimes(ofLink: temporary, time, time)
+        do throws(AccessFailure) {
+            try directory.rename(temporary, to: name)
+        } catch {
+            directory.remove(temporary)
+            throw error
+        }
+    }
+}

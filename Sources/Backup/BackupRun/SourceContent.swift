@@ -1,0 +1,40 @@
+import Glibc
+import LatchkeyFileAccess
+import LatchkeyKeybag
+
+/// The content of a file that is backed up, as a program would read it.
+struct SourceContent {
+    private enum Source {
+        case protected(OpenFile)
+        case clear(OwnedDescriptor)
+    }
+
+    private let source: Source
+    let descriptor: OwnedDescriptor
+    /// Of a protected file and of a file on a volume; nil for a file in clear.
+    let protection: FileProtection?
+    let size: UInt64
+
+    init(_ place: FilePlace, _ vault: FileVault) throws(AccessFailure) {
+        descriptor = try place.directory.file(place.name)
+        if try descriptor.isProtected {
+            // A descriptor of its own: the open file keeps it longer than this value lives.
+            let file = try vault.open(place.directory.file(place.name), forWriting: false)
+            source = .protected(file)
+            protection = file.protection
+            size = try file.size()
+        } else {
+            source = .clear(descriptor)
+            protection = VolumeProtection.of(descriptor)
+            size = UInt64(max(0, try descriptor.status().st_size))
+        }
+    }
+
+    /// Reads until the buffer is full or the content ends.
+    func read(at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer) throws(AccessFailure) -> Int {
+        switch source {
+        case .protected(let file): try unsafe file.read(at: offset, into: bytes)
+        case .clear(let descriptor): try unsafe descriptor.read(at: offset, into: bytes)
+        }
+    }
+}
