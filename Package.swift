@@ -439,6 +439,13 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
+            name: "BackupRunTests",
+            dependencies: [
+                "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeySecretMemory", "LatchkeyTestSupport", "Security", "SecurityTesting",
+            ]),
+        .testTarget(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
         .testTarget(

@@ -1,0 +1,291 @@
+import Glibc
+package import LatchkeyBackupFormat
+import LatchkeyFileAccess
+import LatchkeyFileFormat
+import LatchkeyItemModel
+import LatchkeyKeybag
+package import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+
+/// One run that restores a backup: its items to a device, and the files of its domains to directories.
+///
+/// What is there already and the same is left as it is, so that a run that was interrupted goes on with the same call.
+package struct BackupRestoration {
+    package let backup: OpenedBackup
+    package let keychain: any Keychain
+    /// The directory of each domain that is restored; others are counted.
+    package let targets: [String: String]
+    package let policy: RestorePolicy
+    package let isDryRun: Bool
+    /// False: the first damaged file ends the run before anything is changed by it.
+    package let skipsDamage: Bool
+    /// Is told of bytes that were restored, and returns false to end the run.
+    package let proceed: (Int) -> Bool
+
+    package init(
+        _ backup: OpenedBackup, to keychain: any Keychain, targets: [String: String], policy: RestorePolicy,
+        isDryRun: Bool, skipsDamage: Bool, proceed: @escaping (Int) -> Bool
+    ) {
+        self.backup = backup
+        self.keychain = keychain
+        self.targets = targets
+        self.policy = policy
+        self.isDryRun = isDryRun
+        self.skipsDamage = skipsDamage
+        self.proceed = proceed
+    }
+
+    package struct Report: Sendable {
+        package fileprivate(set) var items: [RestoredItems.Outcome: Int] = [:]
+        /// By access group: how many items came, and how many did not.
+        package fileprivate(set) var groups: [String: (came: Int, not: Int)] = [:]
+        package fileprivate(set) var restored = 0
+        package fileprivate(set) var identical = 0
+        /// Files on this machine that stay, because they are newer or are to be kept.
+        package fileprivate(set) var kept: [String] = []
+        package fileprivate(set) var replaced = 0
+        /// Files of the backup that could not be restored, with the reason for people.
+        package fileprivate(set) var failed: [(path: String, reason: FileObstacle)] = []
+        /// Files of domains that have no directory here.
+        package fileprivate(set) var withoutTarget: [String: Int] = [:]
+        package fileprivate(set) var byteCount: UInt64 = 0
+    }
+
+    package enum FileObstacle: Sendable, Hashable {
+        case damaged
+        case missing
+        /// The path leads out of its domain.
+        case path
+        case system(Int32)
+    }
+
+    /// - Parameter grant: for the items; nil to leave them out.
+    package func run(_ grant: BackupGrant?) throws -> Report {
+        var report = Report()
+        do {
+            if let grant { try restoreItems(grant, &report) }
+            try restoreFiles(&report)
+        } catch let failure as BackupFailure {
+            throw RunFailure.backup(failure)
+        }
+        return report
+    }
+
+    // MARK: Items
+
+    private func restoreItems(_ grant: BackupGrant, _ report: inout Report) throws {
+        guard let list = try backup.keychain() else { return }
+        if let keybag = list.keybag, keybag != (try OpenedBackup.keybag(of: backup.manifest)).header.uuid {
+            throw BackupFailure.damaged(BackupNames.keychainFile)
+        }
+        var page: [SealedItem] = []
+        var byteCount = 0
+        try list.visit { item in
+            guard let item else {
+                report.items[.damaged, default: 0] += 1
+                return true
+            }
+            page.append(SealedItem(itemClass: item.table, blob: item.blob, reference: item.reference))
+            byteCount += item.blob.count
+            if page.count == SealedItem.limit || byteCount >= SealedItem.bodyByteLimit {
+                try send(&page, grant, &report)
+                byteCount = 0
+            }
+            return true
+        }
+        try send(&page, grant, &report)
+    }
+
+    private func send(_ page: inout [SealedItem], _ grant: BackupGrant, _ report: inout Report) throws {
+        guard !page.isEmpty else { return }
+        let answer: RestoredItems
+        do throws(DeviceRefusal) {
+            answer = try keychain.ask(RestoreItems(grant.token, isDryRun: isDryRun, page))
+        } catch {
+            throw RunFailure.device(error)
+        }
+        page = []
+        for (outcome, group) in zip(answer.outcomes, answer.groups) {
+            report.items[outcome, default: 0] += 1
+            let came = [.restored, .replaced, .identical, .kept].contains(outcome)
+            var counts = report.groups[group] ?? (0, 0)
+            if came { counts.came += 1 } else { counts.not += 1 }
+            report.groups[group] = counts
+        }
+        guard proceed(0) else { throw RunFailure.cancelled }
+    }
+
+    // MARK: Files
+
+    private func restoreFiles(_ report: inout Report) throws {
+        let vault = FileVault.of(keychain)
+        for (domain, path) in targets.sorted(by: { $0.key < $1.key }) {
+            let target = isDryRun && !StoredProtection.isDirectory(path) ? nil : try RestoreTarget(path)
+            /// Directories get their attributes after their entries, the inner ones first.
+            var directories: [FileRecord] = []
+            try backup.index.visit(domain: domain) { row in
+                let record: FileRecord
+                switch row {
+                case .success(let read): record = read
+                case .failure(.badRecord(_, let path, let fault)):
+                    try note(path, domain, fault == .path ? .path : .damaged, &report)
+                    return true
+                case .failure(let failure): throw failure
+                }
+                guard BackupPath.isWithinDomain(record.path) else {
+                    try note(record.path, domain, .path, &report)
+                    return true
+                }
+                do {
+                    switch record.kind {
+                    case .directory:
+                        if !isDryRun { _ = try target?.directory(record.path, isMade: true) }
+                        directories.append(record)
+                    case .file: try restoreFile(record, target, vault, &report)
+                    case .link: try restoreLink(record, target, &report)
+                    }
+                } catch let failure as AccessFailure {
+                    if case .refused(let refusal) = failure, refusal.code == .interactionNotAllowed {
+                        throw RunFailure.locked(path: record.path)
+                    }
+                    try note(record.path, domain, .system(failure.number), &report)
+                } catch BackupFailure.payloadMissing {
+                    try note(record.path, domain, .missing, &report)
+                } catch BackupFailure.payloadDamaged, BackupFailure.keyNotAuthentic, BackupFailure.keyMissing {
+                    try note(record.path, domain, .damaged, &report)
+                }
+                return true
+            }
+            guard !isDryRun, let target else { continue }
+            for record in directories.reversed() {
+                guard let directory = try? target.directory(record.path, isMade: false) else { continue }
+                // The root of a domain is this machine's own directory.
+                guard !record.path.isEmpty else { continue }
+                if let protection = ExtendedAttributes.protection(in: record.attributes) {
+                    try? DirectoryProtection.set(protection, ofDirectoryAt: directory.ownPath)
+                }
+                try? withExtendedLifetime(directory) { () throws(AccessFailure) in
+                    try record.restoredAttributes.give(to: directory.number)
+                }
+            }
+            try target.synchronize()
+        }
+        try countOthers(&report)
+    }
+
+    private func countOthers(_ report: inout Report) throws {
+        try backup.index.visit { row in
+            if let record = try? row.get(), record.kind == .file, targets[record.domain] == nil,
+                record.domain != BackupNames.keychainDomain
+            {
+                report.withoutTarget[record.domain, default: 0] += 1
+            }
+            return true
+        }
+    }
+
+    private func note(
+        _ path: String, _ domain: String, _ obstacle: FileObstacle, _ report: inout Report
+    ) throws {
+        report.failed.append((domain + "/" + path, obstacle))
+        guard skipsDamage || isDryRun else { throw RunFailure.damage(path: domain + "/" + path, obstacle) }
+    }
+
+    private func restoreFile(
+        _ record: FileRecord, _ target: RestoreTarget?, _ vault: FileVault, _ report: inout Report
+    ) throws {
+        let content = try backup.content(of: record)
+        let place = try target?.place(record.path, isMade: !isDryRun)
+        let former = try place.flatMap { place throws(AccessFailure) in try place.directory.status(of: place.name) }
+        var replaces = false
+        if let former, let place {
+            switch try decision(record, content, former, place) {
+            case .identical:
+                report.identical += 1
+                return
+            case .kept:
+                report.kept.append(record.domain + "/" + record.path)
+                return
+            case .replaced: replaces = true
+            }
+        }
+        defer { report.byteCount += content.size }
+        guard !isDryRun, let place else {
+            if replaces { report.replaced += 1 } else { report.restored += 1 }
+            guard proceed(Int(clamping: content.size)) else { throw RunFailure.cancelled }
+            return
+        }
+        try unsafe place.restore(record.restoredProtection, record.restoredAttributes, in: vault) { write in
+            try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
+                do throws(AccessFailure) {
+                    try unsafe write(piece)
+                } catch {
+                    throw .system(path: record.path, errno: error.number)
+                }
+                guard proceed(piece.count) else { throw .cancelled }
+            }
+        }
+        if replaces { report.replaced += 1 } else { report.restored += 1 }
+    }
+
+    private enum Decision { case identical, kept, replaced }
+
+    private func decision(
+        _ record: FileRecord, _ content: PayloadReader, _ former: stat, _ place: FilePlace
+    ) throws(AccessFailure) -> Decision {
+        // A directory or a link in the place of a file stays: nothing of it is in the backup.
+        guard former.st_mode & S_IFMT == S_IFREG else { return .kept }
+        let descriptor = try place.directory.file(place.name)
+        let length = try descriptor.contentLength
+        let protection = try StoredProtection(of: descriptor).protection
+        if Int64(former.st_mtim.tv_sec) == record.modified, length == content.size,
+            protection == record.restoredProtection
+        {
+            return .identical
+        }
+        switch policy {
+        case .replace: return .replaced
+        case .keep: return .kept
+        case .merge: return Int64(former.st_mtim.tv_sec) > record.modified ? .kept : .replaced
+        }
+    }
+
+    private func restoreLink(_ record: FileRecord, _ target: RestoreTarget?, _ report: inout Report) throws {
+        guard let text = record.target, !text.isEmpty, text.utf8.count < Int(PATH_MAX), !text.utf8.contains(0) else {
+            return try note(record.path, record.domain, .damaged, &report)
+        }
+        guard let place = try target?.place(record.path, isMade: !isDryRun) else {
+            report.restored += 1
+            return
+        }
+        if let former = try place.directory.status(of: place.name) {
+            if former.st_mode & S_IFMT == S_IFLNK, try place.directory.target(ofLink: place.name) == FileName(text) {
+                report.identical += 1
+                return
+            }
+            guard policy == .replace, former.st_mode & S_IFMT != S_IFDIR else {
+                report.kept.append(record.domain + "/" + record.path)
+                return
+            }
+            report.replaced += 1
+        } else {
+            report.restored += 1
+        }
+        if !isDryRun { try place.restore(linkTo: text, modified: record.modified) }
+    }
+}
+
+extension FileRecord {
+    /// The class that a restored file has; nil for one in clear.
+    ///
+    /// A file of another system's backup says its class in the record alone: there every file has one.
+    var restoredProtection: FileProtection? {
+        if let named = ExtendedAttributes.protection(in: attributes) { return named }
+        guard tag == nil else { return nil }
+        return UInt8(exactly: protectionClass).flatMap { KeyClass(rawValue: $0) }?.fileProtection
+    }
+
+    var restoredAttributes: RestoredAttributes {
+        RestoredAttributes(mode: mode, owner: owner, group: group, modified: modified, extended: attributes)
+    }
+}
