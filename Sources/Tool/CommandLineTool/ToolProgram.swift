@@ -35,7 +35,9 @@ package struct Latchkey: ParsableCommand {
                 subcommands: [FileCommand.self, VolumeCommand.self, EncryptCommand.self, DecryptCommand.self]),
             CommandGroup(
                 name: "Items",
-                subcommands: [ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self]),
+                subcommands: [
+                    ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self, BackupCommand.self,
+                ]),
             CommandGroup(
                 name: "Programs",
                 subcommands: [TeamCommand.self, CodesignCommand.self, AppCommand.self, AccessCommand.self]),

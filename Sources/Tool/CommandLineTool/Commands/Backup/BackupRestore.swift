@@ -1,0 +1,193 @@
+package import ArgumentParser
+import Foundation
+import LatchkeyBackupFormat
+import LatchkeyBackupRun
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPlainText
+import LatchkeySecretMemory
+
+/// `latchkey backup restore`.
+package struct BackupRestore: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Bring a backup's items to this device, and its files to this machine.",
+        discussion: """
+            Of an item that both have, the one that was changed last stays (--merge), or the one here (--keep). --replace \
+            does as a phone does: items that a backup could hold go first. Files go where --to says, HomeDomain to the home \
+            directory if --home is given. An interrupted run goes on with the same command.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The backup, or the folder that it lies in.", valueName: "dir"), completion: .directory)
+    package var directory: String
+
+    @Flag(exclusivity: .exclusive, help: "What happens to items and files that are here already.")
+    package var policy: PolicyArgument = .merge
+
+    @Option(
+        help: ArgumentHelp(
+            "Restore the files of a domain to a directory; can be given several times.", valueName: "domain=dir"))
+    package var to: [String] = []
+
+    @Flag(help: "Restore HomeDomain to the home directory.")
+    package var home = false
+
+    @Flag(help: "Leave the items out.")
+    package var noItems = false
+
+    @Flag(help: "Restore the rest if files of the backup are damaged.")
+    package var skipDamaged = false
+
+    @Flag(name: [.customShort("n"), .long], help: "Show what would be done, and do nothing.")
+    package var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Show no progress.")
+    package var quiet = false
+
+    @Flag(help: "Do not ask for the word \"replace\".")
+    package var yes = false
+
+    @OptionGroup package var input: BackupPasswordInput
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package enum PolicyArgument: String, EnumerableFlag {
+        case merge, keep, replace
+
+        var policy: RestorePolicy {
+            switch self {
+            case .merge: .merge
+            case .keep: .keep
+            case .replace: .replace
+            }
+        }
+    }
+
+    package func perform() throws(CommandFailure) -> Report {
+        let targets = try targets()
+        let device = try DeviceAccess(common, makesDevice: !dryRun)
+        let (folder, manifest) = try BackupPasswordInput.found(directory)
+        if policy == .replace, !dryRun, !yes {
+            let confirmation = Confirmation(word: "replace", unchanged: "Nothing was restored.")
+            try confirmation.requireTerminal(why: "This deletes items, and there is no terminal to ask on.")
+            try confirmation.ask("Every item of this device that a backup could hold is deleted first.")
+        }
+        let passcode = noItems ? nil : try device.ownersPasscode(common)
+        let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
+        let (keybag, key) = try Self.key(for: password, manifest, directory)
+        let report = try CommandFailure.ofRun(directory) {
+            let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
+            var grant: BackupGrant?
+            if !noItems {
+                grant = try device.ask(
+                    BeginRestore(
+                        keybag: manifest.keybag, passwordKey: key, policy: policy.policy, passcode: passcode))
+            }
+            defer { if let grant { _ = try? device.ask(EndBackup(grant.token)) } }
+            let progress = ProgressLine(isQuiet: quiet)
+            progress?.begin("Restoring", total: nil)
+            Interruption.begin()
+            let restoration = BackupRestoration(
+                backup, to: device.keychain, targets: targets, policy: policy.policy, isDryRun: dryRun,
+                skipsDamage: skipDamaged
+            ) { count in
+                progress?.advance(by: count)
+                return !Interruption.isRequested
+            }
+            return try restoration.run(grant)
+        }
+        return Report(
+            text(report), json: json(report), status: report.failed.isEmpty ? .success : .partlyTransferred)
+    }
+
+    private static func key(
+        for password: SecretBox, _ manifest: BackupManifest, _ directory: String
+    ) throws(CommandFailure) -> (Keybag, SecretBox) {
+        let keybag: Keybag
+        do throws(BackupFailure) {
+            keybag = try OpenedBackup.keybag(of: manifest)
+        } catch {
+            throw CommandFailure(error, directory)
+        }
+        do throws(KeybagUnlockFailure) {
+            return (keybag, try BackupKeybag.passcodeKey(for: password, header: keybag.header))
+        } catch {
+            throw CommandFailure(BackupFailure.keybag(error), directory)
+        }
+    }
+
+    private func targets() throws(CommandFailure) -> [String: String] {
+        var targets: [String: String] = [:]
+        if home { targets[BackupSource.home] = BackupSources.home }
+        for argument in to {
+            let (domain, path) = try BackupSources.split(argument)
+            guard let domain, BackupPath.isDomain(domain), !path.isEmpty else {
+                throw CommandFailure(
+                    .usage, "--to wants a domain and a directory.", advice: "For instance: --to HomeDomain=restored.")
+            }
+            targets[domain] = FileArgument.absolute(path)
+        }
+        return targets
+    }
+
+    private func text(_ report: BackupRestoration.Report) -> String {
+        var lines = [dryRun ? "Nothing was changed. A restore would give:" : "Restored:"]
+        if !noItems {
+            let parts = RestoredItems.Outcome.allCases.compactMap { outcome in
+                report.items[outcome].map { "\($0) \(Self.words(outcome))" }
+            }
+            lines.append("  items: " + (parts.isEmpty ? "none" : parts.joined(separator: ", ")))
+        }
+        lines.append(
+            "  files: \(report.restored) new, \(report.replaced) replaced, \(report.identical) the same, "
+                + "\(report.kept.count) kept (\(FileSize.text(Int(clamping: report.byteCount))))")
+        for (domain, count) in report.withoutTarget.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "  not restored: \(ItemCount.text(count, "file")) of \(PlainText.escaped(domain)); --to says where to")
+        }
+        lines += report.failed.prefix(100).map {
+            "  \(PlainText.escaped($0.path)): \(CommandFailure.text($0.reason))"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func words(_ outcome: RestoredItems.Outcome) -> String {
+        switch outcome {
+        case .restored: "new"
+        case .replaced: "replaced"
+        case .identical: "the same"
+        case .kept: "kept as they are here"
+        case .otherDevice: "of the other device alone"
+        case .ignored: "that no restore brings"
+        case .withheld: "withheld by the assurance level of their group"
+        case .damaged: "damaged"
+        }
+    }
+
+    private func json(_ report: BackupRestoration.Report) -> JSONValue {
+        .object([
+            ("dryRun", .boolean(dryRun)),
+            (
+                "items",
+                .object(
+                    RestoredItems.Outcome.allCases.map { ($0.rawValue, .integer(Int64(report.items[$0, default: 0]))) })
+            ),
+            ("restored", .integer(Int64(report.restored))), ("replaced", .integer(Int64(report.replaced))),
+            ("identical", .integer(Int64(report.identical))), ("kept", .array(report.kept.map { .string($0) })),
+            (
+                "failed",
+                .array(
+                    report.failed.map { entry in
+                        .object([
+                            ("path", .string(entry.path)), ("why", .string(CommandFailure.text(entry.reason))),
+                        ])
+                    })
+            ),
+            (
+                "withoutTarget",
+                .object(report.withoutTarget.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })
+            ),
+        ])
+    }
+}

@@ -1,0 +1,55 @@
+import LatchkeyBackupRun
+import LatchkeyPlainText
+
+/// Words about entries and items that a backup does not hold.
+enum BackupWords {
+    private static let namedEntries = 20
+
+    static func left(_ left: [LeftEntry]) -> [String] {
+        guard !left.isEmpty else { return [] }
+        var lines = ["Not in the backup: \(ItemCount.text(left.count, "entry", "entries"))."]
+        lines += left.prefix(namedEntries).map { "  \(PlainText.escaped($0.path)): \(text($0.reason))" }
+        if left.count > namedEntries { lines.append("  and \(left.count - namedEntries) more; --json names all") }
+        return lines
+    }
+
+    static func json(_ left: [LeftEntry]) -> JSONValue {
+        .array(left.map { .object([("path", .string($0.path)), ("why", .string(text($0.reason)))]) })
+    }
+
+    private static func text(_ reason: LeftEntry.Reason) -> String {
+        switch reason {
+        case .special: "a pipe, a socket or a device"
+        case .otherFileSystem: "on another file system: name it with --files"
+        case .excluded: "of a device, of a volume that is to be mounted first, or the backup itself"
+        case .nameIsNotText: "its name is not UTF-8"
+        case .pathTooLong: "its path is too long"
+        case .temporary: "another program is about to put it into a place"
+        case .unreadable(let number): SystemError.text(number)
+        }
+    }
+}
+
+/// The reasons for which an item is in no backup, as parts of sentences.
+enum ItemVerdictWords {
+    static func reason(_ name: String) -> String {
+        switch name {
+        case "passcodeSet": "of the class that ends with the passcode (akpu)"
+        case "enclaveKey": "whose private key never leaves the enclave"
+        case "accessControl": "that ask for a person"
+        case "token", "sharingGroup", "systemBound": "that stay on their device"
+        case "withheld": "of groups that demand a higher assurance level than this program has"
+        case "undecodable": "that cannot be decoded"
+        case "untilReboot": "that end with a restart"
+        default: "of a locked class"
+        }
+    }
+
+    static func verdict(_ name: String) -> String {
+        switch name {
+        case "any-device": "comes to any device, with an encrypted backup"
+        case "this-device": "comes back to this device alone"
+        default: "left out: \(reason(name))"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import LatchkeyBackupFormat
+import LatchkeyBackupRun
+import LatchkeyKeychainMessages
+import LatchkeyPlainText
+
+extension CommandFailure {
+    /// A backup that was not opened, read or written.
+    init(_ failure: BackupFailure, _ path: String) {
+        let name = PlainText.escaped(path)
+        let verify = "`latchkey backup verify` says what else is damaged."
+        switch failure {
+        case .notABackup:
+            self.init(
+                .inputUnreadable, "There is no backup in \(name).", why: "It has no \(BackupNames.manifest).",
+                advice: "Name the folder of the backup, or the one that it lies in.")
+        case .severalBackups(let names):
+            self.init(
+                .usage, "There are several backups in \(name).",
+                why: names.map { PlainText.escaped($0) }.joined(separator: ", "), advice: "Name one of the folders.")
+        case .missing(let file):
+            self.init(
+                .fileDamaged, "The backup in \(name) is not whole.", why: "\(PlainText.escaped(file)) is missing.")
+        case .damaged(let file):
+            self.init(
+                .fileDamaged, "The backup in \(name) cannot be read.", why: "\(PlainText.escaped(file)) is damaged.")
+        case .beyondLimits(let file):
+            self.init(
+                .inputMalformed, "The backup in \(name) is not read.",
+                why: "\(PlainText.escaped(file)) is larger or deeper than any real one.")
+        case .wrongPassword:
+            self.init(.wrongPassphrase, "This is not the password of the backup.")
+        case .keybag(let reason):
+            self.init(.inputMalformed, "The keybag of the backup cannot be used.", why: "\(reason)")
+        case .keyMissing(let number):
+            self.init(
+                .keychainRefused, "A key of the backup is not there.",
+                why: "Class \(number) is bound to the device that made the backup.")
+        case .keyNotAuthentic:
+            self.init(.fileDamaged, "A key of the backup does not open.", advice: verify)
+        case .keysRefused(let reason):
+            self.init(.keychainRefused, "The device gives out no keys of the backup.", why: reason)
+        case .badRecord(let domain, let path, _):
+            self.init(
+                .fileDamaged, "The backup's record of \(PlainText.escaped(domain + "/" + path)) is damaged.",
+                advice: verify)
+        case .payloadMissing(let id):
+            self.init(.fileDamaged, "A file of the backup is missing.", why: "It is stored as \(id).", advice: verify)
+        case .payloadDamaged(let id):
+            self.init(.fileDamaged, "A file of the backup is damaged.", why: "It is stored as \(id).", advice: verify)
+        case .system(let path, let number):
+            self.init(
+                number == ENOENT ? .inputUnreadable : .outputNotWritten, "\(PlainText.escaped(path)) is not usable.",
+                why: SystemError.text(number))
+        case .cancelled:
+            self.init(.interrupted, "Interrupted.", advice: "The backup that was there before is whole.")
+        }
+    }
+
+    /// A run that ended early.
+    init(_ failure: RunFailure, _ directory: String) {
+        switch failure {
+        case .cancelled:
+            self.init(
+                .interrupted, "Interrupted.",
+                advice: "What was there before is whole, and the same command goes on where this one ended.")
+        case .source(let source, let failure):
+            self.init(failure, path: source.path)
+        case .target(let path, let number):
+            self.init(.outputNotWritten, "\(PlainText.escaped(path)) is not usable.", why: SystemError.text(number))
+        case .inUse(let path):
+            self.init(
+                .deviceInUse, "Another backup is being made in \(PlainText.escaped(path)).",
+                advice: "Wait until it has ended.")
+        case .backup(let failure): self.init(failure, directory)
+        case .damage(let path, let obstacle):
+            self.init(
+                .fileDamaged, "\(PlainText.escaped(path)) cannot be restored.", why: Self.text(obstacle),
+                advice: "With --skip-damaged the rest is restored.")
+        case .device(.declined(let code, let refusal)): self.init(code, refusal)
+        case .device(.refused(let refusal)): self.init(refusal)
+        case .device(.unreachable(let refusal)): self = .daemonUnreachable(why: refusal.reason)
+        case .locked(let path):
+            self.init(
+                .locked, "\(PlainText.escaped(path)) cannot be read while the device is locked.",
+                advice: "Unlock the device: latchkey unlock.")
+        }
+    }
+
+    static func text(_ obstacle: BackupRestoration.FileObstacle) -> String {
+        switch obstacle {
+        case .damaged: "It is damaged in the backup."
+        case .missing: "It is missing in the backup."
+        case .path: "Its path leads out of its domain."
+        case .system(let number): SystemError.text(number)
+        }
+    }
+
+    /// Runs the work of a backup.
+    static func ofRun<Value>(_ directory: String, _ body: () throws -> Value) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch let failure as RunFailure {
+            throw CommandFailure(failure, directory)
+        } catch let failure as BackupFailure {
+            throw CommandFailure(failure, directory)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.failure, "The backup failed.", why: "\(error)")
+        }
+    }
+}
