@@ -29,15 +29,15 @@ package final class BackupStage {
 
     /// Opens the folder of a backup, makes it if it is not there, and locks it against other runs. Finishes, or takes
     /// away, what an earlier run has left.
-    package init(_ path: String) throws(BackupFailure) {
-        self.path = path
+    ///
+    /// A link, or a directory of another user, is refused: who can write to `parent` could have put it there.
+    package init(in parent: String, named name: String) throws(BackupFailure) {
+        path = (parent.hasSuffix("/") ? parent : parent + "/") + name
         do throws(AccessFailure) {
-            if !StoredProtection.isDirectory(path) {
-                guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                    throw .system(call: "mkdir", errno: errno)
-                }
-            }
-            directory = try OpenDirectory(opening: path)
+            let above = try OpenDirectory(opening: parent)
+            try above.makeDirectory(FileName(name), permissions: 0o700)
+            directory = try above.directory(FileName(name))
+            guard try directory.status().st_uid == geteuid() else { throw .system(call: "openat", errno: EPERM) }
             guard flock(directory.number, LOCK_EX | LOCK_NB) == 0 else {
                 throw .system(call: "flock", errno: errno == EWOULDBLOCK ? EBUSY : errno)
             }

@@ -48,6 +48,8 @@ package struct BackupCreation {
         /// Items that no backup holds, by reason.
         package fileprivate(set) var leftOutItems: [String: Int64] = [:]
         package fileprivate(set) var left: [LeftEntry] = []
+        /// Files that were changed while they were copied: the next run copies them again.
+        package fileprivate(set) var changing: [String] = []
     }
 
     package init(
@@ -77,7 +79,7 @@ package struct BackupCreation {
         let path = (parent.hasSuffix("/") ? parent : parent + "/") + device.identifier
         let stage: BackupStage
         do throws(BackupFailure) {
-            stage = try BackupStage(path)
+            stage = try BackupStage(in: parent, named: device.identifier)
         } catch .system(_, EBUSY) {
             throw RunFailure.inUse(path: path)
         } catch {
@@ -128,18 +130,20 @@ package struct BackupCreation {
             }
         }
         let index = try former?.index ?? BackupIndex()
-        var records = try copy(changed, stage, KeySupply(keys), &state, &report)
+        var records = try copy(changed, stage, KeySupply(keys), &state, &report) { id in
+            guard known.contains(id) else { return nil }
+            // The copy of the former backup stays: it is better than none.
+            return former?.state.files[id]
+        }
         records.append(try backUpItems(stage, keys, keybag, &report))
         let removed = Array(known.subtracting(current))
         report.removed = removed.count
-        // A file that was left this time, and was there the last time, is not in this backup.
-        let lost = changed.map(\.id).filter { known.contains($0) && state.files[$0] == nil }
         try index.change { changes in
-            for id in removed + lost { try changes.remove(id) }
+            for id in removed { try changes.remove(id) }
             for record in records { try changes.put(record) }
         }
         try finish(stage, index, state, keys, isFull: former == nil)
-        try stage.commit(removing: removed + lost)
+        try stage.commit(removing: removed)
         return report
     }
 
@@ -147,7 +151,7 @@ package struct BackupCreation {
 
     private func copy(
         _ changed: [(entry: SourceEntry, id: FileID)], _ stage: BackupStage, _ supply: KeySupply,
-        _ state: inout RunState, _ report: inout Report
+        _ state: inout RunState, _ report: inout Report, former: (FileID) -> RunState.File?
     ) throws -> [FileRecord] {
         let total = changed.reduce(UInt64(0)) { sum, one in
             one.entry.kind == .file ? sum + UInt64(max(0, one.entry.stamp.size)) : sum
@@ -159,17 +163,22 @@ package struct BackupCreation {
         for (entry, id) in changed {
             do throws(AccessFailure) {
                 let record: FileRecord
+                var isDoubtful = entry.stamp.isTooYoung(at: fileTime)
                 switch entry.kind {
                 case .directory: record = try directoryRecord(entry, finder)
                 case .link: record = try linkRecord(entry, finder)
                 case .file:
-                    record = try fileRecord(entry, id, stage, supply, finder, vault, total)
+                    let isSteady: Bool
+                    (record, isSteady) = try fileRecord(entry, id, stage, supply, finder, vault, total)
+                    if !isSteady {
+                        report.changing.append(finder.path(of: entry))
+                        isDoubtful = true
+                    }
                     report.copied += 1
                     report.copiedByteCount += UInt64(record.size)
                 }
                 records.append(record)
-                state.files[id] = RunState.File(
-                    stamp: entry.stamp, isDoubtful: entry.stamp.isTooYoung(at: fileTime))
+                state.files[id] = RunState.File(stamp: entry.stamp, isDoubtful: isDoubtful)
             } catch {
                 stage.remove(id)
                 let path = finder.path(of: entry)
@@ -181,6 +190,7 @@ package struct BackupCreation {
                     throw RunFailure.cancelled
                 }
                 report.left.append(LeftEntry(path: path, reason: error.leftReason))
+                state.files[id] = former(id).map { RunState.File(stamp: $0.stamp, isDoubtful: true) }
             }
         }
         return records
@@ -221,7 +231,7 @@ package struct BackupCreation {
     private func fileRecord(
         _ entry: SourceEntry, _ id: FileID, _ stage: BackupStage, _ supply: KeySupply, _ finder: SourceFinder,
         _ vault: FileVault, _ total: UInt64
-    ) throws(AccessFailure) -> FileRecord {
+    ) throws(AccessFailure) -> (FileRecord, isSteady: Bool) {
         var record = record(entry, .file)
         let content = try SourceContent(finder.place(of: entry), vault)
         record.attributes = withExtendedLifetime(content) { ExtendedAttributes.of(content.descriptor.number) }
@@ -248,7 +258,7 @@ package struct BackupCreation {
         }
         record.tag = try lifted(entry) { () throws(BackupFailure) in try writer.finish() }
         record.size = Int64(writer.size)
-        return record
+        return (record, FileStamp(try content.descriptor.status()) == entry.stamp)
     }
 
     /// A failure of the backup ends the run, unlike one of a file: it is told as one of the disk.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
+import LatchkeyFileAccess
 import LatchkeyKeybag
 import SecurityTesting
 import Testing
@@ -54,6 +55,47 @@ struct IncrementalTests {
         let check = try BackupCheck(next) { _ in true }
         #expect(check.findings.isEmpty && check.strayPayloads == 0)
         #expect(!FileManager.default.fileExists(atPath: machine.folder + "/Snapshot"))
+    }
+
+    @Test("the former copy of a file that cannot be read now stays")
+    func unreadable() throws {
+        let (machine, other) = (try Machine(), try Machine())
+        try machine.setPassword()
+        try machine.write("file", [1, 2, 3], .complete)
+        try machine.write("else", [4])
+        try machine.backUp(encrypted: true)
+        // Under the key of another device.
+        try unsafe [UInt8]([9]).withUnsafeBytes {
+            try unsafe other.vault.replace(machine.home + "/file", with: $0, .complete, permissions: 0o600)
+        }
+        let report = try machine.backUp(encrypted: true)
+        #expect(report.left.map(\.path) == [machine.home + "/file"] && report.removed == 0)
+        let target = machine.path + "/restored"
+        try machine.restore(try machine.opened(), to: target)
+        #expect(try machine.content("file", in: target) == [1, 2, 3])
+    }
+
+    @Test("a link in the place of the folder is not followed")
+    func link() throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        let elsewhere = machine.path + "/elsewhere"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: machine.folder, withDestinationPath: elsewhere)
+        #expect(throws: RunFailure.self) { try machine.backUp(encrypted: true) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
+    }
+
+    @Test("two runs into one folder at once are refused")
+    func twice() throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        try machine.backUp(encrypted: true)
+        let stage = try BackupStage(in: machine.backups, named: machine.description.identifier)
+        #expect { try machine.backUp(encrypted: true) } throws: {
+            if case .inUse? = $0 as? RunFailure { true } else { false }
+        }
+        withExtendedLifetime(stage) {}
     }
 
     @Test("another password makes the next backup a whole one")

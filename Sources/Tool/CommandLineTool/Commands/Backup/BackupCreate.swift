@@ -85,6 +85,9 @@ package struct BackupCreate: ToolCommand {
         if !encrypted {
             lines.append("Without a password, the files lie in clear, and the items come back on this device alone.")
         }
+        lines += report.changing.prefix(20).map {
+            "  changed while it was copied: \(PlainText.escaped($0)); the next run copies it again"
+        }
         lines += BackupWords.left(report.left)
         return lines.joined(separator: "\n")
     }
@@ -99,7 +102,7 @@ package struct BackupCreate: ToolCommand {
             ),
             ("copied", .integer(Int64(report.copied))), ("bytes", .integer(Int64(clamping: report.copiedByteCount))),
             ("unchanged", .integer(Int64(report.unchanged))), ("removed", .integer(Int64(report.removed))),
-            ("left", BackupWords.json(report.left)),
+            ("changing", .array(report.changing.map { .string($0) })), ("left", BackupWords.json(report.left)),
         ])
     }
 }
