@@ -122,7 +122,9 @@ struct ItemImport: Sendable {
         } catch {
             return .failure(Reason(error == .unknownClass ? .ignored : .damaged))
         }
-        guard !ItemDictionary.isTombstone(plaintext) else { return .failure(Reason(.ignored)) }
+        guard !ItemDictionary.isTombstone(plaintext), AccessGroupList.isOwnable(item.accessGroup) else {
+            return .failure(Reason(.ignored))
+        }
         if case .leftOut = ItemVerdict(item, isEncrypted: true) { return .failure(Reason(.ignored)) }
         guard let keyClass = KeyClass(item.accessible), Int(keyClass.rawValue) == blob.classNumber else {
             return .failure(Reason(.damaged))
