@@ -11,7 +11,7 @@ package struct BackupCommand: ParsableCommand {
             """,
         subcommands: [
             BackupPlan.self, BackupCreate.self, BackupVerify.self, BackupInspect.self, BackupList.self,
-            BackupExtract.self, BackupRestore.self, BackupPasswordCommand.self,
+            BackupExtract.self, BackupRehearse.self, BackupRestore.self, BackupPasswordCommand.self,
         ])
 
     package init() {}

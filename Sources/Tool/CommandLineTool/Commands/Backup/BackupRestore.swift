@@ -101,7 +101,7 @@ package struct BackupRestore: ToolCommand {
             text(report), json: json(report), status: report.failed.isEmpty ? .success : .partlyTransferred)
     }
 
-    private static func key(
+    static func key(
         for password: SecretBox, _ manifest: BackupManifest, _ directory: String
     ) throws(CommandFailure) -> (Keybag, SecretBox) {
         let keybag: Keybag
@@ -152,7 +152,7 @@ package struct BackupRestore: ToolCommand {
         return lines.joined(separator: "\n")
     }
 
-    private static func words(_ outcome: RestoredItems.Outcome) -> String {
+    static func words(_ outcome: RestoredItems.Outcome) -> String {
         switch outcome {
         case .restored: "new"
         case .replaced: "replaced"
