@@ -350,7 +350,8 @@ let package = Package(
         .target(
             name: "SecurityTesting",
             dependencies: [
-                "LatchkeyAccessControl", "CLatchkeyComparisonWatch", "CLatchkeyFoundationWatch", "LatchkeyCryptoMisuse",
+                "LatchkeyAccessControl", "LatchkeyBackupFormat", "LatchkeyBackupRun", "CLatchkeyComparisonWatch",
+                "CLatchkeyFoundationWatch", "LatchkeyCryptoMisuse",
                 "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
@@ -604,7 +605,7 @@ let package = Package(
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "EnclaveSignature", "EnrolmentChange",
                 "LatchkeyKeychainMessages",
                 "LocalAuthentication",
-                "LockedPhone", "OldCipher",
+                "LockedPhone", "NewPhone", "OldCipher",
                 "ProtectedPDF", "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
                 "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin",
                 "LatchkeyThreading",
@@ -698,6 +699,8 @@ let package = Package(
             name: "SharedGroup", dependencies: ["Security", "SecurityTesting"], path: "Examples/SharedGroup"),
         .executableTarget(
             name: "LockedPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/LockedPhone"),
+        .executableTarget(
+            name: "NewPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/NewPhone"),
         .executableTarget(
             name: "AppLock", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
             path: "Examples/AppLock"),

@@ -93,8 +93,10 @@ extension VirtualDevice {
             switch error {
             case .refused(let refusal): throw VirtualDeviceError(refusal, call, of: self)
             case .unreachable(let refusal): throw .unreachable(refusal, call, of: self)
-            // Nothing that this kit asks is declined by the keychain's own rules.
-            case .declined(_, let refusal): throw .unexpected("\"\(refusal.reason)\"", call, of: self)
+            // Of what this kit asks, the keychain's own rules decline backups alone.
+            case .declined(_, let refusal):
+                throw VirtualDeviceError(
+                    .backupFailed, call, reason: refusal.reason, advice: refusal.advice, of: self)
             }
         }
     }

@@ -28,6 +28,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     let person: ScriptedPerson
     let stage: any DeviceStage
     let passcode = Mutex<String?>(nil)
+    /// The password for backups, once one was set.
+    let backupPassword = Mutex<String?>(nil)
     let installed = Mutex<[String: [String]]>([:])
     let fileReview: FileReview
 

@@ -36,6 +36,8 @@ public struct VirtualDeviceError: Error, Sendable, Hashable {
         case programNotStarted = "program-not-started"
         /// A file or a socket of the device cannot be made, read or written, or a file is damaged.
         case storageFailed = "storage-failed"
+        /// A backup was not made or not restored, for instance because the device is locked.
+        case backupFailed = "backup-failed"
         /// The daemon of the device does not answer.
         case unreachable = "unreachable"
         /// The answer is not one to this call: daemon, enclave and kit are of different versions.

@@ -6,7 +6,7 @@ struct ExampleTests {
     @Test(
         "do what they say",
         arguments: [
-            "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "SignedApp", "AppLock", "TwoSecrets",
+            "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "NewPhone", "SignedApp", "AppLock", "TwoSecrets",
             "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport", "OldCipher", "EnclaveSignature",
             "RememberMe", "ProtectedPDF", "BackgroundUploader", "TrackRecorder",
         ])

@@ -57,6 +57,14 @@ struct TokenStore {
         #expect(device.run { TokenStore().save("abc") } == errSecDiskFull)
     }
 
+    @Test func theTokenStaysOnTheOldPhone() throws {
+        let (old, new) = (try VirtualDevice(), try VirtualDevice())
+        let mail = old.install("com.example.mail", team: "A1B2C3D4E5")
+        mail.run { #expect(TokenStore().save("abc") == errSecSuccess) }
+        let result = try new.restore(old.backup())
+        #expect(result.restoredItems == 0 && result.itemsOfOtherDevice == 1)
+    }
+
     @Test func theReportIsUnreadableOnALockedPhone() throws {
         let device = try VirtualDevice()
         try device.setPasscode("1234")

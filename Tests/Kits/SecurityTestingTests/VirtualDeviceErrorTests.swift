@@ -147,6 +147,9 @@ extension VirtualDeviceErrorTests {
             try FileManager.default.removeItem(at: file("enclave", of: device))
             try Data("no directory".utf8).write(to: file("enclave", of: device))
             error = self.error { try device.start() }
+        case .backupFailed:
+            try lock(device)
+            error = self.error { _ = try device.backup() }
         case .unreachable:
             try killDaemon(of: device)
             error = self.error { try device.lock() }

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// A backup of a virtual device, in the folder form of Finder and iTunes. The folder is removed with this object.
+public final class VirtualBackup: Sendable {
+    /// The folder of the backup. Tools that read backups of an iPhone open it.
+    public let directory: URL
+    /// The password; nil for a backup without one, which brings items back to its own device alone.
+    public let password: String?
+    /// The number of items in it.
+    public let itemCount: Int
+    /// The number of items that no backup holds, by reason: `passcodeSet`, `enclaveKey`, `accessControl` and others.
+    public let leftOutItems: [String: Int]
+    /// The number of files in it, from ``VirtualDevice/files``.
+    public let fileCount: Int
+    private let temporary: TemporaryDirectory
+
+    public var isEncrypted: Bool { password != nil }
+
+    init(
+        _ directory: URL, in temporary: TemporaryDirectory, password: String?, itemCount: Int,
+        leftOutItems: [String: Int], fileCount: Int
+    ) {
+        self.directory = directory
+        self.temporary = temporary
+        self.password = password
+        self.itemCount = itemCount
+        self.leftOutItems = leftOutItems
+        self.fileCount = fileCount
+    }
+}
+
+/// The result of ``VirtualDevice/restore(_:keepingItems:)``.
+public struct VirtualRestore: Sendable, Hashable {
+    /// Items that are on the device now because of the restore.
+    public let restoredItems: Int
+    /// Items that were there already, and stay as they are.
+    public let keptItems: Int
+    /// Items that belong to the device that was backed up, and come back there alone.
+    public let itemsOfOtherDevice: Int
+    /// Items that cannot be read.
+    public let damagedItems: Int
+    public let restoredFiles: Int
+}
