@@ -42,8 +42,10 @@ package final class BackupFolder: Sendable {
             throw .system(path: path, errno: error.number)
         }
         let found = names.filter { name in
-            guard let inner = try? folder.directory.directory(name) else { return false }
-            return (try? inner.status(of: FileName(BackupNames.manifest))) != nil
+            guard (try? folder.directory.directory(name)) != nil else { return false }
+            // Its manifest may still be in a snapshot that is whole.
+            let inner = try? BackupFolder((path.hasSuffix("/") ? path : path + "/") + name.text)
+            return inner?.has(BackupNames.manifest) == true
         }
         guard let first = found.first else { throw .notABackup(path: path) }
         guard found.count == 1 else { throw .severalBackups(found.map(\.text)) }

@@ -18,7 +18,7 @@ package final class BackupIndex {
         do {
             var configuration = Configuration()
             configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA page_size = 4096")
+                try database.execute(sql: "PRAGMA page_size = 4096; PRAGMA temp_store = MEMORY")
             }
             let database = try DatabaseQueue(configuration: configuration)
             hidden = database
@@ -45,6 +45,8 @@ package final class BackupIndex {
             let database = try DatabaseQueue()
             hidden = database
             try database.writeWithoutTransaction { database in
+                // Intermediate results never go to a disk: they would be there in clear.
+                try database.execute(sql: "PRAGMA temp_store = MEMORY")
                 try Self.load(bytes, into: database)
                 // A schema can hold expressions and views, which are not to run here.
                 try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
@@ -132,7 +134,8 @@ package final class BackupIndex {
         return Set(texts.compactMap { FileID($0) })
     }
 
-    /// Calls `body` with every row, in the order of domains and paths; a row that is damaged is told as such.
+    /// Calls `body` with every row, in the order of the file, so that one row is in memory at a time; a row that is damaged is
+    /// told as such.
     ///
     /// - Parameters:
     ///   - domain: of the rows; nil for all.
@@ -147,7 +150,7 @@ package final class BackupIndex {
                 rows = try Row.fetchCursor(
                     database,
                     sql: "SELECT fileID, domain, relativePath, flags, file FROM Files \(condition) "
-                        + "ORDER BY domain, relativePath",
+                        + "ORDER BY rowid",
                     arguments: domain.map { [$0] } ?? [])
             } catch {
                 throw BackupFailure.damaged(BackupNames.index)

@@ -139,9 +139,9 @@ package final class BackupStage {
             guard let folder = try? directory.directory(FileName(id.folder)) else { continue }
             folder.remove(FileName(id.description))
         }
-        // The list that readers look for comes last.
+        // The list with the key of the index comes last, right behind the index.
         for name in [
-            BackupNames.index, BackupNames.info, BackupNames.state, BackupNames.status, BackupNames.manifest,
+            BackupNames.info, BackupNames.state, BackupNames.status, BackupNames.index, BackupNames.manifest,
         ] where try snapshot.status(of: FileName(name)) != nil {
             try snapshot.move(FileName(name), to: directory)
         }

@@ -144,7 +144,8 @@ extension FileRecord {
             wrappedKey = Array(key[4...])
         }
         if let bytes = data("ExtendedAttributes"),
-            case .dictionary(let pairs)? = try? ListReader.value(of: bytes, limits: ListLimits(depth: 2))
+            case .dictionary(let pairs)? = try? ListReader.value(
+                of: bytes, limits: ListLimits(byteCount: Self.blobByteLimit, depth: 2, values: 1024))
         {
             attributes = pairs.compactMapValues(\.bytes)
         }

@@ -47,7 +47,11 @@ package enum ListFile {
             let rest = text[start...]
             if beginnings.contains(where: { rest.starts(with: $0) }) {
                 containers += 1
-                depth += 1
+                // An empty one ends at once: <dict/>.
+                let mark = rest.prefix(16)
+                let end = mark.firstIndex(of: UInt8(ascii: ">")) ?? mark.startIndex
+                let isEmpty = end > mark.startIndex && mark[end - 1] == UInt8(ascii: "/")
+                depth += isEmpty ? 0 : 1
                 deepest = max(deepest, depth)
             } else if endings.contains(where: { rest.starts(with: $0) }) {
                 depth -= 1

@@ -52,7 +52,17 @@ package struct BackupCheck: Sendable {
             return try check(record, backup, proceed)
         }
         strayPayloads = backup.folder.storedPayloads().subtracting(named).count
-        guard let keychain = try? backup.keychain() else { return }
+        let keychain: KeychainBackupReader
+        do throws(BackupFailure) {
+            guard let found = try backup.keychain() else { return }
+            keychain = found
+        } catch {
+            // Its payload may have been found damaged already.
+            if !findings.contains(where: { $0.domain == BackupNames.keychainDomain }) {
+                add(BackupNames.keychainDomain, BackupNames.keychainFile, .damaged)
+            }
+            return
+        }
         try keychain.visit { item in
             items += 1
             if item == nil { damagedItems += 1 }

@@ -114,14 +114,16 @@ package struct BackupCreation {
         report.left = tree.left
 
         let known = try former?.index.fileIDs() ?? []
+        let stored = former?.folder.storedPayloads() ?? []
         var state = RunState(keybag: keybag)
         var changed: [(entry: SourceEntry, id: FileID)] = []
         var current: Set<FileID> = [.keychain]
         for entry in tree.entries {
             let id = FileID(domain: entry.domain, path: entry.relativePath)
             guard current.insert(id).inserted else { continue }
+            // A payload that is gone is written again.
             if let before = former?.state.files[id], known.contains(id), before.stamp == entry.stamp,
-                !before.isDoubtful
+                !before.isDoubtful, entry.kind != .file || stored.contains(id)
             {
                 state.files[id] = before
                 report.unchanged += 1
@@ -143,7 +145,9 @@ package struct BackupCreation {
             for record in records { try changes.put(record) }
         }
         try finish(stage, index, state, keys, isFull: former == nil)
-        try stage.commit(removing: removed)
+        // A directory or a link in the place of a file has no payload.
+        let replaced = records.filter { $0.kind != .file }.map(\.fileID).filter { stored.contains($0) }
+        try stage.commit(removing: removed + replaced)
         return report
     }
 
@@ -360,6 +364,7 @@ extension AccessFailure {
 
 /// The backup that a folder holds already, if the next one can go on from it.
 private struct FormerBackup {
+    let folder: BackupFolder
     let index: BackupIndex
     let state: RunState
 
@@ -380,6 +385,7 @@ private struct FormerBackup {
             key = found
         }
         guard let state = stored.opened(key: key) else { return nil }
+        self.folder = folder
         index = opened.index
         self.state = state
     }

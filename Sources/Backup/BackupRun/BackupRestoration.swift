@@ -157,7 +157,7 @@ package struct BackupRestoration {
                 return true
             }
             guard !isDryRun, let target else { continue }
-            for record in directories.reversed() {
+            for record in directories.sorted(by: { $0.path > $1.path }) {
                 guard let directory = try? target.directory(record.path, isMade: false) else { continue }
                 // The root of a domain is this machine's own directory.
                 guard !record.path.isEmpty else { continue }

@@ -6,6 +6,7 @@ package struct ListReader {
     package typealias Source = (Range<Int>) throws(ListFailure) -> [UInt8]
 
     private let source: Source
+    private let count: Int
     private let limits: ListLimits
     private let offsetByteCount: Int
     private let referenceByteCount: Int
@@ -22,6 +23,7 @@ package struct ListReader {
         count: Int, limits: ListLimits = ListLimits(), source: @escaping Source
     ) throws(ListFailure) {
         self.source = source
+        self.count = count
         self.limits = limits
         let trailerByteCount = 32
         guard count <= limits.byteCount else { throw .tooLong }
@@ -43,7 +45,8 @@ package struct ListReader {
 
     /// The whole list that begins at an object.
     package func value(at reference: Int) throws(ListFailure) -> ListObject {
-        var budget = limits.values
+        // A list may name one long text in many places: all copies together stay near the size of the file.
+        var budget = Budget(values: limits.values, bytes: Self.copies * count + Self.spareBytes)
         return try value(at: reference, depth: 0, &budget)
     }
 
@@ -80,6 +83,21 @@ package struct ListReader {
         return bytes
     }
 
+    private static let copies = 8
+    private static let spareBytes = 1 << 16
+
+    /// The rest of what a list may take in memory.
+    private struct Budget {
+        var values: Int
+        var bytes: Int
+
+        mutating func take(_ head: Head) throws(ListFailure) {
+            values -= 1
+            bytes -= head.count
+            guard values >= 0, bytes >= 0 else { throw .tooManyValues }
+        }
+    }
+
     /// The marker of an object, and where its content lies.
     private struct Head {
         let kind: UInt8
@@ -89,10 +107,9 @@ package struct ListReader {
         let start: Int
     }
 
-    private func value(at reference: Int, depth: Int, _ budget: inout Int) throws(ListFailure) -> ListObject {
-        budget -= 1
-        guard budget >= 0 else { throw .tooManyValues }
+    private func value(at reference: Int, depth: Int, _ budget: inout Budget) throws(ListFailure) -> ListObject {
         let head = try head(reference)
+        try budget.take(head)
         switch head.kind {
         case 0xA, 0xC:
             guard depth < limits.depth else { throw .tooDeep }
@@ -105,9 +122,9 @@ package struct ListReader {
             let count = all.count / 2
             var pairs: [String: ListObject] = [:]
             for index in 0..<count {
-                budget -= 1
-                guard budget >= 0 else { throw .tooManyValues }
-                guard let key = try scalar(self.head(all[index])).text else { throw .damaged }
+                let keyHead = try self.head(all[index])
+                try budget.take(keyHead)
+                guard let key = try scalar(keyHead).text else { throw .damaged }
                 let value = try value(at: all[count + index], depth: depth + 1, &budget)
                 guard pairs.updateValue(value, forKey: key) == nil else { throw .damaged }
             }

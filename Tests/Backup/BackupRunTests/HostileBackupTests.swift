@@ -123,6 +123,44 @@ struct HostileBackupTests {
         #expect(throws: BackupFailure.beyondLimits("list")) { try ListFile.value(cycle, name: "list") }
     }
 
+    @Test("a small list does not become a large one, and empty containers are none deep")
+    func sizes() throws {
+        // One text of 50,000 bytes, named 60,000 times.
+        let text = Array("bplist00".utf8) + [0x4F, 0x12, 0, 0, 0xC3, 0x50] + [UInt8](repeating: 7, count: 50_000)
+        let list = [0xAF, 0x11, 0xEA, 0x60] + [UInt8](repeating: 1, count: 60_000)
+        let table = text.count + list.count
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let bytes =
+            text + list + number(text.count, 4) + number(8, 4) + [0, 0, 0, 0, 0, 0, 4, 1] + number(2, 8) + number(0, 8)
+            + number(table, 8)
+        #expect(throws: BackupFailure.beyondLimits("list")) { try ListFile.value(bytes, name: "list") }
+        let empty =
+            String(repeating: "<key>k</key><dict/>", count: 1) + "<key>l</key><array>"
+            + String(repeating: "<dict/><array />", count: 40) + "</array>"
+        let xml = "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(empty)</dict></plist>"
+        _ = try ListFile.value(Array(xml.utf8), name: "list")
+    }
+
+    @Test("a list of items that cannot be read is named")
+    func items() throws {
+        let machine = try Machine(hasPasscode: false)
+        var record = FileRecord(
+            domain: BackupNames.keychainDomain, path: BackupNames.keychainFile, kind: .file, mode: 0o100600)
+        record.size = 4
+        let check = try BackupCheck(Self.backup([record], in: machine)) { _ in true }
+        #expect(check.findings.map(\.path) == [BackupNames.keychainFile])
+    }
+
+    @Test("a first backup that was cut off behind its mark is found from above")
+    func first() throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        #expect(throws: (any Error).self) { try machine.backUp(encrypted: true, stoppingAt: .afterCommit) }
+        #expect(try BackupCheck(machine.opened()) { _ in true }.findings.isEmpty)
+    }
+
     @Test("every truncation and every altered byte of a list is read or refused, and nothing else")
     func altered() throws {
         let machine = try Machine(hasPasscode: false)

@@ -75,6 +75,21 @@ struct IncrementalTests {
         #expect(try machine.content("file", in: target) == [1, 2, 3])
     }
 
+    @Test("a payload that is gone is written again, and one that is nobody's goes")
+    func payloads() throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        for name in ["lost", "turns"] { try machine.write(name, [1, 2, 3]) }
+        try machine.backUp(encrypted: true)
+        let lost = FileID(domain: BackupSource.home, path: "lost")
+        try FileManager.default.removeItem(atPath: "\(machine.folder)/\(lost.folder)/\(lost)")
+        try FileManager.default.removeItem(atPath: machine.home + "/turns")
+        try FileManager.default.createDirectory(atPath: machine.home + "/turns", withIntermediateDirectories: false)
+        #expect(try machine.backUp(encrypted: true).copied == 1)
+        let check = try BackupCheck(machine.opened()) { _ in true }
+        #expect(check.findings.isEmpty && check.strayPayloads == 0)
+    }
+
     @Test("a link in the place of the folder is not followed")
     func link() throws {
         let machine = try Machine()

@@ -171,7 +171,7 @@ package struct BackupList: ToolCommand {
                 return true
             }
         }
-        return Report(lines.joined(separator: "\n"), json: .object([("files", .array(entries))]))
+        return Report(lines.sorted().joined(separator: "\n"), json: .object([("files", .array(entries))]))
     }
 }
 
