@@ -70,7 +70,6 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     // MARK: Backups
 
     case backupGrantOver = "backup-grant-over"
-    case tooManyBackups = "too-many-backups"
     case backupPasswordMissing = "backup-password-missing"
     case backupPasswordRefused = "backup-password-refused"
     case backupKeybagUnusable = "backup-keybag-unusable"

@@ -54,7 +54,8 @@ package struct DescribeBackups: ListedDeviceQuestion, BareKeychainQuestion {
 }
 
 package struct BackupSettings: Sendable, Hashable {
-    /// The keybag of encrypted backups; empty while no password is set. It says how the password becomes a key.
+    /// The header of the keybag of encrypted backups, without its class keys; empty while no password is set. It says how
+    /// the password becomes a key.
     package let keybag: [UInt8]
 
     package var hasPassword: Bool { !keybag.isEmpty }

@@ -27,7 +27,10 @@ struct BackupDesk: Sendable {
 
     func answer(_ question: DescribeBackups, _ caller: Caller) throws(DeviceRefusal) -> BackupSettings {
         try declining(caller) { () throws(Setback) in
-            BackupSettings(keybag: try store.read { try $0.setting(named: Self.keybagSetting) } ?? [])
+            let stored = try store.read { try $0.setting(named: Self.keybagSetting) } ?? []
+            // The header says how a password becomes a key. With the class keys, every program could guess passwords.
+            let header = (try? Keybag(parsing: stored)).map { Keybag(header: $0.header, classKeys: []).bytes }
+            return BackupSettings(keybag: header ?? [])
         }
     }
 
@@ -100,7 +103,7 @@ struct BackupDesk: Sendable {
             switch question.kind {
             case .unencrypted(let password):
                 let made = try make(password, isEncrypted: false)
-                try grants.add(.backup(isEncrypted: false), made.keys, to: caller, token: token)
+                grants.add(.backup(isEncrypted: false), made.keys, to: caller, token: token)
                 return BackupGrant(token: token, keybag: made.keybag)
             case .encrypted:
                 let (keybag, sealed) = try store.read { reader in
@@ -111,7 +114,7 @@ struct BackupDesk: Sendable {
                         .param, .backupPasswordMissing, "No password for encrypted backups is set.",
                         advice: "Set one: latchkey backup password set.")
                 }
-                try grants.add(.backup(isEncrypted: true), keys, to: caller, token: token)
+                grants.add(.backup(isEncrypted: true), keys, to: caller, token: token)
                 return BackupGrant(token: token, keybag: keybag)
             }
         }
@@ -122,7 +125,7 @@ struct BackupDesk: Sendable {
         return try authority.change(question, by: caller) { () throws(Setback) in
             let keys = try open(question.keybag, question.passwordKey)
             let token = entropy.bytes(BackupGrant.tokenByteCount)
-            try grants.add(.restore(question.policy), keys, to: caller, token: token)
+            grants.add(.restore(question.policy), keys, to: caller, token: token)
             return BackupGrant(token: token, keybag: question.keybag)
         }
     }

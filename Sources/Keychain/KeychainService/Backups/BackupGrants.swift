@@ -30,18 +30,16 @@ final class BackupGrants: DatabaseCache, Sendable {
         self.clock = clock
     }
 
-    func add(_ deed: Deed, _ keys: SealedBackupKeys, to caller: Caller, token: [UInt8]) throws(Setback) {
+    /// Adds a grant. Where there are too many, the one that was used least lately goes: mostly one of a process that was
+    /// killed.
+    func add(_ deed: Deed, _ keys: SealedBackupKeys, to caller: Caller, token: [UInt8]) {
         let now = clock.uptime()
-        let isAdded = grants.withLock { grants in
+        grants.withLock { grants in
             grants = grants.filter { now - $0.value.lastUse <= Self.idleSeconds }
-            guard grants.count < Self.limit else { return false }
+            if grants.count >= Self.limit, let oldest = grants.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+                grants[oldest.key] = nil
+            }
             grants[token] = Grant(deed: deed, keys: keys, process: caller.process, lastUse: now)
-            return true
-        }
-        guard isAdded else {
-            throw .call(
-                .notAvailable, .tooManyBackups, "\(Self.limit) backups or restores run on this device already.",
-                advice: "Let one of them end, or wait ten minutes for those that were left behind.")
         }
     }
 

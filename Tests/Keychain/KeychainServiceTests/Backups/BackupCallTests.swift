@@ -84,6 +84,18 @@ struct BackupCallTests {
         #expect(Self.rule { _ = try service.ask(question, caller: Self.caller(1)) } == .backupGrantOver)
     }
 
+    @Test("processes that were killed hold up no later one")
+    func leftBehind() throws {
+        let keychain = try Self.keychain()
+        let service = keychain.service
+        for process in 1...40 {
+            keychain.clock.advance(by: 1)
+            let caller = Self.caller(Int32(process))
+            let grant = try service.ask(BeginBackup(.encrypted, passcode: Self.passcode), caller: caller)
+            _ = try service.ask(BackUpItems(grant.token, after: nil), caller: caller)
+        }
+    }
+
     @Test("an erase ends grants and forgets the password")
     func erase() throws {
         let keychain = try Self.keychain()
@@ -100,6 +112,8 @@ struct BackupCallTests {
         let keychain = try Self.keychain()
         let service = keychain.service
         let settings = try service.ask(DescribeBackups(), caller: Self.caller(1))
+        // Nothing that a password could be guessed with.
+        #expect(try Keybag(parsing: settings.keybag).classKeys.isEmpty && settings.hasPassword)
         for current in [nil, SecretBox(copying: [UInt8](repeating: 1, count: 32))] {
             let rule = Self.rule {
                 try service.ask(
