@@ -12,12 +12,20 @@ package final class FileLease: Sendable {
     /// - Throws: ``ConversionFailure/openForWriting`` if a program has it open for writing.
     package init?(_ descriptor: OwnedDescriptor) throws(ConversionFailure) {
         self.descriptor = descriptor
-        switch -lk_file_lease(descriptor.number) {
-        case 0: break
-        case EAGAIN, EBUSY: throw .openForWriting
-        default: return nil
+        for attempt in 0... {
+            switch -lk_file_lease(descriptor.number) {
+            case 0: return
+            case EAGAIN, EBUSY:
+                // A child that was forked has what its parent had open, until it starts its own program.
+                guard attempt < Self.attempts else { throw .openForWriting }
+                usleep(Self.pauseMicroseconds)
+            default: return nil
+            }
         }
     }
+
+    private static let attempts = 10
+    private static let pauseMicroseconds: UInt32 = 10_000
 
     deinit {
         // The program that waits goes on at once.
