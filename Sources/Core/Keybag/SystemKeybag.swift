@@ -106,7 +106,7 @@ package struct SystemKeybag: Sendable {
     /// The public half of class B, with which files can be made while locked.
     package var classBPublicKey: [UInt8]? { keybag.classKey(.fileCompleteUnlessOpen)?.publicKey }
 
-    private func open(
+    func open(
         where isWanted: (ClassKeyWrapping) -> Bool, passcodeKey: () -> SecretBox?
     ) throws(KeybagUnlockFailure) -> ClassKeys {
         var keys = ClassKeys()
@@ -137,7 +137,7 @@ package struct SystemKeybag: Sendable {
         unsafe SecretBox(count: 32) { unsafe entropy.fill($0) }
     }
 
-    private static func wrap(
+    static func wrap(
         _ key: SecretBox, of keyClass: KeyClass, uuid: [UInt8], passcodeKey: SecretBox?, hardwareKey: HardwareKey
     ) -> WrappedClassKey {
         var wrapping: ClassKeyWrapping = []

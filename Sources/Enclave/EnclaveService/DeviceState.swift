@@ -24,6 +24,8 @@ struct DeviceState: Sendable {
     /// Changes when the device restarts, loses its passcode or is locked remotely. Evidence of an earlier era is not
     /// accepted.
     private(set) var era: UInt64 = 0
+    /// True from a remote lock until the device is unlocked: a host does not stand for the passcode then.
+    private(set) var isLockedRemotely = false
     var stored: StoredGenerations
     private let entropy: any Entropy
 
@@ -52,6 +54,7 @@ struct DeviceState: Sendable {
         let before = keys.classes
         keys.add(opened)
         phase = .unlocked(lastUse: uptime)
+        isLockedRemotely = false
         return keys.classes == before ? .none : .keys
     }
 
@@ -71,6 +74,7 @@ struct DeviceState: Sendable {
     /// Locks at once. Only the passcode unlocks the device then, and earlier evidence is not accepted any more.
     mutating func lockRemotely(uptime: Uptime) -> Change {
         beginEra()
+        isLockedRemotely = true
         return lock(graceSeconds: 0, uptime: uptime, enrolmentSet: nil)
     }
 
@@ -126,7 +130,10 @@ struct DeviceState: Sendable {
         if let next {
             phase = next
             phase.wasUsed(uptime: uptime)
-            if case .noPasscode = next { beginEra() }
+            if case .noPasscode = next {
+                beginEra()
+                isLockedRemotely = false
+            }
         }
         guard let keys else { return .none }
         self.keys = keys

@@ -75,6 +75,7 @@ extension EnclaveService {
         }
         enrolment.forget()
         contexts.forgetEverything()
+        escrows.endAll()
         waits.cancel(of: nil)
         let written = try stored { () throws(StorageFailure) in try storage.attempts() }
         state.withLock { $0.counter = AttemptCounter(record: written, boot: storage.boot, uptime: clock.uptime()) }

@@ -19,7 +19,7 @@ extension EnclaveService {
             question.parameters, passcodeKey: question.passcodeKey, isEncrypted: question.isEncrypted,
             on: storage.hardwareKey,
             entropy: entropy)
-        return sealed(made.keys).map { MadeBackupKeybag(keybag: made.keybag.bytes, keys: $0) }
+        return sealed(made.keys, under: nil).map { MadeBackupKeybag(keybag: made.keybag.bytes, keys: $0) }
     }
 
     package func answer(_ question: OpenBackupKeybag) throws(EnclaveRefusal) -> OpenedBackupKeybag {
@@ -32,7 +32,7 @@ extension EnclaveService {
         do throws(KeybagUnlockFailure) {
             let keys = try BackupClassKeys.opened(
                 keybag, passcodeKey: question.passcodeKey, on: storage.hardwareKey)
-            switch sealed(keys) {
+            switch sealed(keys, under: question.context) {
             case .success(let keys): return .keys(keys)
             case .failure(let refusal): return .refused(refusal)
             }
@@ -48,7 +48,7 @@ extension EnclaveService {
             throw .malformed(
                 reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(question.classNumbers.count)")
         }
-        var classKeys = OpenedBackupKeys(question.keys, in: self)
+        var classKeys = OpenedBackupKeys(question.keys, under: question.context, in: self)
         var made: [CreatedKey] = []
         for number in question.classNumbers {
             switch classKeys[number] {
@@ -66,7 +66,7 @@ extension EnclaveService {
             throw .malformed(
                 reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(question.wrapped.count)")
         }
-        var classKeys = OpenedBackupKeys(question.keys, in: self)
+        var classKeys = OpenedBackupKeys(question.keys, under: question.context, in: self)
         return question.wrapped.map { wrapped in
             guard case .key(let classKey) = classKeys[wrapped.classNumber] else {
                 return classKeys[wrapped.classNumber]
@@ -78,8 +78,10 @@ extension EnclaveService {
         }
     }
 
-    private func sealed(_ keys: BackupClassKeys) -> Result<SealedBackupKeys, KeyRefusal> {
-        let (deviceKeys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+    private func sealed(
+        _ keys: BackupClassKeys, under context: ContextIdentifier?
+    ) -> Result<SealedBackupKeys, KeyRefusal> {
+        let (deviceKeys, keybag) = loadedKeys(under: context)
         guard let wrappingKey = deviceKeys[SealedBackupKeys.wrappingClass] else {
             return .failure(Self.refusal(for: SealedBackupKeys.wrappingClass, in: keybag))
         }
@@ -104,10 +106,10 @@ extension EnclaveService {
         private var permissions: Permissions
         private var opened: [UInt8: KeyOutcome] = [:]
 
-        init(_ sealed: SealedBackupKeys, in enclave: EnclaveService) {
+        init(_ sealed: SealedBackupKeys, under context: ContextIdentifier?, in enclave: EnclaveService) {
             self.sealed = sealed
             permissions = Permissions(for: .decrypt, of: nil, in: enclave)
-            let (keys, keybag) = enclave.state.withLock { ($0.keys, $0.keybag) }
+            let (keys, keybag) = enclave.loadedKeys(under: context)
             wrappingKey =
                 keys[SealedBackupKeys.wrappingClass].map { .key($0) }
                 ?? .refused(EnclaveService.refusal(for: SealedBackupKeys.wrappingClass, in: keybag))

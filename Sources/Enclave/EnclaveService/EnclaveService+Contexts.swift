@@ -55,6 +55,7 @@ extension EnclaveService {
 
     package func answer(_ question: CloseContext) -> ContextAnswer<Done> {
         let wasOpen = contexts.close(question.context)
+        escrows.end(question.context)
         waits.cancel(of: .context(question.context))
         return answer(wasOpen)
     }

@@ -12,7 +12,7 @@ extension EnclaveService {
         guard (1...EnclaveLimits.keysPerBatch).contains(identifiers.count) else {
             throw .malformed(reason: "1 to \(EnclaveLimits.keysPerBatch) keys at once, not \(identifiers.count)")
         }
-        let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        let (keys, keybag) = loadedKeys(under: question.context)
         guard let wrappingKey = Self.wrappingKey(for: question.protection, keys, keybag) else {
             return .failure(Self.refusal(for: keyClass, in: keybag))
         }

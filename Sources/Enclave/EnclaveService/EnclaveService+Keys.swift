@@ -9,7 +9,9 @@ import Synchronization
 
 extension EnclaveService {
     package func answer(_ question: CreateKey) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal> {
-        try answer(CreateKeys(question.keyClass, question.use, binding: question.binding, count: 1)).map { $0[0] }
+        let keys = CreateKeys(
+            question.keyClass, question.use, binding: question.binding, count: 1, context: question.context)
+        return try answer(keys).map { $0[0] }
     }
 
     package func answer(_ question: CreateKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal> {
@@ -19,7 +21,7 @@ extension EnclaveService {
         }
         try Self.check(keyClass, use, binding)
         guard use != .file else { throw .malformed(reason: "keys of files are made by a request of their own") }
-        let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        let (keys, keybag) = loadedKeys(under: question.context)
         guard let classKey = keys[keyClass] else { return .failure(Self.refusal(for: keyClass, in: keybag)) }
         var passwordKey: SecretBox?
         switch rules.rule(of: binding, use: use, keyClass: keyClass) {
@@ -61,7 +63,7 @@ extension EnclaveService {
             throw .malformed(reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(wrapped.count)")
         }
         for wrapped in wrapped { try Self.check(wrapped.keyClass, wrapped.use, wrapped.binding) }
-        let (keys, keybag) = state.withLock { ($0.keys, $0.keybag) }
+        let (keys, keybag) = loadedKeys(under: question.context)
         var permissions = Permissions(for: .decrypt, of: question.context, in: self)
         let outcomes = wrapped.map { wrapped -> KeyOutcome in
             guard let classKey = keys[wrapped.keyClass] else {
@@ -100,7 +102,7 @@ extension EnclaveService {
                 reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(binding.count)")
         }
         // Keys for this use are never given out.
-        guard use != .signing, use != .backup else {
+        guard use != .signing, use != .backup, use != .escrow else {
             throw .malformed(reason: "the enclave's own keys are made and used by requests of their own")
         }
         guard (use == .file) == (keyClass.fileProtection != nil) else {

@@ -29,6 +29,7 @@ extension EnclaveService {
         }
         guard hasPasscode else { throw .noPasscodeSet }
         waits.cancel(of: nil)
+        escrows.endAll()
         signal.timerChanged()
         return FingersDone()
     }
@@ -41,7 +42,8 @@ extension EnclaveService {
     /// Returns the seconds until ``clockMoved()`` should be called; nil if no timer is running.
     package func secondsUntilTimer() -> Double? {
         let uptime = clock.uptime()
-        return state.withLock { state in state.nextExpiry.map { max(0, $0 - uptime) } }
+        let ends = [state.withLock { $0.nextExpiry }, escrows.nextExpiry].compactMap { $0 }
+        return ends.min().map { max(0, $0 - uptime) }
     }
 
     /// Runs the timers in real time: wipes keys at the end of the grace period, and sealed keys when fingers may no

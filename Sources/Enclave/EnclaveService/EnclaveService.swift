@@ -24,6 +24,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let sensor: any BiometricSensor
     let enrolment: EnrolmentWatch
     let contexts = AuthenticationContexts()
+    let escrows = EscrowSessions()
     let rules = ItemRules()
     let deletedKeys: DeletedKeysWatch
     let openedKeys: OpenedKeys
@@ -84,6 +85,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
             waits.cancel(of: nil)
             cancelEnrolment()
             contexts.forgetEverything()
+            escrows.endAll()
             changing { state in
                 state.counter.restarted(boot: storage.boot, uptime: clock.uptime())
                 do { return try state.restart() } catch { return .keys }
@@ -100,6 +102,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     func settle() {
         let uptime = clock.uptime()
         changing { $0.expire(uptime: uptime) { enrolment.known } }
+        escrows.expire(uptime: uptime)
         guard let stored = storage.keybagGeneration(),
             state.withLock({ !$0.stored.isWriting && $0.stored.keybag != stored })
         else { return }

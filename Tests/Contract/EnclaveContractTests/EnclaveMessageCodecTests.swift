@@ -166,7 +166,7 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 28], 0, .unknownKind(28)), ([1, 18], 0, .truncated),
+        ([1, 32], 0, .unknownKind(32)), ([1, 18], 0, .truncated),
         ([1, 22], 0, .truncated), ([1, 22, 1], 0, .truncated),
         // Classes of files alone, and no recovery class.
         ([1, 22, 6, 0, 0], 0, .badValue(field: "class", found: 6)),

@@ -13,7 +13,8 @@ enum MailboxSamples {
     private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + fileKeyQuestions + backupQuestions + contextQuestions + fingerQuestions
+        deviceQuestions + itemKeyQuestions + fileKeyQuestions + backupQuestions + escrowQuestions + contextQuestions
+        + fingerQuestions
         + keyQuestions
 
     private static let deviceQuestions: [any EnclaveQuestion] = [
@@ -70,13 +71,22 @@ enum MailboxSamples {
                     second: BackupPasswordParameters.Round(salt: [UInt8](repeating: 3, count: 20), iterations: 1))!,
                 passcodeKey: key, isEncrypted: $0 != nil)
         } + [
-            OpenBackupKeybag([1, 2, 3], passcodeKey: key), OpenBackupKeybag([], passcodeKey: key),
+            OpenBackupKeybag([1, 2, 3], passcodeKey: key), OpenBackupKeybag([], passcodeKey: key, context: context),
             CreateBackupKeys(backupKeys, classNumbers: [1, 2, 11]),
             CreateBackupKeys(SealedBackupKeys(keybag: Array(0..<16), keys: []), classNumbers: []),
-            UnwrapBackupKeys(backupKeys, []),
+            CreateBackupKeys(backupKeys, classNumbers: [1], context: context),
+            UnwrapBackupKeys(backupKeys, []), UnwrapBackupKeys(backupKeys, [], context: context),
             UnwrapBackupKeys(
                 backupKeys, [UnwrapBackupKeys.Key(classNumber: 6, bytes: [UInt8](repeating: 4, count: 40))]),
         ]
+
+    static let sealedEscrowKey = SealedEscrowKey([UInt8](repeating: 6, count: 40))!
+
+    private static let escrowQuestions: [any EnclaveQuestion] = [
+        MakeEscrow(passcode: secret), OpenEscrow([1, 2, 3], sealedEscrowKey), OpenEscrow([], sealedEscrowKey),
+        CreateKey(.whenUnlocked, .metadata, context: context),
+        MakeFileKeys(.complete, for: [file], context: context),
+    ]
 
     private static let contextQuestions: [any EnclaveQuestion] =
         [
@@ -115,7 +125,7 @@ enum MailboxSamples {
         }
 
     static let answers: [any EnclaveAnswer] =
-        deviceAnswers + itemKeyAnswers + backupAnswers + contextAnswers + fingerAnswers + keyAnswers
+        deviceAnswers + itemKeyAnswers + backupAnswers + escrowAnswers + contextAnswers + fingerAnswers + keyAnswers
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, EnclaveLoad(contexts: 3, cachedKeys: 258), PasscodeTryCost(seconds: 0.083),
@@ -149,6 +159,11 @@ enum MailboxSamples {
         + keyRefusals.flatMap { refusal -> [any EnclaveAnswer] in
             [Result<MadeBackupKeybag, KeyRefusal>.failure(refusal), OpenedBackupKeybag.refused(refusal)]
         }
+
+    private static let escrowAnswers: [any EnclaveAnswer] = [
+        MadeEscrow(keybag: [1, 2], sealedKey: sealedEscrowKey), OpenedEscrow.opened(context), OpenedEscrow.over,
+        OpenedEscrow.passcodeNeeded, OpenedEscrow.tooMany,
+    ]
 
     private static let contextAnswers: [any EnclaveAnswer] =
         [

@@ -5,20 +5,29 @@ package struct CreateBackupKeys: EnclaveQuestion {
 
     package let keys: SealedBackupKeys
     package let classNumbers: [UInt8]
+    /// The context with the class keys of an escrow.
+    package let context: ContextIdentifier?
 
-    package init(_ keys: SealedBackupKeys, classNumbers: [UInt8]) {
+    package init(_ keys: SealedBackupKeys, classNumbers: [UInt8], context: ContextIdentifier? = nil) {
         self.keys = keys
         self.classNumbers = classNumbers
+        self.context = context
+    }
+
+    package func under(_ context: ContextIdentifier) -> Self {
+        Self(keys, classNumbers: classNumbers, context: context)
     }
 
     package func write(to writer: inout MessageWriter) {
         writer.backupKeys(keys)
         writer.bytes(classNumbers)
+        writer.optional(context) { $0.context($1) }
     }
 
     package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
         keys = try reader.backupKeys()
         classNumbers = try reader.bytes("classes", limit: EnclaveLimits.keysPerBatch)
+        context = try reader.optionalContext()
     }
 
     package func fits(_ answer: Result<[CreatedKey], KeyRefusal>) -> Bool {
@@ -48,11 +57,16 @@ package struct UnwrapBackupKeys: EnclaveQuestion {
 
     package let keys: SealedBackupKeys
     package let wrapped: [Key]
+    /// The context with the class keys of an escrow.
+    package let context: ContextIdentifier?
 
-    package init(_ keys: SealedBackupKeys, _ wrapped: [Key]) {
+    package init(_ keys: SealedBackupKeys, _ wrapped: [Key], context: ContextIdentifier? = nil) {
         self.keys = keys
         self.wrapped = wrapped
+        self.context = context
     }
+
+    package func under(_ context: ContextIdentifier) -> Self { Self(keys, wrapped, context: context) }
 
     package func write(to writer: inout MessageWriter) {
         writer.backupKeys(keys)
@@ -61,6 +75,7 @@ package struct UnwrapBackupKeys: EnclaveQuestion {
             writer.byte(key.classNumber)
             writer.bytes(key.bytes)
         }
+        writer.optional(context) { $0.context($1) }
     }
 
     package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
@@ -73,6 +88,7 @@ package struct UnwrapBackupKeys: EnclaveQuestion {
             wrapped.append(Key(classNumber: classNumber, bytes: try reader.bytes("wrapped key", limit: 128)))
         }
         self.wrapped = wrapped
+        context = try reader.optionalContext()
     }
 
     package func fits(_ outcomes: [KeyOutcome]) -> Bool { outcomes.count == wrapped.count }

@@ -9,20 +9,29 @@ package struct OpenBackupKeybag: EnclaveQuestion {
 
     package let keybag: [UInt8]
     package let passcodeKey: SecretBox
+    /// The context with the class keys of an escrow.
+    package let context: ContextIdentifier?
 
-    package init(_ keybag: [UInt8], passcodeKey: SecretBox) {
+    package init(_ keybag: [UInt8], passcodeKey: SecretBox, context: ContextIdentifier? = nil) {
         self.keybag = keybag
         self.passcodeKey = passcodeKey
+        self.context = context
+    }
+
+    package func under(_ context: ContextIdentifier) -> Self {
+        Self(keybag, passcodeKey: passcodeKey, context: context)
     }
 
     package func write(to writer: inout MessageWriter) {
         writer.bytes(keybag)
         writer.secret(passcodeKey)
+        writer.optional(context) { $0.context($1) }
     }
 
     package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
         keybag = try reader.bytes("keybag", limit: EnclaveLimits.keybagByteCount)
         passcodeKey = try reader.key()
+        context = try reader.optionalContext()
     }
 
     package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> OpenedBackupKeybag {

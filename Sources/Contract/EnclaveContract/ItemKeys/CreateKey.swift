@@ -2,26 +2,41 @@ package import LatchkeyKeybag
 
 /// A request for a new random 32-byte key and its wrapped form.
 package struct CreateKey: EnclaveQuestion {
-    package static let numbers = [MessageNumber(10)]
+    private static let withoutContext = MessageNumber(10)
+    private static let forContext = MessageNumber(30)
+    package static let numbers = [withoutContext, forContext]
     package static let traits: QuestionTraits = .repeatable
 
     package let keyClass: KeyClass
     package let use: KeyUse
     package let binding: [UInt8]
+    /// The context with the class keys of an escrow.
+    package let context: ContextIdentifier?
 
-    package init(_ keyClass: KeyClass, _ use: KeyUse, binding: [UInt8] = []) {
+    package init(
+        _ keyClass: KeyClass, _ use: KeyUse, binding: [UInt8] = [], context: ContextIdentifier? = nil
+    ) {
         self.keyClass = keyClass
         self.use = use
         self.binding = binding
+        self.context = context
+    }
+
+    package var number: MessageNumber { context == nil ? Self.withoutContext : Self.forContext }
+
+    package func under(_ context: ContextIdentifier) -> Self {
+        Self(keyClass, use, binding: binding, context: context)
     }
 
     package func write(to writer: inout MessageWriter) {
+        if let context { writer.context(context) }
         writer.keyKind(keyClass, use, binding)
     }
 
     package init(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
+        let context = number == Self.forContext ? try reader.context() : nil
         let kind = try reader.keyKind()
-        self.init(kind.keyClass, kind.use, binding: kind.binding)
+        self.init(kind.keyClass, kind.use, binding: kind.binding, context: context)
     }
 
     package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal> {

@@ -12,7 +12,7 @@ package struct CreateKeys: EnclaveQuestion {
     package let use: KeyUse
     package let binding: [UInt8]
     package let count: Int
-    /// The context with the application password, if the binding requires one.
+    /// The context with the application password, if the binding requires one, or with the class keys of an escrow.
     package let context: ContextIdentifier?
 
     package init(
@@ -37,6 +37,10 @@ package struct CreateKeys: EnclaveQuestion {
         context = number == Self.forContext ? try reader.context() : nil
         (keyClass, use, binding) = try reader.keyKind()
         count = try reader.count("keys", limit: EnclaveLimits.keysPerBatch)
+    }
+
+    package func under(_ context: ContextIdentifier) -> Self {
+        Self(keyClass, use, binding: binding, count: count, context: context)
     }
 
     package func fits(_ answer: Result<[CreatedKey], KeyRefusal>) -> Bool {

@@ -9,7 +9,7 @@ package struct UnwrapKeys: EnclaveQuestion {
     package static let traits: QuestionTraits = .repeatable
 
     package let keys: [WrappedKey]
-    /// The context with the evidence for item keys whose binding has conditions.
+    /// The context with the evidence for item keys whose binding has conditions, or with the class keys of an escrow.
     package let context: ContextIdentifier?
 
     package init(_ keys: [WrappedKey], context: ContextIdentifier? = nil) {
@@ -40,6 +40,8 @@ package struct UnwrapKeys: EnclaveQuestion {
         }
         self.keys = keys
     }
+
+    package func under(_ context: ContextIdentifier) -> Self { Self(keys, context: context) }
 
     package func fits(_ outcomes: [KeyOutcome]) -> Bool { outcomes.count == keys.count }
 

@@ -17,6 +17,9 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     /// A class key of a backup, which is never given out. Its binding is the identifier of the backup's keybag and the
     /// number of the class.
     case backup = 6
+    /// Opens the keybag of a host (``SealedEscrowKey``), and is never given out. Its binding is the identifier of the
+    /// keybag and the salt of the passcode.
+    case escrow = 7
 }
 
 /// A key that only the enclave can unwrap. The wrapping key depends on `binding` (the serialised access control of an

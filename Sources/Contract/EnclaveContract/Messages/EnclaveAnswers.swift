@@ -31,6 +31,10 @@ package protocol EnclaveAnswers {
     func answer(_ question: CreateBackupKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
     func answer(_ question: UnwrapBackupKeys) throws(EnclaveRefusal) -> [KeyOutcome]
 
+    // Hosts that back up and restore without the passcode.
+    func answer(_ question: MakeEscrow) throws(EnclaveRefusal) -> MadeEscrow
+    func answer(_ question: OpenEscrow) throws(EnclaveRefusal) -> OpenedEscrow
+
     // Authentication contexts.
     func answer(_ question: AllowReuse) throws(EnclaveRefusal) -> ContextAnswer<Done>
     func answer(_ question: AssessDemand) throws(EnclaveRefusal) -> ContextAnswer<Verdict>
@@ -71,6 +75,7 @@ package enum EnclaveQuestions {
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,
         MakeFileKeys.self, RewrapKey.self,
         MakeBackupKeybag.self, OpenBackupKeybag.self, CreateBackupKeys.self, UnwrapBackupKeys.self,
+        MakeEscrow.self, OpenEscrow.self,
         AllowReuse.self, AssessDemand.self, BindAccessControl.self, CancelMatch.self, CloseContext.self,
         MatchFinger.self, OfferPasscode.self, OpenContext.self, SetApplicationPassword.self,
         AskBiometry.self, BeginEnrolment.self, CancelEnrolment.self, CancelUnlock.self, ContinueEnrolment.self,

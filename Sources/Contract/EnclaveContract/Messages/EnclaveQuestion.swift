@@ -25,6 +25,9 @@ package protocol EnclaveQuestion<Answer>: Sendable {
     /// Reads the answer, or throws the refusal that came in its place.
     func answer(in message: WireMessage) throws(EnclaveRefusal) -> Answer
 
+    /// The same question with the keys and the evidence of a context; the question itself if it names none.
+    func under(_ context: ContextIdentifier) -> Self
+
     /// Returns true if the answer is possible for this question, for instance if it has the right length.
     func fits(_ answer: Answer) -> Bool
     func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Answer
@@ -34,6 +37,8 @@ extension EnclaveQuestion {
     package var number: MessageNumber { Self.numbers[0] }
 
     package func fits(_ answer: Answer) -> Bool { true }
+
+    package func under(_ context: ContextIdentifier) -> Self { self }
 
     package var message: WireMessage {
         let (body, secrets) = EnclaveMessageCodec.encode(self)
