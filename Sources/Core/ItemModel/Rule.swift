@@ -73,6 +73,9 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case backupPasswordMissing = "backup-password-missing"
     case backupPasswordRefused = "backup-password-refused"
     case backupKeybagUnusable = "backup-keybag-unusable"
+    case escrowLimit = "escrow-limit"
+    case escrowNeedsPasscode = "escrow-needs-passcode"
+    case escrowOver = "escrow-over"
 
     // MARK: The program
 

@@ -93,14 +93,17 @@ extension KeychainParts {
     }
 
     func backupDesk() -> BackupDesk {
-        let sealing = items.enclaveKeys.sealing
-        return BackupDesk(
+        BackupDesk(
             enclave: enclave, store: items.store, grants: grants, demands: programs.demands, authority: authority,
-            failures: failures,
-            exporter: ItemExport(store: items.store, sealing: sealing, enclave: enclave),
-            importer: ItemImport(
-                store: items.store, sealer: items.vault.sealer, itemKeys: items.itemKeys, enclave: enclave),
+            failures: failures, room: BackupRoom(items, enclave: enclave), escrows: escrowDesk(), clock: clock,
             entropy: entropy)
+    }
+
+    func escrowDesk() -> EscrowDesk {
+        EscrowDesk(
+            enclave: enclave, store: items.store, clock: clock, grants: grants, authority: authority,
+            failures: failures,
+            items: { [store = items.store, entropy] in ItemParts(store: store, enclave: $0, entropy: entropy) })
     }
 
     func deviceDesk() -> DeviceDesk {
@@ -134,7 +137,12 @@ struct ItemParts {
     init(
         directory: String, enclave: any EnclaveMailbox, clock: any DeviceClock, entropy: any Entropy
     ) throws(KeychainOpenFailure) {
-        store = try ItemStore(directory: directory, clock: clock)
+        self.init(store: try ItemStore(directory: directory, clock: clock), enclave: enclave, entropy: entropy)
+    }
+
+    /// The parts for another view of the enclave, with caches of their own.
+    init(store: ItemStore, enclave: any EnclaveMailbox, entropy: any Entropy) {
+        self.store = store
         let keys = ProtectionKeys(enclave: enclave, store: store)
         itemKeys = ItemKeyPool(enclave: enclave)
         let sealing = RowSealing(keys: keys, entropy: entropy)

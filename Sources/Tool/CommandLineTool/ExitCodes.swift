@@ -64,7 +64,7 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case duplicateItem = 45
 
     // Teams and apps of the device.
-    /// The device has never heard of the team or the app.
+    /// The device has never heard of the team, the app or the host.
     case notRegistered = 46
     /// Another key is pinned under the team's identifier.
     case teamKeyDiffers = 47

@@ -37,6 +37,7 @@ package struct Latchkey: ParsableCommand {
                 name: "Items",
                 subcommands: [
                     ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self, BackupCommand.self,
+                    EscrowCommand.self,
                 ]),
             CommandGroup(
                 name: "Programs",
@@ -96,7 +97,7 @@ package enum ToolProgram {
         } catch {
             return .refused(error, usage: "")
         }
-        let words = ArgumentGuard.normalised(arguments)
+        let words = EscrowUse.commandLine(ArgumentGuard.normalised(arguments))
         if let failure = ArgumentFailure.unknownHelp(words) { return .refused(failure, usage: "") }
         do {
             return .runs(try Latchkey.parseAsRoot(words))

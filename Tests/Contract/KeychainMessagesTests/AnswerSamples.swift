@@ -109,7 +109,13 @@ extension Samples {
         AnswerSample(BeginBackup.self, BackupGrant(token: token, keybag: [1, 2])),
         AnswerSample(BeginRestore.self, BackupGrant(token: token, keybag: [])),
         AnswerSample(DescribeBackups.self, BackupSettings(keybag: [])),
-        AnswerSample(DescribeBackups.self, BackupSettings(keybag: [1])),
+        AnswerSample(DescribeBackups.self, BackupSettings(keybag: [1], lastBackup: 0.5)),
+        AnswerSample(CreateEscrow.self, HostKeybag([1, 2])),
+        AnswerSample(BeginHostBackup.self, BackupGrant(token: token, keybag: [1])),
+        AnswerSample(BeginHostRestore.self, BackupGrant(token: token, keybag: [])),
+        AnswerSample(RevokeEscrow.self, RemovedCount(3)), AnswerSample(ListEscrows.self, []),
+        AnswerSample(
+            ListEscrows.self, [EscrowRecord(identifier: token, hostName: "späti", created: 1.5)]),
         AnswerSample(SetBackupPassword.self, Done()), AnswerSample(EndBackup.self, Done()),
         AnswerSample(
             BackUpItems.self,

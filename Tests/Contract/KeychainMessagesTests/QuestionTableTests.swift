@@ -6,7 +6,7 @@ import Testing
 struct QuestionTableTests {
     @Test("questions about the device are the numbers of Docs/Formats/socket.md")
     func deviceNumbers() {
-        #expect(DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...39))
+        #expect(DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...44))
     }
 
     @Test("every question of the table is among the samples, and every sample is in the table")
@@ -39,12 +39,12 @@ struct QuestionTableTests {
     /// What client and daemon act by: a question that loses a trait fails open.
     private static let ownersAlone: [any DeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
-        RevokeTools.self, SetBackupPassword.self, BeginRestore.self,
+        RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self,
     ]
     private static let questions: [any DeviceQuestion.Type] = [
         DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,
         PreviewEndings.self, ListEndedItems.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
-        OpenBackupFileKeys.self, PlanItems.self, EndBackup.self,
+        OpenBackupFileKeys.self, PlanItems.self, EndBackup.self, ListEscrows.self,
     ]
 
     @Test("each question about teams, apps and tools has exactly these traits") func listedTraits() {
@@ -55,10 +55,11 @@ struct QuestionTableTests {
         #expect(AdoptTool.traits == [.dependsOnPasscode, .changesDevice, .audited])
         // A backup changes nothing, and is the owner's all the same.
         #expect(BeginBackup.traits == [.ownersAlone, .audited])
-        #expect(RestoreItems.traits == [.changesDevice, .audited])
-        let known = (Self.ownersAlone + Self.questions + [AdoptTool.self, BeginBackup.self, RestoreItems.self]).map {
-            ObjectIdentifier($0)
-        }
+        #expect(BeginHostBackup.traits == .audited)
+        let changes: [any DeviceQuestion.Type] = [RestoreItems.self, RevokeEscrow.self, BeginHostRestore.self]
+        for question in changes { #expect(question.traits == [.changesDevice, .audited], "\(question)") }
+        let others: [any DeviceQuestion.Type] = [AdoptTool.self, BeginBackup.self, BeginHostBackup.self]
+        let known = (Self.ownersAlone + Self.questions + changes + others).map { ObjectIdentifier($0) }
         #expect(DeviceQuestions.listed.allSatisfy { known.contains(ObjectIdentifier($0)) })
     }
 

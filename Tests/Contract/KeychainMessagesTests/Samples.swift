@@ -114,9 +114,16 @@ enum Samples {
             BackUpItems(token, after: ItemPlace(table: 3, row: .max)),
             CreateBackupFileKeys(token, classNumbers: [1, 2, 3, 4]),
             OpenBackupFileKeys(token, [BackupFileKey(classNumber: 4, wrapped: [1])]), OpenBackupFileKeys(token, []),
-            RestoreItems(token, isDryRun: true, []), RestoreItems(token, isDryRun: false, sealedItems), PlanItems(),
-            EndBackup(token),
+            RestoreItems(token, isDryRun: true, []), RestoreItems(token, isDryRun: false, sealedItems, groups: []),
+            PlanItems(),
+            RestoreItems(token, isDryRun: false, sealedItems, groups: ["g", "späti"]),
+            EndBackup(token), EndBackup(token, isComplete: true),
+            CreateEscrow(hostName: "hömé", passcode: secret("1234")), CreateEscrow(hostName: "h", passcode: nil),
+            ListEscrows(), RevokeEscrow(nil), RevokeEscrow(token), BeginHostBackup(HostKeybag([1, 2])),
         ]
+            + RestorePolicy.allCases.map {
+                BeginHostRestore(HostKeybag([1]), keybag: [2, 3], passwordKey: key, policy: $0)
+            }
             + RestorePolicy.allCases.map {
                 BeginRestore(keybag: [1, 2], passwordKey: key, policy: $0, passcode: secret("1234"))
             }

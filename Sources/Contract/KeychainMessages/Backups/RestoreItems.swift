@@ -61,23 +61,33 @@ package struct RestoreItems: GrantedQuestion {
     package let token: [UInt8]
     package let isDryRun: Bool
     package let items: [SealedItem]
+    /// The access groups whose items are restored; nil for all.
+    package let groups: [String]?
 
-    package init(_ token: [UInt8], isDryRun: Bool, _ items: [SealedItem]) {
+    package static let groupLimit = 4096
+
+    package init(_ token: [UInt8], isDryRun: Bool, _ items: [SealedItem], groups: [String]? = nil) {
         self.token = token
         self.isDryRun = isDryRun
         self.items = items
+        self.groups = groups
     }
 
     package func write(to writer: inout FieldWriter) {
         writer.data(token)
         writer.boolean(isDryRun)
         writer.sealedItems(items)
+        writer.elements(groups.map { [$0] } ?? []) { part, groups in part.texts(groups) }
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         token = try fields.backupToken()
         isDryRun = try fields.boolean("dry run")
         items = try fields.sealedItems()
+        let choices = try fields.elements("groups", limit: 1) { part throws(MessageCodingFailure) in
+            try part.texts("groups", limit: Self.groupLimit)
+        }
+        groups = choices.first
         // Each long item stands beside the body.
         try fields.checkSecretCount(items.count { $0.blob.count > SealedItem.bodyByteLimit }, "items")
     }
@@ -99,6 +109,8 @@ package struct RestoredItems: Sendable, Hashable {
         case kept
         /// It belongs to the device that was backed up.
         case otherDevice
+        /// An item of a group that was not chosen.
+        case notChosen
         /// No backup brings such an item: a deleted one, or one that stays on its device.
         case ignored
         /// A group that demands a higher assurance level than the caller has.

@@ -41,7 +41,7 @@ package struct SetBackupPassword: OwnersChange {
     }
 }
 
-/// Asks whether a password for encrypted backups is set.
+/// Asks whether a password for encrypted backups is set, and when the last backup was made.
 package struct DescribeBackups: ListedDeviceQuestion, BareKeychainQuestion {
     package static let number: Int64 = 32
     package static let traits: KeychainTraits = .repeatable
@@ -57,11 +57,15 @@ package struct BackupSettings: Sendable, Hashable {
     /// The header of the keybag of encrypted backups, without its class keys; empty while no password is set. It says how
     /// the password becomes a key.
     package let keybag: [UInt8]
+    /// The end of the last backup that was written wholly, in seconds since 2001-01-01 00:00:00 UTC; nil if there was
+    /// none.
+    package let lastBackup: Double?
 
     package var hasPassword: Bool { !keybag.isEmpty }
 
-    package init(keybag: [UInt8]) {
+    package init(keybag: [UInt8], lastBackup: Double? = nil) {
         self.keybag = keybag
+        self.lastBackup = lastBackup
     }
 }
 
@@ -70,9 +74,11 @@ extension BackupSettings: KeychainAnswer {
 
     package func write(to writer: inout FieldWriter) {
         writer.data(keybag)
+        writer.optionalDate(lastBackup)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         keybag = try fields.data("keybag")
+        lastBackup = try fields.optionalDate("last backup")
     }
 }

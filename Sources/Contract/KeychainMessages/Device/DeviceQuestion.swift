@@ -65,6 +65,11 @@ package protocol DeviceAnswers {
     func answer(_ question: RestoreItems) throws(DeviceRefusal) -> RestoredItems
     func answer(_ question: PlanItems) throws(DeviceRefusal) -> [ItemPlanRow]
     func answer(_ question: EndBackup) throws(DeviceRefusal) -> Done
+    func answer(_ question: CreateEscrow) throws(DeviceRefusal) -> HostKeybag
+    func answer(_ question: ListEscrows) throws(DeviceRefusal) -> [EscrowRecord]
+    func answer(_ question: RevokeEscrow) throws(DeviceRefusal) -> RemovedCount
+    func answer(_ question: BeginHostBackup) throws(DeviceRefusal) -> BackupGrant
+    func answer(_ question: BeginHostRestore) throws(DeviceRefusal) -> BackupGrant
 }
 
 /// The questions that are lists, by their numbers.
@@ -75,6 +80,7 @@ package enum DeviceQuestions {
         PreviewEndings.self, ListEndedItems.self,
         BeginBackup.self, SetBackupPassword.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
         OpenBackupFileKeys.self, BeginRestore.self, RestoreItems.self, PlanItems.self, EndBackup.self,
+        CreateEscrow.self, ListEscrows.self, RevokeEscrow.self, BeginHostBackup.self, BeginHostRestore.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

@@ -1,6 +1,7 @@
 import LatchkeyBackupItems
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
@@ -12,6 +13,7 @@ import LatchkeySecretMemory
 struct BackupDesk: Sendable {
     private static let keybagSetting = "backup-keybag"
     private static let keysSetting = "backup-keys"
+    private static let lastSetting = "backup-made"
 
     let enclave: any EnclaveMailbox
     let store: ItemStore
@@ -19,23 +21,26 @@ struct BackupDesk: Sendable {
     let demands: GroupDemands
     let authority: OwnersAuthority
     let failures: CallFailures
-    let exporter: ItemExport
-    let importer: ItemImport
+    let room: BackupRoom
+    let escrows: EscrowDesk
+    let clock: any DeviceClock
     let entropy: any Entropy
 
     // MARK: The password
 
     func answer(_ question: DescribeBackups, _ caller: Caller) throws(DeviceRefusal) -> BackupSettings {
         try declining(caller) { () throws(Setback) in
-            let stored = try store.read { try $0.setting(named: Self.keybagSetting) } ?? []
+            let (stored, last) = try store.read { reader in
+                (try reader.setting(named: Self.keybagSetting) ?? [], try reader.setting(named: Self.lastSetting))
+            }
             // The header says how a password becomes a key. With the class keys, every program could guess passwords.
             let header = (try? Keybag(parsing: stored)).map { Keybag(header: $0.header, classKeys: []).bytes }
-            return BackupSettings(keybag: header ?? [])
+            return BackupSettings(keybag: header ?? [], lastBackup: last.flatMap { Double(dateBytes: $0) })
         }
     }
 
     func answer(_ question: SetBackupPassword, _ caller: Caller) throws(DeviceRefusal) -> Done {
-        try refuseUntrusted(caller)
+        try caller.refuseBackups()
         return try authority.change(question, by: caller) { () throws(Setback) in
             let stored = try store.read { try $0.setting(named: Self.keybagSetting) }
             if let stored { try prove(question.current, for: stored) }
@@ -63,10 +68,12 @@ struct BackupDesk: Sendable {
                 .authFailed, .backupPasswordRefused, "A password for backups is set, and it was not given.",
                 advice: "Give the password that is set now; only an erase of the device forgets it otherwise.")
         }
-        _ = try open(keybag, key)
+        _ = try open(keybag, key, with: enclave)
     }
 
-    private func open(_ keybag: [UInt8], _ key: SecretBox) throws(Setback) -> SealedBackupKeys {
+    private func open(
+        _ keybag: [UInt8], _ key: SecretBox, with enclave: any EnclaveMailbox
+    ) throws(Setback) -> SealedBackupKeys {
         switch try enclave.answer(to: OpenBackupKeybag(keybag, passcodeKey: key)) {
         case .keys(let keys): return keys
         case .wrongPassword:
@@ -97,7 +104,7 @@ struct BackupDesk: Sendable {
     // MARK: Grants
 
     func answer(_ question: BeginBackup, _ caller: Caller) throws(DeviceRefusal) -> BackupGrant {
-        try refuseUntrusted(caller)
+        try caller.refuseBackups()
         return try authority.change(question, by: caller) { () throws(Setback) in
             let token = entropy.bytes(BackupGrant.tokenByteCount)
             switch question.kind {
@@ -106,46 +113,79 @@ struct BackupDesk: Sendable {
                 grants.add(.backup(isEncrypted: false), made.keys, to: caller, token: token)
                 return BackupGrant(token: token, keybag: made.keybag)
             case .encrypted:
-                let (keybag, sealed) = try store.read { reader in
-                    (try reader.setting(named: Self.keybagSetting), try reader.setting(named: Self.keysSetting))
-                }
-                guard let keybag, let sealed, let keys = SealedBackupKeys(encoded: sealed) else {
-                    throw Setback.call(
-                        .param, .backupPasswordMissing, "No password for encrypted backups is set.",
-                        advice: "Set one: latchkey backup password set.")
-                }
+                let (keybag, keys) = try encryption()
                 grants.add(.backup(isEncrypted: true), keys, to: caller, token: token)
                 return BackupGrant(token: token, keybag: keybag)
             }
         }
     }
 
+    func answer(_ question: BeginHostBackup, _ caller: Caller) throws(DeviceRefusal) -> BackupGrant {
+        try caller.refuseBackups()
+        return try failures.journalling(question, by: caller) { () throws(Setback) in
+            let host = try escrows.session(of: question.host)
+            let (keybag, keys) = try encryption()
+            let token = entropy.bytes(BackupGrant.tokenByteCount)
+            grants.add(.backup(isEncrypted: true), keys, host: host, to: caller, token: token)
+            return BackupGrant(token: token, keybag: keybag)
+        }
+    }
+
+    /// The keys of encrypted backups.
+    private func encryption() throws(Setback) -> (keybag: [UInt8], SealedBackupKeys) {
+        let (keybag, sealed) = try store.read { reader in
+            (try reader.setting(named: Self.keybagSetting), try reader.setting(named: Self.keysSetting))
+        }
+        guard let keybag, let sealed, let keys = SealedBackupKeys(encoded: sealed) else {
+            throw Setback.call(
+                .param, .backupPasswordMissing, "No password for encrypted backups is set.",
+                advice: "Set one: latchkey backup password set.")
+        }
+        return (keybag, keys)
+    }
+
     func answer(_ question: BeginRestore, _ caller: Caller) throws(DeviceRefusal) -> BackupGrant {
-        try refuseUntrusted(caller)
+        try caller.refuseBackups()
         return try authority.change(question, by: caller) { () throws(Setback) in
-            let keys = try open(question.keybag, question.passwordKey)
+            let keys = try open(question.keybag, question.passwordKey, with: enclave)
             let token = entropy.bytes(BackupGrant.tokenByteCount)
             grants.add(.restore(question.policy), keys, to: caller, token: token)
             return BackupGrant(token: token, keybag: question.keybag)
         }
     }
 
+    func answer(_ question: BeginHostRestore, _ caller: Caller) throws(DeviceRefusal) -> BackupGrant {
+        try caller.refuseBackups()
+        return try failures.journalling(question, by: caller) { () throws(Setback) in
+            let host = try escrows.session(of: question.host)
+            let keys = try open(question.keybag, question.passwordKey, with: host.room.enclave)
+            let token = entropy.bytes(BackupGrant.tokenByteCount)
+            grants.add(.restore(question.policy), keys, host: host, to: caller, token: token)
+            return BackupGrant(token: token, keybag: question.keybag)
+        }
+    }
+
     func answer(_ question: EndBackup, _ caller: Caller) throws(DeviceRefusal) -> Done {
-        grants.end(question.token, caller)
+        let wasCaller = grants.end(question.token, caller)
+        if wasCaller, question.isComplete {
+            // The date is for people: a device that cannot write it now has made its backup all the same.
+            let date = clock.wallTime().seconds.dateBytes
+            try? store.write { try $0.set(date, named: Self.lastSetting) }
+        }
         return Done()
     }
 
     // MARK: Items
 
     func answer(_ question: PlanItems, _ caller: Caller) throws(DeviceRefusal) -> [ItemPlanRow] {
-        try declining(caller) { () throws(Setback) in try exporter.plan() }
+        try declining(caller) { () throws(Setback) in try room.exporter.plan() }
     }
 
     func answer(_ question: BackUpItems, _ caller: Caller) throws(DeviceRefusal) -> BackedUpItems {
         try failures.journalling(question, by: caller) { () throws(Setback) in
             let grant = try grants.grant(question.token, caller)
             guard case .backup(let isEncrypted) = grant.deed else { throw .call(.otherGrant) }
-            return try exporter.page(
+            return try (grant.host?.room ?? room).exporter.page(
                 after: question.start, grant.keys, isEncrypted: isEncrypted, withheld: withheld(from: caller))
         }
     }
@@ -155,9 +195,9 @@ struct BackupDesk: Sendable {
             let grant = try grants.grant(question.token, caller)
             guard case .restore(let policy) = grant.deed else { throw .call(.otherGrant) }
             let makesPlace = policy == .replace && !grant.hasMadePlace && !question.isDryRun
-            let (answer, hasMadePlace) = try importer.restore(
+            let (answer, hasMadePlace) = try (grant.host?.room ?? room).importer.restore(
                 question.items, grant.keys, policy, makesPlace: makesPlace, isDryRun: question.isDryRun,
-                withheld: withheld(from: caller))
+                withheld: withheld(from: caller), chosen: question.groups.map { Set($0) })
             if hasMadePlace { grants.noteMadePlace(question.token) }
             return answer
         }
@@ -174,7 +214,7 @@ struct BackupDesk: Sendable {
     func answer(_ question: CreateBackupFileKeys, _ caller: Caller) throws(DeviceRefusal) -> NewBackupFileKeys {
         try failures.journalling(question, by: caller) { () throws(Setback) in
             let grant = try grants.grant(question.token, caller)
-            let made = try enclave.newBackupKeys(grant.keys, question.classNumbers)
+            let made = try (grant.host?.room ?? room).enclave.newBackupKeys(grant.keys, question.classNumbers)
             return NewBackupFileKeys(made.map { (key: $0.key, wrapped: $0.wrapped) })
         }
     }
@@ -185,7 +225,7 @@ struct BackupDesk: Sendable {
             let wrapped = question.keys.map {
                 UnwrapBackupKeys.Key(classNumber: $0.classNumber, bytes: $0.wrapped)
             }
-            let outcomes = try enclave.answer(to: UnwrapBackupKeys(grant.keys, wrapped))
+            let outcomes = try (grant.host?.room ?? room).enclave.answer(to: UnwrapBackupKeys(grant.keys, wrapped))
             return OpenedBackupFileKeys(
                 try outcomes.map { outcome throws(Setback) in
                     switch outcome {
@@ -197,22 +237,32 @@ struct BackupDesk: Sendable {
         }
     }
 
-    // MARK: Callers
-
-    /// A program that gets no groups gets no backup either.
-    private func refuseUntrusted(_ caller: Caller) throws(DeviceRefusal) {
-        if let refusal = caller.refusal, !caller.isRoot { throw .declined(.missingEntitlement, refusal) }
-    }
-
     private func declining<Answer>(
         _ caller: Caller, _ body: () throws(Setback) -> Answer
     ) throws(DeviceRefusal) -> Answer {
-        try refuseUntrusted(caller)
+        try caller.refuseBackups()
         do throws(Setback) {
             return try body()
         } catch {
             throw failures.failure(error).declined
         }
+    }
+}
+
+extension Caller {
+    /// A program that gets no groups gets no backup either.
+    func refuseBackups() throws(DeviceRefusal) {
+        if let refusal, !isRoot { throw .declined(.missingEntitlement, refusal) }
+    }
+}
+
+extension Double {
+    /// As the database stores a date: the bits, most significant byte first.
+    var dateBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: bitPattern >> (56 - 8 * $0)) } }
+
+    init?(dateBytes bytes: [UInt8]) {
+        guard bytes.count == 8 else { return nil }
+        self.init(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 }
 

@@ -15,6 +15,8 @@ final class BackupGrants: DatabaseCache, Sendable {
         let deed: Deed
         let keys: SealedBackupKeys
         let process: CallerProcess?
+        /// Nil if the passcode was given.
+        let host: HostSession?
         var lastUse: Uptime
         /// True once items have made place for those of the backup.
         var hasMadePlace = false
@@ -32,14 +34,16 @@ final class BackupGrants: DatabaseCache, Sendable {
 
     /// Adds a grant. Where there are too many, the one that was used least lately goes: mostly one of a process that was
     /// killed.
-    func add(_ deed: Deed, _ keys: SealedBackupKeys, to caller: Caller, token: [UInt8]) {
+    func add(
+        _ deed: Deed, _ keys: SealedBackupKeys, host: HostSession? = nil, to caller: Caller, token: [UInt8]
+    ) {
         let now = clock.uptime()
-        grants.withLock { grants in
+        change { grants in
             grants = grants.filter { now - $0.value.lastUse <= Self.idleSeconds }
             if grants.count >= Self.limit, let oldest = grants.min(by: { $0.value.lastUse < $1.value.lastUse }) {
                 grants[oldest.key] = nil
             }
-            grants[token] = Grant(deed: deed, keys: keys, process: caller.process, lastUse: now)
+            grants[token] = Grant(deed: deed, keys: keys, process: caller.process, host: host, lastUse: now)
         }
     }
 
@@ -67,14 +71,35 @@ final class BackupGrants: DatabaseCache, Sendable {
         grants.withLock { $0[token]?.hasMadePlace = true }
     }
 
-    func end(_ token: [UInt8], _ caller: Caller) {
-        grants.withLock { grants in
-            if grants[token]?.process == caller.process { grants[token] = nil }
+    /// - Returns: false if the grant is not this caller's, or was over.
+    func end(_ token: [UInt8], _ caller: Caller) -> Bool {
+        change { grants in
+            guard let grant = grants[token], grant.process == caller.process else { return false }
+            grants[token] = nil
+            return true
+        }
+    }
+
+    /// Ends those of hosts.
+    /// - Parameter isWanted: gets the identifier of each host's keybag.
+    func end(ofHosts isWanted: ([UInt8]) -> Bool) {
+        change { grants in
+            grants = grants.filter { grant in grant.value.host.map { !isWanted($0.escrow) } ?? true }
         }
     }
 
     /// After an erase.
     func forgetCached() {
-        grants.withLock { $0 = [:] }
+        change { $0 = [:] }
+    }
+
+    /// Sessions of hosts that go with a change are closed after it, because the enclave is told.
+    private func change<Value>(_ body: (inout [[UInt8]: Grant]) -> Value) -> Value {
+        let (value, former) = grants.withLock { grants in
+            let former = grants
+            return (body(&grants), former)
+        }
+        _ = consume former
+        return value
     }
 }

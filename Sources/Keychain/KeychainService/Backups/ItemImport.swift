@@ -38,14 +38,18 @@ struct ItemImport: Sendable {
     /// - Parameters:
     ///   - makesPlace: the items on the device that a backup could bring go first, unless nothing of the page opens.
     ///   - withheld: groups that this caller does not reach.
+    ///   - chosen: the groups that are restored; nil for all.
     /// - Returns: also whether items have made place.
     func restore(
         _ sealed: [SealedItem], _ keys: SealedBackupKeys, _ policy: RestorePolicy, makesPlace: Bool, isDryRun: Bool,
-        withheld: Set<String>
+        withheld: Set<String>, chosen: Set<String>? = nil
     ) throws(Setback) -> (RestoredItems, hasMadePlace: Bool) {
         var found = try opened(sealed, keys)
         let groups = found.map { result in (try? result.get().item.accessGroup) ?? "" }
-        for index in found.indices where withheld.contains(groups[index]) { found[index] = .failure(.init(.withheld)) }
+        for index in found.indices where (try? found[index].get()) != nil {
+            if withheld.contains(groups[index]) { found[index] = .failure(.init(.withheld)) }
+            if let chosen, !chosen.contains(groups[index]) { found[index] = .failure(.init(.notChosen)) }
+        }
         let items = found
         let isAnyOpen = items.contains { (try? $0.get()) != nil }
         guard isAnyOpen else {
@@ -55,7 +59,7 @@ struct ItemImport: Sendable {
         let outcomes: [Outcome]
         do {
             outcomes = try store.database.write { [self] writer in
-                if makesPlace { try makePlace(withheld, writer) }
+                if makesPlace { try makePlace(withheld, chosen, writer) }
                 var outcomes: [Outcome] = []
                 for result in items {
                     switch result {
@@ -145,10 +149,14 @@ struct ItemImport: Sendable {
     }
 
     /// Deletes what a backup could bring back: items that do not synchronize, and that leave their device.
-    private func makePlace(_ withheld: Set<String>, _ writer: ItemWriter) throws(Setback) {
+    private func makePlace(
+        _ withheld: Set<String>, _ chosen: Set<String>?, _ writer: ItemWriter
+    ) throws(Setback) {
         for schema in ItemSchema.all {
             for row in try writer.reader.allRows(matching: RowFilter(itemClass: schema.itemClass), withSecret: false)
-            where !row.isSynchronizable && !withheld.contains(row.accessGroup) {
+            where !row.isSynchronizable && !withheld.contains(row.accessGroup)
+                && chosen?.contains(row.accessGroup) ?? true
+            {
                 // Items that do not open now, and those that no backup holds, stay.
                 guard let item = try? sealing.item(of: row, in: writer.reader) else { continue }
                 if case .leftOut = ItemVerdict(item, isEncrypted: true) { continue }

@@ -20,7 +20,11 @@ struct DeviceCall: DeviceAnswers {
     let session: ServiceSession?
 
     func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer {
-        try rooms.enclave.answer(question)
+        let answer = try rooms.enclave.answer(question)
+        if question.question is ChangePasscode || question.question is RemovePasscode {
+            rooms.backups.escrows.passcodeHasGone()
+        }
+        return answer
     }
 
     func answer(_ question: DescribeDevice) throws(DeviceRefusal) -> DeviceStatus {
@@ -116,6 +120,26 @@ struct DeviceCall: DeviceAnswers {
     }
 
     func answer(_ question: EndBackup) throws(DeviceRefusal) -> Done {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: CreateEscrow) throws(DeviceRefusal) -> HostKeybag {
+        try rooms.backups.escrows.answer(question, caller)
+    }
+
+    func answer(_ question: ListEscrows) throws(DeviceRefusal) -> [EscrowRecord] {
+        try rooms.backups.escrows.answer(question, caller)
+    }
+
+    func answer(_ question: RevokeEscrow) throws(DeviceRefusal) -> RemovedCount {
+        try rooms.backups.escrows.answer(question, caller)
+    }
+
+    func answer(_ question: BeginHostBackup) throws(DeviceRefusal) -> BackupGrant {
+        try rooms.backups.answer(question, caller)
+    }
+
+    func answer(_ question: BeginHostRestore) throws(DeviceRefusal) -> BackupGrant {
         try rooms.backups.answer(question, caller)
     }
 }

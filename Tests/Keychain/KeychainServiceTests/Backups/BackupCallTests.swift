@@ -15,13 +15,13 @@ import Testing
 struct BackupCallTests {
     private static let passcode = SecretBox(copying: Array("1234".utf8))
 
-    private static func caller(_ process: Int32, level: Int = 0) -> Caller {
+    static func caller(_ process: Int32, level: Int = 0) -> Caller {
         Caller(
             name: "tool", accessGroups: ["g"],
             process: CallerProcess(processID: process, userID: 1000, executableDigest: nil))
     }
 
-    private static let password: BackupPassword = {
+    static let password: BackupPassword = {
         let parameters = BackupPasswordParameters.encrypted(firstIterations: 10, entropy: SystemEntropy())
         do {
             return BackupPassword(
@@ -31,7 +31,7 @@ struct BackupCallTests {
         }
     }()
 
-    private static func keychain() throws -> TestKeychain {
+    static func keychain() throws -> TestKeychain {
         let keychain = try TestKeychain()
         try keychain.service.ask(Forwarded(SetPasscode(passcode)), caller: caller(1))
         try keychain.service.ask(
@@ -39,7 +39,7 @@ struct BackupCallTests {
         return keychain
     }
 
-    private static func rule(_ body: () throws -> Void) -> Rule? {
+    static func rule(_ body: () throws -> Void) -> Rule? {
         do {
             try body()
             return nil

@@ -16,7 +16,7 @@ package struct BackupCreate: ToolCommand {
         discussion: """
             Makes the folder DIR/DEVICE, or brings it up to date: files that have not changed since the last backup there \
             are not written again. The last backup stays whole until the new one is; an interrupted run leaves it as it \
-            was. Asks for the device passcode each time.
+            was. Asks for the device passcode each time; --host does without.
             """)
 
     @Argument(help: ArgumentHelp("The folder that backups lie in.", valueName: "dir"), completion: .directory)
@@ -29,6 +29,7 @@ package struct BackupCreate: ToolCommand {
     package var quiet = false
 
     @OptionGroup package var sources: BackupSources
+    @OptionGroup package var hostInput: HostInput
     @OptionGroup package var common: CommonOptions
 
     package init() {}
@@ -43,13 +44,23 @@ package struct BackupCreate: ToolCommand {
                 .noPasscodeSet, "No password for encrypted backups is set.",
                 advice: "Set one first: latchkey backup password set.")
         }
-        let passcode = try device.ownersPasscode(common)
+        let host = try hostInput.keybag()
+        guard host == nil || encrypted else {
+            throw CommandFailure(
+                .usage, "A host makes encrypted backups.", why: "Files of others lie in clear.",
+                advice: "Add --encrypted.")
+        }
+        let passcode = host == nil ? try device.ownersPasscode(common) : nil
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
             throw CommandFailure(
                 .outputNotWritten, "\(PlainText.escaped(directory)) could not be made.", why: SystemError.text(errno))
         }
-        let grant = try device.ask(BeginBackup(kind(), passcode: passcode))
-        defer { _ = try? device.ask(EndBackup(grant.token)) }
+        let grant =
+            if let host { try device.ask(BeginHostBackup(host)) } else {
+                try device.ask(BeginBackup(kind(), passcode: passcode))
+            }
+        var isComplete = false
+        defer { _ = try? device.ask(EndBackup(grant.token, isComplete: isComplete)) }
         let progress = BackupProgress(isQuiet: quiet)
         Interruption.begin()
         let creation = BackupCreation(
@@ -62,6 +73,7 @@ package struct BackupCreate: ToolCommand {
             return !Interruption.isRequested
         }
         let report = try CommandFailure.ofRun(directory) { try creation.run(in: FileArgument.absolute(directory)) }
+        isComplete = true
         progress.clear()
         return Report(text(report), json: json(report), status: report.left.isEmpty ? .success : .partlyTransferred)
     }

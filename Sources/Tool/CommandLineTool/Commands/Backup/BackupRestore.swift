@@ -48,6 +48,7 @@ package struct BackupRestore: ToolCommand {
     package var yes = false
 
     @OptionGroup package var input: BackupPasswordInput
+    @OptionGroup package var hostInput: HostInput
     @OptionGroup package var common: CommonOptions
 
     package init() {}
@@ -73,16 +74,24 @@ package struct BackupRestore: ToolCommand {
             try confirmation.requireTerminal(why: "This deletes items, and there is no terminal to ask on.")
             try confirmation.ask("Every item of this device that a backup could hold is deleted first.")
         }
-        let passcode = noItems ? nil : try device.ownersPasscode(common)
+        let host = try hostInput.keybag()
+        let passcode = noItems || host != nil ? nil : try device.ownersPasscode(common)
         let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
         let (keybag, key) = try Self.key(for: password, manifest, directory)
         let report = try CommandFailure.ofRun(directory) {
             let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
             var grant: BackupGrant?
             if !noItems {
-                grant = try device.ask(
-                    BeginRestore(
-                        keybag: manifest.keybag, passwordKey: key, policy: policy.policy, passcode: passcode))
+                grant =
+                    if let host {
+                        try device.ask(
+                            BeginHostRestore(
+                                host, keybag: manifest.keybag, passwordKey: key, policy: policy.policy))
+                    } else {
+                        try device.ask(
+                            BeginRestore(
+                                keybag: manifest.keybag, passwordKey: key, policy: policy.policy, passcode: passcode))
+                    }
             }
             defer { if let grant { _ = try? device.ask(EndBackup(grant.token)) } }
             let progress = ProgressLine(isQuiet: quiet)
@@ -159,6 +168,7 @@ package struct BackupRestore: ToolCommand {
         case .identical: "the same"
         case .kept: "kept as they are here"
         case .otherDevice: "of the other device alone"
+        case .notChosen: "not chosen"
         case .ignored: "that no restore brings"
         case .withheld: "withheld by the assurance level of their group"
         case .damaged: "damaged"
