@@ -16,6 +16,10 @@ package struct BackupRestoration {
     /// The directory of each domain that is restored; others are counted.
     package let targets: [String: String]
     package let policy: RestorePolicy
+    /// The access groups whose items are restored; nil for all.
+    package let groups: Set<String>?
+    /// False for a backup of another system, whose users are not those of this machine.
+    package let keepsOwners: Bool
     package let isDryRun: Bool
     /// False: the first damaged file ends the run before anything is changed by it.
     package let skipsDamage: Bool
@@ -24,12 +28,15 @@ package struct BackupRestoration {
 
     package init(
         _ backup: OpenedBackup, to keychain: any Keychain, targets: [String: String], policy: RestorePolicy,
-        isDryRun: Bool, skipsDamage: Bool, proceed: @escaping (Int) -> Bool
+        groups: Set<String>? = nil, keepsOwners: Bool = true, isDryRun: Bool, skipsDamage: Bool,
+        proceed: @escaping (Int) -> Bool
     ) {
         self.backup = backup
         self.keychain = keychain
         self.targets = targets
         self.policy = policy
+        self.groups = groups
+        self.keepsOwners = keepsOwners
         self.isDryRun = isDryRun
         self.skipsDamage = skipsDamage
         self.proceed = proceed
@@ -37,8 +44,8 @@ package struct BackupRestoration {
 
     package struct Report: Sendable {
         package fileprivate(set) var items: [RestoredItems.Outcome: Int] = [:]
-        /// By access group: how many items came, and how many did not.
-        package fileprivate(set) var groups: [String: (came: Int, not: Int)] = [:]
+        /// By access group; those of items that were not opened, under an empty name.
+        package fileprivate(set) var groups: [String: [RestoredItems.Outcome: Int]] = [:]
         package fileprivate(set) var restored = 0
         package fileprivate(set) var identical = 0
         /// Files on this machine that stay, because they are newer or are to be kept.
@@ -49,6 +56,17 @@ package struct BackupRestoration {
         /// Files of domains that have no directory here.
         package fileprivate(set) var withoutTarget: [String: Int] = [:]
         package fileprivate(set) var byteCount: UInt64 = 0
+
+        /// The class keys of a backup without a password open on the device that made it alone, and on another one an item
+        /// looks as a damaged one does. If none opened, this is another one.
+        fileprivate mutating func noteOwnersDevice(_ manifest: BackupManifest) {
+            let unopened: Set<RestoredItems.Outcome> = [.damaged, .otherDevice]
+            guard !manifest.isEncrypted, items.keys.allSatisfy(unopened.contains) else { return }
+            let count = items.values.reduce(0, +)
+            guard count > 0 else { return }
+            items = [.otherDevice: count]
+            groups = ["": items]
+        }
     }
 
     package enum FileObstacle: Sendable, Hashable {
@@ -94,23 +112,22 @@ package struct BackupRestoration {
             return true
         }
         try send(&page, grant, &report)
+        report.noteOwnersDevice(backup.manifest)
     }
 
     private func send(_ page: inout [SealedItem], _ grant: BackupGrant, _ report: inout Report) throws {
         guard !page.isEmpty else { return }
         let answer: RestoredItems
         do throws(DeviceRefusal) {
-            answer = try keychain.ask(RestoreItems(grant.token, isDryRun: isDryRun, page))
+            answer = try keychain.ask(
+                RestoreItems(grant.token, isDryRun: isDryRun, page, groups: groups?.sorted()))
         } catch {
             throw RunFailure.device(error)
         }
         page = []
         for (outcome, group) in zip(answer.outcomes, answer.groups) {
             report.items[outcome, default: 0] += 1
-            let came = [.restored, .replaced, .identical, .kept].contains(outcome)
-            var counts = report.groups[group] ?? (0, 0)
-            if came { counts.came += 1 } else { counts.not += 1 }
-            report.groups[group] = counts
+            report.groups[group, default: [:]][outcome, default: 0] += 1
         }
         guard proceed(0) else { throw RunFailure.cancelled }
     }
@@ -165,7 +182,7 @@ package struct BackupRestoration {
                     try? DirectoryProtection.set(protection, ofDirectoryAt: directory.ownPath)
                 }
                 try? withExtendedLifetime(directory) { () throws(AccessFailure) in
-                    try record.restoredAttributes.give(to: directory.number)
+                    try record.restoredAttributes(keepsOwner: keepsOwners).give(to: directory.number)
                 }
             }
             try target.synchronize()
@@ -215,7 +232,8 @@ package struct BackupRestoration {
             guard proceed(Int(clamping: content.size)) else { throw RunFailure.cancelled }
             return
         }
-        try unsafe place.restore(record.restoredProtection, record.restoredAttributes, in: vault) { write in
+        let attributes = record.restoredAttributes(keepsOwner: keepsOwners)
+        try unsafe place.restore(record.restoredProtection, attributes, in: vault) { write in
             try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
                 do throws(AccessFailure) {
                     try unsafe write(piece)
@@ -285,7 +303,8 @@ extension FileRecord {
         return UInt8(exactly: protectionClass).flatMap { KeyClass(rawValue: $0) }?.fileProtection
     }
 
-    var restoredAttributes: RestoredAttributes {
-        RestoredAttributes(mode: mode, owner: owner, group: group, modified: modified, extended: attributes)
+    func restoredAttributes(keepsOwner: Bool) -> RestoredAttributes {
+        RestoredAttributes(
+            mode: mode, owner: keepsOwner ? (owner, group) : nil, modified: modified, extended: attributes)
     }
 }

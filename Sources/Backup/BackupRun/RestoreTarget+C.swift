@@ -65,8 +65,8 @@ final class RestoreTarget {
 /// Owner, permissions and times of something that is restored.
 struct RestoredAttributes: Sendable {
     let mode: UInt32
-    let owner: UInt32
-    let group: UInt32
+    /// Nil for files of another system, whose users are not those of this machine.
+    let owner: (user: UInt32, group: UInt32)?
     /// Seconds since 1970.
     let modified: Int64
     let extended: [String: [UInt8]]
@@ -75,7 +75,7 @@ struct RestoredAttributes: Sendable {
     ///
     /// Bits that let a program act as its owner are not restored: a backup may come from anywhere.
     func give(to descriptor: Int32) throws(AccessFailure) {
-        if geteuid() == 0 { _ = fchown(descriptor, owner, group) }
+        if let owner, geteuid() == 0 { _ = fchown(descriptor, owner.user, owner.group) }
         ExtendedAttributes.set(extended, of: descriptor)
         guard fchmod(descriptor, mode & 0o1777) == 0 || errno == EPERM else {
             throw .system(call: "fchmod", errno: errno)

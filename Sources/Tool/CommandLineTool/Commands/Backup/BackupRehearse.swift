@@ -84,8 +84,9 @@ package struct BackupRehearse: ToolCommand {
         for (outcome, count) in lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append("  lost: \(ItemCount.text(count)) \(BackupRestore.words(outcome))")
         }
-        for (group, counts) in report.groups.sorted(by: { $0.key < $1.key }) where !group.isEmpty {
-            lines.append("  \(PlainText.escaped(group)): \(counts.came) come back")
+        for (group, outcomes) in report.groups.sorted(by: { $0.key < $1.key }) where !group.isEmpty {
+            let came = outcomes[.restored, default: 0] + outcomes[.identical, default: 0]
+            lines.append("  \(PlainText.escaped(group)): \(came) come back")
         }
         if lost.isEmpty, check.findings.isEmpty { lines.append("Nothing in it would be lost.") }
         return lines.joined(separator: "\n")

@@ -8,7 +8,7 @@ package struct ImportCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import passwords, keys and certificates from a file.",
         discussion: "A file whose name is that of a subcommand is named with its directory: ./csv.",
-        subcommands: [ImportKeys.self, Netrc.self, CSV.self], defaultSubcommand: ImportKeys.self)
+        subcommands: [ImportKeys.self, Netrc.self, CSV.self, ImportIOSBackup.self], defaultSubcommand: ImportKeys.self)
 
     package init() {}
 

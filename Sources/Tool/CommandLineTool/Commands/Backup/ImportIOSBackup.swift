@@ -1,0 +1,259 @@
+package import ArgumentParser
+import Foundation
+import LatchkeyBackupFormat
+import LatchkeyBackupRun
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeyPlainText
+import LatchkeySecretMemory
+
+/// `latchkey import ios-backup`.
+package struct ImportIOSBackup: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "ios-backup", abstract: "Passwords, keys and files of a backup of an iPhone, app by app.",
+        discussion: """
+            Without a choice it shows the apps of the backup with their items and files, and changes nothing. Items that \
+            are here already stay; with --overwrite those are replaced that were changed later on the iPhone. They keep their \
+            access groups, accounts and services.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The backup, or the folder that it lies in.", valueName: "dir"), completion: .directory)
+    package var directory: String
+
+    @Option(help: ArgumentHelp("Import this app; can be given several times.", valueName: "app"))
+    package var app: [String] = []
+
+    @Flag(help: "Import all apps.")
+    package var all = false
+
+    @Option(
+        help: ArgumentHelp("Write the files of the chosen apps, too, in a folder for each domain.", valueName: "dir"),
+        completion: .directory)
+    package var files: String?
+
+    @Flag(help: "Replace items that were changed later on the iPhone, after a question.")
+    package var overwrite = false
+
+    @Flag(help: "Import the rest if files of the backup are damaged.")
+    package var skipDamaged = false
+
+    @Flag(name: .shortAndLong, help: "Show no progress.")
+    package var quiet = false
+
+    @Flag(help: "Do not ask for the word \"replace\".")
+    package var yes = false
+
+    @OptionGroup package var input: BackupPasswordInput
+    @OptionGroup package var hostInput: HostInput
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let (folder, manifest) = try BackupPasswordInput.found(directory)
+        let device = try DeviceAccess(common, makesDevice: true)
+        let host = try hostInput.keybag()
+        let passcode = host == nil ? try device.ownersPasscode(common) : nil
+        let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
+        let (keybag, key) = try BackupRestore.key(for: password, manifest, directory)
+        let run = Run(
+            command: self, device: device, host: host, passcode: passcode, manifest: manifest, key: key,
+            apps: BackupApps(manifest))
+        return try CommandFailure.ofRun(directory) {
+            let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
+            Interruption.begin()
+            let contents = try run.contents(of: backup)
+            guard all || !app.isEmpty else { return contents.report }
+            return try run.importing(backup, contents)
+        }
+    }
+
+    /// The items and files of an app in the backup.
+    fileprivate struct App {
+        var groups: [String] = []
+        var items: [RestoredItems.Outcome: Int] = [:]
+        var domains: Set<String> = []
+        var fileCount = 0
+        var byteCount: Int64 = 0
+
+        /// Items that would come.
+        var new: Int { items[.restored, default: 0] }
+        /// Items that differ from those here.
+        var differing: Int { items[.kept, default: 0] + items[.replaced, default: 0] }
+    }
+
+    fileprivate struct Contents {
+        var apps: [String: App] = [:]
+        /// Items that cannot come, with no group that could be read.
+        var others: [RestoredItems.Outcome: Int] = [:]
+    }
+
+    fileprivate struct Run {
+        let command: ImportIOSBackup
+        let device: DeviceAccess
+        let host: HostKeybag?
+        let passcode: SecretBox?
+        let manifest: BackupManifest
+        let key: SecretBox
+        let apps: BackupApps
+    }
+}
+
+extension ImportIOSBackup.Run {
+    func contents(of backup: OpenedBackup) throws -> ImportIOSBackup.Contents {
+        var contents = ImportIOSBackup.Contents()
+        let report = try restore(backup, policy: command.policy, groups: nil, targets: [:], isDryRun: true)
+        for (group, outcomes) in report.groups {
+            guard !group.isEmpty else {
+                contents.others = outcomes
+                continue
+            }
+            let name = apps.app(ofGroup: group)
+            contents.apps[name, default: .init()].groups.append(group)
+            contents.apps[name, default: .init()].items.merge(outcomes, uniquingKeysWith: +)
+        }
+        try backup.index.visit { row in
+            guard let record = try? row.get(), record.kind == .file, record.domain != BackupNames.keychainDomain else {
+                return true
+            }
+            let name = apps.app(ofDomain: record.domain)
+            contents.apps[name, default: .init()].domains.insert(record.domain)
+            contents.apps[name, default: .init()].fileCount += 1
+            contents.apps[name, default: .init()].byteCount += max(0, record.size)
+            return true
+        }
+        return contents
+    }
+
+    func importing(_ backup: OpenedBackup, _ contents: ImportIOSBackup.Contents) throws -> Report {
+        if let unknown = command.app.first(where: { contents.apps[$0] == nil }) {
+            throw CommandFailure(
+                .itemNotFound, "The backup has nothing of \(PlainText.escaped(unknown)).",
+                advice: "Without --app the command shows what it has.")
+        }
+        let chosen = command.all ? contents.apps : contents.apps.filter { command.app.contains($0.key) }
+        let replaced = chosen.values.reduce(0) { $0 + $1.items[.replaced, default: 0] }
+        if replaced > 0, !command.yes {
+            let confirmation = Confirmation(word: "replace", unchanged: "Nothing was imported.")
+            try confirmation.requireTerminal(why: "This replaces items, and there is no terminal to ask on.")
+            try confirmation.ask("\(ItemCount.text(replaced)) of this device, changed earlier, will be replaced.")
+        }
+        var targets: [String: String] = [:]
+        if let files = command.files {
+            let root = FileArgument.absolute(files)
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw CommandFailure(
+                    .outputNotWritten, "The folder \(PlainText.escaped(files)) could not be made.",
+                    why: error.localizedDescription)
+            }
+            for domain in chosen.values.flatMap(\.domains) { targets[domain] = root + "/" + domain }
+        }
+        let report = try restore(
+            backup, policy: command.policy, groups: Set(chosen.values.flatMap(\.groups)), targets: targets,
+            isDryRun: false)
+        return command.report(report)
+    }
+
+    private func restore(
+        _ backup: OpenedBackup, policy: RestorePolicy, groups: Set<String>?, targets: [String: String], isDryRun: Bool
+    ) throws -> BackupRestoration.Report {
+        let grant =
+            if let host {
+                try device.ask(BeginHostRestore(host, keybag: manifest.keybag, passwordKey: key, policy: policy))
+            } else {
+                try device.ask(
+                    BeginRestore(keybag: manifest.keybag, passwordKey: key, policy: policy, passcode: passcode))
+            }
+        defer { _ = try? device.ask(EndBackup(grant.token)) }
+        let progress = ProgressLine(isQuiet: command.quiet)
+        progress?.begin(isDryRun ? "Looking" : "Importing", total: nil)
+        defer { progress?.clear() }
+        let restoration = BackupRestoration(
+            backup, to: device.keychain, targets: targets, policy: policy, groups: groups, keepsOwners: false,
+            isDryRun: isDryRun, skipsDamage: command.skipDamaged || isDryRun
+        ) { count in
+            progress?.advance(by: count)
+            return !Interruption.isRequested
+        }
+        return try restoration.run(grant)
+    }
+}
+
+extension ImportIOSBackup {
+    fileprivate var policy: RestorePolicy { overwrite ? .merge : .keep }
+
+    fileprivate func report(_ report: BackupRestoration.Report) -> Report {
+        let items = RestoredItems.Outcome.allCases.compactMap { outcome -> String? in
+            guard outcome != .notChosen else { return nil }
+            return report.items[outcome].map { "\($0) \(BackupRestore.words(outcome))" }
+        }
+        var lines = ["Imported:", "  items: " + (items.isEmpty ? "none" : items.joined(separator: ", "))]
+        if files != nil {
+            lines.append(
+                "  files: \(report.restored) new, \(report.identical) the same, \(report.kept.count) kept "
+                    + "(\(FileSize.text(Int(clamping: report.byteCount))))")
+        }
+        lines += report.failed.prefix(100).map {
+            "  \(PlainText.escaped($0.path)): \(CommandFailure.text($0.reason))"
+        }
+        return Report(
+            lines.joined(separator: "\n"),
+            json: .object([
+                (
+                    "items",
+                    .object(
+                        RestoredItems.Outcome.allCases.map {
+                            ($0.rawValue, .integer(Int64(report.items[$0, default: 0])))
+                        })
+                ),
+                ("files", .integer(Int64(report.restored))), ("kept", .integer(Int64(report.kept.count))),
+                ("failed", .array(report.failed.map { .string($0.path) })),
+            ]), status: report.failed.isEmpty ? .success : .partlyTransferred)
+    }
+}
+
+extension ImportIOSBackup.Contents {
+    /// The apps with what they have, those with items first.
+    fileprivate var report: Report {
+        let sorted = apps.sorted { ($0.value.items.isEmpty ? 1 : 0, $0.key) < ($1.value.items.isEmpty ? 1 : 0, $1.key) }
+        var lines = sorted.map { name, app in
+            var parts: [String] = []
+            if !app.items.isEmpty {
+                parts.append(
+                    ItemCount.text(app.items.values.reduce(0, +)) + " (\(app.new) new, \(app.differing) that differ)")
+            }
+            if app.fileCount > 0 {
+                parts.append(
+                    "\(ItemCount.text(app.fileCount, "file")) (\(FileSize.text(Int(clamping: app.byteCount))))")
+            }
+            return "\(PlainText.escaped(name)): " + parts.joined(separator: ", ")
+        }
+        let bound = others[.otherDevice, default: 0]
+        if bound > 0 { lines.append("\(ItemCount.text(bound)) of the iPhone alone, which open nowhere else.") }
+        let damaged = others[.damaged, default: 0]
+        if damaged > 0 { lines.append("\(ItemCount.text(damaged)) damaged.") }
+        lines.append("Nothing was imported. Choose: --app NAME for each, or --all; --files DIR for files.")
+        return Report(
+            lines.joined(separator: "\n"),
+            json: .object([
+                (
+                    "apps",
+                    .array(
+                        sorted.map { name, app in
+                            .object([
+                                ("app", .string(name)), ("groups", .array(app.groups.sorted().map { .string($0) })),
+                                ("items", .integer(Int64(app.items.values.reduce(0, +)))),
+                                ("new", .integer(Int64(app.new))), ("differing", .integer(Int64(app.differing))),
+                                ("domains", .array(app.domains.sorted().map { .string($0) })),
+                                ("files", .integer(Int64(app.fileCount))), ("bytes", .integer(app.byteCount)),
+                            ])
+                        })
+                ),
+                ("otherDevice", .integer(Int64(bound))), ("damaged", .integer(Int64(damaged))),
+            ]))
+    }
+}
