@@ -22,6 +22,7 @@ import Testing
         let verdicts = (plan["items"] as? [[String: Any]])?.compactMap { $0["verdict"] as? String }
         #expect(Set(verdicts ?? []) == ["any-device", "this-device"])
 
+        #expect(try device("status").output.contains("a lost disk is a lost keychain"))
         // Refused before anything is asked or written.
         let tooEarly = try device("backup create --encrypted \(backup)", input: "246810\n")
         #expect(tooEarly.status == 26 && !stage.has("backups"))
@@ -33,6 +34,7 @@ import Testing
         #expect(made["items"] as? Int == 2 && made["copied"] as? Int == 2 && made["full"] as? Bool == true)
         let folder = try #require(made["path"] as? String)
         #expect(try permissions(folder) == 0o700)
+        #expect(try device("status --json").json()["lastBackup"] is String)
 
         let shown = try device("backup inspect \(backup) --json").json()
         #expect(shown["encrypted"] as? Bool == true && shown["rounds"] as? Int == 10_000_000)

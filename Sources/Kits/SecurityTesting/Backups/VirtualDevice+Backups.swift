@@ -32,7 +32,8 @@ extension VirtualDevice {
         if encrypted { try setBackupPassword(password) }
         let kind: BeginBackup.Kind = encrypted ? .encrypted : .unencrypted(try Self.emptyPassword())
         let grant = try answer(to: BeginBackup(kind, passcode: knownPasscode), "backup")
-        defer { _ = try? answer(to: EndBackup(grant.token), "backup") }
+        var isComplete = false
+        defer { _ = try? answer(to: EndBackup(grant.token, isComplete: isComplete), "backup") }
         let temporary = try TemporaryDirectory()
         return try reportingBackups("backup") {
             let files = files.directory.resolvingSymlinksInPath().path
@@ -47,6 +48,7 @@ extension VirtualDevice {
                 true
             }
             let report = try creation.run(in: temporary.url.path)
+            isComplete = true
             return VirtualBackup(
                 URL(fileURLWithPath: report.path), in: temporary, password: encrypted ? password : nil,
                 itemCount: report.items, leftOutItems: report.leftOutItems.mapValues { Int($0) },

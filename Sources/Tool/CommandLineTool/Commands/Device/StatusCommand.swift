@@ -21,12 +21,13 @@ package struct StatusCommand: ToolCommand {
         let biometry = try device.biometry()
         let tool = try device.ownersTool()
         let second = DeviceAccess.secondDevice(common)
+        let backups = try device.ask(DescribeBackups())
         return Report(
-            Self.text(status, biometry) + OwnersToolWords.status(tool, second: second),
-            json: Self.json(status, biometry, tool, second))
+            Self.text(status, biometry, backups) + OwnersToolWords.status(tool, second: second),
+            json: Self.json(status, biometry, backups, tool, second))
     }
 
-    static func text(_ status: DeviceStatus, _ biometry: BiometryStatus) -> String {
+    static func text(_ status: DeviceStatus, _ biometry: BiometryStatus, _ backups: BackupSettings) -> String {
         let enclave = status.enclave
         var rows = [
             ("Device", status.directory),
@@ -37,6 +38,7 @@ package struct StatusCommand: ToolCommand {
             ("Lock", lock(enclave)),
             ("Items", items(status)),
             ("File classes", FileAvailability(enclave.lockState).text),
+            ("Backup", backup(backups)),
             (
                 "Root of trust",
                 enclave.rootOfTrust == "software" ? "software: a file of this user" : enclave.rootOfTrust
@@ -103,12 +105,20 @@ package struct StatusCommand: ToolCommand {
         return counts.isEmpty ? "none" : counts.joined(separator: ", ")
     }
 
+    private static func backup(_ backups: BackupSettings) -> String {
+        guard let last = backups.lastBackup else {
+            return "none yet: a lost disk is a lost keychain (`latchkey backup create`)"
+        }
+        return "the last one was made on \(CalendarDate.text(secondsSince2001: last))"
+    }
+
     private static func seconds(_ seconds: Double) -> String {
         "\(Int(seconds.rounded(.up))) s"
     }
 
     private static func json(
-        _ status: DeviceStatus, _ biometry: BiometryStatus, _ tool: OwnersTool, _ second: DeviceDirectory?
+        _ status: DeviceStatus, _ biometry: BiometryStatus, _ backups: BackupSettings, _ tool: OwnersTool,
+        _ second: DeviceDirectory?
     ) -> JSONValue {
         let items = status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
         let former = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
@@ -121,6 +131,8 @@ package struct StatusCommand: ToolCommand {
             ("biometry", FingerWords.json(biometry)),
             ("items", .object(items)),
             ("fileClasses", FileAvailability(status.enclave.lockState).json),
+            ("lastBackup", backups.lastBackup.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null),
+            ("hasBackupPassword", .boolean(backups.hasPassword)),
             ("quarantinedRows", .integer(status.quarantinedRows)),
             ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),
             ("requiredLevel", .string(status.requiredLevel.rawValue)),
