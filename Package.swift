@@ -429,6 +429,7 @@ let package = Package(
             name: "BackupItemsTests",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyBackupItems", "LatchkeyCryptoSuite", "LatchkeyItemModel",
+                "LatchkeyKeyItems",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(

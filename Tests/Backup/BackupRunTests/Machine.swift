@@ -26,7 +26,10 @@ final class Machine {
     /// Long before now, so that no file is too young to be believed.
     var fileTime = Int64(Date().timeIntervalSince1970 * 1_000_000_000) + 3_600_000_000_000
 
+    private let hasPasscode: Bool
+
     init(hasPasscode: Bool = true) throws {
+        self.hasPasscode = hasPasscode
         device = try VirtualDevice()
         if hasPasscode { try device.setPasscode(Self.passcode) }
         keychain = try device.run { try CurrentKeychain.keychain() }
@@ -40,6 +43,8 @@ final class Machine {
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }
+
+    private var passcode: SecretBox? { hasPasscode ? Self.box(Self.passcode) : nil }
 
     var home: String { path + "/home" }
     var backups: String { path + "/backups" }
@@ -122,7 +127,7 @@ final class Machine {
         let key = try parameters.passcodeKey(for: Self.box(password))
         try keychain.ask(
             SetBackupPassword(
-                current: nil, new: BackupPassword(parameters, key: key), passcode: Self.box(Self.passcode)))
+                current: nil, new: BackupPassword(parameters, key: key), passcode: passcode))
     }
 
     func beginBackup(encrypted: Bool) throws -> BackupGrant {
@@ -133,7 +138,7 @@ final class Machine {
             let parameters = BackupPasswordParameters.unencrypted(entropy: SystemEntropy())
             kind = .unencrypted(BackupPassword(parameters, key: try parameters.passcodeKey(for: Self.box(""))))
         }
-        return try keychain.ask(BeginBackup(kind, passcode: Self.box(Self.passcode)))
+        return try keychain.ask(BeginBackup(kind, passcode: passcode))
     }
 
     @discardableResult
@@ -168,7 +173,7 @@ final class Machine {
             for: Self.box(backup.manifest.isEncrypted ? Self.password : ""), header: keybag.header)
         return try keychain.ask(
             BeginRestore(
-                keybag: backup.manifest.keybag, passwordKey: key, policy: policy, passcode: Self.box(Self.passcode)))
+                keybag: backup.manifest.keybag, passwordKey: key, policy: policy, passcode: passcode))
     }
 
     @discardableResult

@@ -48,6 +48,27 @@ struct RoundTripTests {
         #expect(again.items[.identical, default: 0] == expected.count && again.items[.restored] == nil)
     }
 
+    /// The passcode is the last dimension of the table: without one there is no item of its class, and the others migrate alike.
+    @Test("items of a device without a passcode", arguments: [true, false])
+    func withoutPasscode(isSameDevice: Bool) throws {
+        let machine = try Machine(hasPasscode: false)
+        for account in Self.classes {
+            // No item of the class that needs a passcode.
+            let status = machine.add(account, account as CFString, "secret of \(account)")
+            #expect(status == (account == "akpu" ? -25291 : errSecSuccess), "\(account)")
+        }
+        try machine.setPassword()
+        #expect(try machine.backUp(encrypted: true).items == 6)
+        let backup = try machine.opened()
+        let other = isSameDevice ? machine : try Machine()
+        if isSameDevice { machine.deleteItems() }
+        try other.restore(backup, to: other.path + "/restored")
+        for account in Self.classes where account != "akpu" {
+            let comes = isSameDevice || !account.hasSuffix("u")
+            #expect(other.secret(account) == (comes ? "secret of \(account)" : nil), "\(account)")
+        }
+    }
+
     private static let files: [(name: String, count: Int, protection: FileProtection?)] = [
         ("a/complete.bin", 5000, .complete), ("a/open.bin", 4096, .completeUnlessOpen),
         ("until.bin", 3 << 20, .completeUntilFirstUserAuthentication), ("none.bin", 1, FileProtection.none),
