@@ -1,6 +1,9 @@
 import Foundation
 import LatchkeyAccessControl
 import LatchkeyAsymmetricKeys
+import LatchkeyBackupFormat
+import LatchkeyBackupItems
+import LatchkeyBinaryPropertyList
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
@@ -41,6 +44,61 @@ enum Seeds {
         try commonCrypto()
         try protectedFiles()
         try volumes()
+        try backups()
+    }
+
+    /// A manifest in both forms, a list of items, records of each kind, and items of each class.
+    static func backups() throws {
+        let description = DeviceDescription(
+            identifier: String(repeating: "ab", count: 20), name: "seed", serialNumber: "LK0001",
+            productType: "Latchkey1,1", productVersion: "14.3", buildVersion: "18C66")
+        let manifest = BackupManifest(
+            keybag: [UInt8](repeating: 1, count: 64), isEncrypted: true,
+            indexKey: WrappedBackupKey(classNumber: 4, bytes: [UInt8](repeating: 2, count: 40)), wasPasscodeSet: true,
+            date: 700_000_000, device: description,
+            applications: [BackupManifest.Application(identifier: "com.example.app", path: "/app")])
+        try write("backuplist", "manifest", manifest.encoded)
+        let list = try PropertyListSerialization.propertyList(from: Data(manifest.encoded), format: nil)
+        try write(
+            "backuplist", "manifest-xml",
+            Array(try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)))
+        try write(
+            "backuplist", "info",
+            BackupInfo(device: description, applications: ["com.example.app"], date: 700_000_000, maker: "12").encoded)
+        try write(
+            "backuplist", "status",
+            BackupStatus(isFull: true, isFinished: true, date: 700_000_000, uuid: "UUID").encoded)
+        var items: [UInt8] = []
+        var writer = KeychainBackupWriter(keybag: [UInt8](repeating: 3, count: 16))
+        for table in BackedUpItem.tables {
+            let item = BackedUpItem(table: table, blob: [UInt8](repeating: 4, count: 80), reference: [5])
+            try writer.add(item) { items += $0 }
+        }
+        try writer.finish { items += $0 }
+        try write("backuplist", "items", items)
+
+        for kind in [FileRecord.Kind.file, .directory, .link] {
+            var record = FileRecord(domain: "HomeDomain", path: "Library/file", kind: kind, mode: 0o644)
+            if kind == .file {
+                record.wrappedKey = [UInt8](repeating: 6, count: 40)
+                record.tag = [UInt8](repeating: 7, count: 28)
+            }
+            if kind == .link { record.target = "elsewhere" }
+            record.attributes = ["user.note": [8]]
+            try write("backuprecord", "\(kind)", [UInt8(kind.rawValue)] + record.archive)
+        }
+
+        for itemClass in ItemClass.allCases where itemClass != .identity {
+            let item = StoredItem(
+                itemClass: itemClass, attributes: [:], accessGroup: "group", accessible: .whenUnlocked,
+                accessControl: AccessControl(protection: .whenUnlocked), isSynchronizable: false,
+                creationDate: 1, modificationDate: 2, identifier: [])
+            let plaintext = ItemDictionary.encode(item, secret: secret)
+            try write("backupitem", itemClass.rawValue, plaintext.withBytes { Array($0) })
+            let blob = ItemBlob(
+                classNumber: 6, key: key, wrappedKey: [UInt8](repeating: 9, count: 40), plaintext: plaintext)
+            try write("backupitem", itemClass.rawValue + "-sealed", blob.bytes)
+        }
     }
 
     /// Descriptions, with and without a checksum made right, and names of entries of each kind.

@@ -50,6 +50,7 @@ package struct BackupManifest: Sendable {
         if let key = list["ManifestKey"]?.bytes {
             guard key.count == 4 + WrappedBackupKey.byteCount else { throw .damaged(name) }
             let number = Int(key[0]) | Int(key[1]) << 8 | Int(key[2]) << 16 | Int(key[3]) << 24
+            guard number <= UInt8.max else { throw .damaged(name) }
             indexKey = WrappedBackupKey(classNumber: number, bytes: Array(key[4...]))
         }
         guard !isEncrypted || !keybag.isEmpty else { throw .damaged(name) }

@@ -40,6 +40,26 @@ import Testing
         #expect(try #require(try backup.keychain()).count == sample.expected.keychain.count)
     }
 
+    /// Found by fuzzing: such a manifest was accepted, and ended the program that wrote it again.
+    @Test("a class that does not exist in any keybag makes a manifest damaged")
+    func classOfIndex() throws {
+        let sample = Sample("encrypted")
+        let list = try Data(contentsOf: URL(fileURLWithPath: sample.path + "/Manifest.plist"))
+        var altered = try #require(
+            try PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any])
+        for (highest, isRead) in [(UInt8(0), true), (1, false), (255, false)] {
+            var key = try #require(altered["ManifestKey"] as? Data)
+            key[key.startIndex + 3] = highest
+            altered["ManifestKey"] = key
+            let bytes = try PropertyListSerialization.data(fromPropertyList: altered, format: .binary, options: 0)
+            if isRead {
+                #expect(try BackupManifest(Array(bytes)).encoded.isEmpty == false)
+            } else {
+                #expect(throws: BackupFailure.damaged("Manifest.plist")) { try BackupManifest(Array(bytes)) }
+            }
+        }
+    }
+
     /// Returns false if nothing was changed.
     private static func alter(_ path: String, _ form: Form, _ password: SecretBox) throws -> Bool {
         let manifest = URL(fileURLWithPath: path + "/Manifest.plist")
