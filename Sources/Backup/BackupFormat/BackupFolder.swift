@@ -62,9 +62,18 @@ package final class BackupFolder: Sendable {
         do throws(AccessFailure) {
             let size = try file.status().st_size
             guard size <= limit else { throw AccessFailure.system(call: "read", errno: EFBIG) }
-            let buffer = SecretBuffer(count: max(1, Int(size)))
-            let count = try unsafe file.read(at: 0, into: .init(rebasing: buffer.bytes[..<Int(size)]))
-            return unsafe Array(buffer.bytes[..<count])
+            var outcome: Result<Int, AccessFailure> = .success(0)
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
+                outcome = Result { () throws(AccessFailure) in
+                    try unsafe file.read(
+                        at: 0,
+                        into: UnsafeMutableRawBufferPointer(
+                            rebasing: UnsafeMutableRawBufferPointer(buffer)[..<Int(size)]))
+                }
+                count = (try? outcome.get()) ?? 0
+            }
+            _ = try outcome.get()
+            return bytes
         } catch {
             if error.number == EFBIG { throw .beyondLimits(name) }
             throw .system(path: path + "/" + name, errno: error.number)
@@ -94,7 +103,10 @@ package final class BackupFolder: Sendable {
             for name in (try? part.names()) ?? [] where name.bytes.count == 2 {
                 guard let inner = try? part.directory(name) else { continue }
                 for entry in (try? inner.names()) ?? [] {
-                    if let id = FileID(entry.text), id.folder == name.text { found.insert(id) }
+                    guard entry.bytes.starts(with: name.bytes), let id = FileID(digits: Array(entry.bytes)) else {
+                        continue
+                    }
+                    found.insert(id)
                 }
             }
         }
@@ -182,7 +194,7 @@ package final class OpenedBackup {
 
 /// The index of an encrypted backup as it is stored.
 enum IndexCipher {
-    static func opened(_ stored: [UInt8], key: SecretBox) throws(BackupFailure) -> [UInt8] {
+    static func opened(_ stored: consuming [UInt8], key: SecretBox) throws(BackupFailure) -> [UInt8] {
         guard !stored.isEmpty, stored.count % 16 == 0 else { throw .damaged(BackupNames.index) }
         var bytes = stored
         let cipher = RunningCBC(key: key, encrypting: false)
@@ -194,16 +206,17 @@ enum IndexCipher {
         return bytes
     }
 
-    static func sealed(_ bytes: [UInt8], key: SecretBox) -> [UInt8] {
+    static func sealed(_ bytes: consuming [UInt8], key: SecretBox) -> [UInt8] {
         let cipher = RunningCBC(key: key, encrypting: true)
-        var sealed = bytes
         let whole = bytes.count - bytes.count % 16
+        let rest = Array(bytes[whole...])
+        // The index is large: it is encrypted where it lies.
+        var sealed = bytes
+        sealed.removeLast(rest.count)
         unsafe sealed.withUnsafeMutableBytes { buffer in
-            let blocks = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<whole])
-            unsafe cipher.run(UnsafeRawBufferPointer(blocks), into: blocks)
+            unsafe cipher.run(UnsafeRawBufferPointer(buffer), into: buffer)
         }
-        sealed.removeLast(bytes.count - whole)
-        sealed += unsafe bytes[whole...].withUnsafeBytes { unsafe cipher.finish($0) }
+        sealed += unsafe rest.withUnsafeBytes { unsafe cipher.finish($0) }
         return sealed
     }
 }

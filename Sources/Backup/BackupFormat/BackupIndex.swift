@@ -90,8 +90,8 @@ package final class BackupIndex {
     /// The file as a backup stores it.
     /// - Parameter key: nil for a backup that is not encrypted.
     package func stored(key: SecretBox?) throws(BackupFailure) -> [UInt8] {
-        let bytes = try encoded()
-        return key.map { IndexCipher.sealed(bytes, key: $0) } ?? bytes
+        guard let key else { return try encoded() }
+        return IndexCipher.sealed(try encoded(), key: key)
     }
 
     /// Changes many rows at once: all or none.
@@ -128,10 +128,16 @@ package final class BackupIndex {
     }
 
     package func fileIDs() throws(BackupFailure) -> Set<FileID> {
-        guard let texts = try? database.read({ try String.fetchSet($0, sql: "SELECT fileID FROM Files") }) else {
-            throw .damaged(BackupNames.index)
+        let numbers = try? database.read { database in
+            var numbers: Set<FileID> = []
+            let texts = try String.fetchCursor(database, sql: "SELECT fileID FROM Files")
+            while let text = try texts.next() {
+                if let number = FileID(text) { numbers.insert(number) }
+            }
+            return numbers
         }
-        return Set(texts.compactMap { FileID($0) })
+        guard let numbers else { throw .damaged(BackupNames.index) }
+        return numbers
     }
 
     /// Calls `body` with every row, in the order of the file, so that one row is in memory at a time; a row that is damaged is

@@ -31,17 +31,36 @@ package struct FileID: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns nil for anything but 40 lower-case hexadecimal digits.
     package init?(_ text: String) {
-        guard text.utf8.count == 2 * Self.byteCount, let bytes = Hexadecimal.bytes(from: text.utf8),
-            text == Hexadecimal.text(bytes)
-        else { return nil }
+        self.init(digits: Array(text.utf8))
+    }
+
+    package init?(digits: [UInt8]) {
+        guard digits.count == 2 * Self.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Hexadecimal.value(ofDigit: digits[place]),
+                let low = Hexadecimal.value(ofDigit: digits[place + 1]),
+                !(0x41...0x5F).contains(digits[place]), !(0x41...0x5F).contains(digits[place + 1])
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
         self.init(bytes: bytes[...])
     }
 
     package var bytes: [UInt8] {
-        func split(_ number: UInt64, _ count: Int) -> [UInt8] {
-            (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: one >> shift))
         }
-        return split(one, 8) + split(two, 8) + split(UInt64(three), 4)
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: two >> shift))
+        }
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: three >> shift))
+        }
+        return bytes
     }
 
     package var description: String { Hexadecimal.text(bytes) }

@@ -21,17 +21,23 @@ package final class PayloadWriter {
     private let path: String
     private let cipher: RunningCBC?
     private let tag: RunningGMAC
-    private let buffer = SecretBuffer(count: 1 << 18)
+    private let buffer: SecretBuffer
     /// The bytes in the buffer that are not encrypted yet.
     private var filled = 0
     private var position: UInt64 = 0
     package private(set) var size: UInt64 = 0
 
+    private static let bufferByteCount: UInt64 = 1 << 18
+    private static let smallBufferByteCount: UInt64 = 1 << 13
+
     /// - Parameters:
     ///   - key: nil for a backup that is not encrypted.
     ///   - path: for failures.
-    package init(_ file: OwnedDescriptor, path: String, key: SecretBox?) {
+    ///   - expectedSize: of the content. Locked memory is costly, and most files are small.
+    package init(_ file: OwnedDescriptor, path: String, key: SecretBox?, expectedSize: UInt64 = .max) {
         self.file = file
+        let byteCount = min(Self.bufferByteCount, expectedSize / Self.smallBufferByteCount * Self.smallBufferByteCount)
+        buffer = SecretBuffer(count: Int(max(Self.smallBufferByteCount, byteCount)))
         self.path = path
         cipher = key.map { RunningCBC(key: $0, encrypting: true) }
         tag = PayloadTag.running(key)
@@ -42,6 +48,12 @@ package final class PayloadWriter {
         guard cipher != nil else { return try unsafe store(bytes) }
         var rest = unsafe bytes[...]
         while unsafe !rest.isEmpty {
+            // A whole buffer is encrypted from where it lies.
+            if filled == 0, unsafe rest.count >= buffer.count {
+                try unsafe encrypt(UnsafeRawBufferPointer(rebasing: rest.prefix(buffer.count)))
+                unsafe rest = rest.dropFirst(buffer.count)
+                continue
+            }
             let count = unsafe min(rest.count, buffer.count - filled)
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[filled...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
@@ -67,12 +79,16 @@ package final class PayloadWriter {
         return tag.finish()
     }
 
+    /// Encrypts whole blocks, at most as many as the buffer holds, and stores them.
+    private func encrypt(_ blocks: UnsafeRawBufferPointer) throws(BackupFailure) {
+        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<blocks.count])
+        unsafe cipher?.run(blocks, into: target)
+        try unsafe store(UnsafeRawBufferPointer(target))
+    }
+
     private func encryptWholeBlocks() throws(BackupFailure) {
-        guard let cipher else { return }
         let whole = filled - filled % RunningCBC.blockByteCount
-        let blocks = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<whole])
-        unsafe cipher.run(UnsafeRawBufferPointer(blocks), into: blocks)
-        try unsafe store(UnsafeRawBufferPointer(blocks))
+        try unsafe encrypt(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<whole]))
         let rest = filled - whole
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<rest]).copyMemory(
             from: UnsafeRawBufferPointer(rebasing: buffer.bytes[whole..<filled]))

@@ -250,7 +250,8 @@ package struct BackupCreation {
         }
         let key = wrapped?.key
         let writer = try lifted(entry) { () throws(BackupFailure) in
-            PayloadWriter(try stage.payload(id), path: id.description, key: key)
+            PayloadWriter(
+                try stage.payload(id), path: id.description, key: key, expectedSize: content.size)
         }
         let pieces = ReadAhead(content)
         defer { pieces.end() }
