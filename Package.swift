@@ -678,7 +678,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyBackupRun",
+                "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
                 "LatchkeyCertificates", "LatchkeyCodeSignature",
                 "CommonCrypto", "DataProtection",
                 "LatchkeyCommonCryptoFunctions", "CLatchkeyShims", "ProtectedSQLite",

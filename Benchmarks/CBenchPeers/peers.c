@@ -107,3 +107,24 @@ int lkb_file_run(const char *path, const uint8_t key[32], uint8_t *piece, size_t
     if (file >= 0) close(file);
     return done ? 0 : -1;
 }
+
+int lkb_copy_cbc(const char *from, const char *to, const uint8_t key[32], int encrypting) {
+    static uint8_t in[BLOCKS * BLOCK], out[BLOCKS * BLOCK + 16];
+    static const uint8_t iv[16];
+    int source = open(from, O_RDONLY), target = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600), written = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int done = source >= 0 && target >= 0 && context
+        && EVP_CipherInit_ex2(context, EVP_aes_256_cbc(), key, iv, encrypting, NULL) == 1;
+    ssize_t count = 1;
+    while (done && count > 0) {
+        count = read(source, in, sizeof in);
+        if (count > 0) done = EVP_CipherUpdate(context, out, &written, in, (int)count) == 1;
+        else done = count == 0 && EVP_CipherFinal_ex(context, out, &written) == 1;
+        if (done) done = write(target, out, (size_t)written) == written;
+    }
+    if (done) done = fsync(target) == 0;
+    EVP_CIPHER_CTX_free(context);
+    if (source >= 0) close(source);
+    if (target >= 0) close(target);
+    return done ? 0 : -1;
+}

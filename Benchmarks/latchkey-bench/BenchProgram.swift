@@ -11,6 +11,7 @@ enum BenchProgram {
             switch arguments.first {
             case "client"?: try Client().serve()
             case "crypto"?: CryptoClient().serve()
+            case "backup"?: try BackupClient(arguments.dropFirst().first ?? "/dev/shm/latchkey-bench-backup").serve()
             case "folder"?: FolderClient().serve()
             case "passthrough"?: try PassthroughServer.run(Array(arguments.dropFirst()))
             case "echo"?: try EchoServer.run(Array(arguments.dropFirst()))

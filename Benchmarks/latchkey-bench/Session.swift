@@ -47,6 +47,11 @@ final class Session {
         ("volume-create-10k", VolumeTreeRows.create),
         ("volume-untar", VolumeTreeRows.unpack),
         ("volume-list", VolumeTreeRows.list),
+        ("backup-1GiB-encrypted", BackupRows.create),
+        ("restore-1GiB-encrypted", BackupRows.restore),
+        ("backup-incremental", BackupRows.incremental),
+        ("backup-import-100k", BackupRows.items),
+        ("backup-import-memory", BackupRows.memory),
     ]
 
     init(_ options: Options) {

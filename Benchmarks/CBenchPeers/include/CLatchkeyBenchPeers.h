@@ -22,6 +22,9 @@ void lkb_sealer_free(struct lkb_sealer *sealer);
    nonce for each block, the tags in memory, one write or read of the system for each piece. 0, or a negative number. */
 int lkb_file_run(const char *path, const uint8_t key[32], uint8_t *piece, size_t pieces, uint8_t *tags, int sealing);
 
+/* Copies a file in pieces of 128 KiB through AES-256-CBC with padding, to a new file. 0, or a negative number. */
+int lkb_copy_cbc(const char *from, const char *to, const uint8_t key[32], int encrypting);
+
 /* Serves the files of one directory in another one by FUSE, without cryptography, until it is unmounted: the low-level
    interface, one read or write of the system for each request, no splicing. 0, or a negative number. */
 int lkb_passthrough_run(const char *store, const char *folder);

@@ -5,6 +5,20 @@ import Foundation
 /// The kernel counts the memory of the process that starts a program as the program's own. The program is therefore
 /// started by an interpreter of Python, whose few mebibytes are less than any program measured here takes.
 enum PeakMemory {
+    /// Makes the memory of now the peak of this process.
+    static func restart() throws {
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    }
+
+    /// The largest resident memory of this process since ``restart()``, in bytes.
+    static func peak() throws -> UInt64 {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kibibytes = line.split(separator: " ").dropLast().last.flatMap({ UInt64($0) })
+        else { throw Failure("this process has no VmHWM") }
+        return kibibytes << 10
+    }
+
     /// Mebibytes of the resident memory of the shell command's process; `exec` makes a program of it.
     static func mebibytes(of command: String, arguments: [String]) throws -> Double {
         let script = """

@@ -56,7 +56,7 @@ final class Population {
         return directory
     }
 
-    private static func fill(
+    static func fill(
         _ directory: String, _ count: Int,
         with request: @escaping @Sendable (Int) throws -> ItemRequest = { request($0) }
     ) throws {
