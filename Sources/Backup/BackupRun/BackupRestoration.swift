@@ -137,7 +137,8 @@ package struct BackupRestoration {
     private func restoreFiles(_ report: inout Report) throws {
         let vault = FileVault.of(keychain)
         for (domain, path) in targets.sorted(by: { $0.key < $1.key }) {
-            let target = isDryRun && !StoredProtection.isDirectory(path) ? nil : try RestoreTarget(path)
+            let target =
+                isDryRun && !StoredProtection.isDirectory(path) ? nil : try RestoreTarget(path, isLocked: !isDryRun)
             /// Directories get their attributes after their entries, the inner ones first.
             var directories: [FileRecord] = []
             try backup.index.visit(domain: domain) { row in
@@ -233,7 +234,7 @@ package struct BackupRestoration {
             return
         }
         let attributes = record.restoredAttributes(keepsOwner: keepsOwners)
-        try unsafe place.restore(record.restoredProtection, attributes, in: vault) { write in
+        try unsafe place.restore(record.fileID, record.restoredProtection, attributes, in: vault) { write in
             try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
                 do throws(AccessFailure) {
                     try unsafe write(piece)
@@ -289,7 +290,7 @@ package struct BackupRestoration {
         } else {
             report.restored += 1
         }
-        if !isDryRun { try place.restore(linkTo: text, modified: record.modified) }
+        if !isDryRun { try place.restore(record.fileID, linkTo: text, modified: record.modified) }
     }
 }
 

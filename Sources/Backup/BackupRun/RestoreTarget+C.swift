@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyBackupFormat
 package import LatchkeyFileAccess
 import LatchkeyKeybag
 
@@ -15,7 +16,9 @@ final class RestoreTarget {
     private var last: (path: String, directory: OpenDirectory)
 
     /// Opens the directory, and makes it if it is not there: for its owner alone.
-    init(_ path: String) throws(RunFailure) {
+    ///
+    /// - Parameter isLocked: against other runs that restore into it, whose unfinished files have the same names.
+    init(_ path: String, isLocked: Bool) throws(RunFailure) {
         self.path = path
         do throws(AccessFailure) {
             if !StoredProtection.isDirectory(path) {
@@ -28,6 +31,10 @@ final class RestoreTarget {
             throw .target(path: path, errno: error.number)
         }
         last = ("", root)
+        // A file system without locks is used all the same.
+        if isLocked, flock(root.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw .inUse(path: path)
+        }
     }
 
     /// Makes everything that was restored durable.
@@ -87,16 +94,25 @@ struct RestoredAttributes: Sendable {
 }
 
 extension FilePlace {
+    /// The name of a file while it is not whole. It is the same in each run, so that the next one takes away what a killed
+    /// one has left.
+    private func unfinishedName(_ id: FileID) -> FileName {
+        let name = FileName(".latchkey-restore-\(id)")
+        directory.remove(name)
+        return name
+    }
+
     /// Puts a new file in this place, whole or not at all.
     ///
     /// - Parameters:
+    ///   - id: of the file in the backup.
     ///   - protection: of a protected file; nil for one in clear.
     ///   - body: writes the content: it calls the function that it is given with each piece, in order.
     func restore(
-        _ protection: FileProtection?, _ attributes: RestoredAttributes, in vault: FileVault,
+        _ id: FileID, _ protection: FileProtection?, _ attributes: RestoredAttributes, in vault: FileVault,
         _ body: ((UnsafeRawBufferPointer) throws(AccessFailure) -> Void) throws -> Void
     ) throws {
-        let temporary = FileName(".latchkey-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        let temporary = unfinishedName(id)
         let descriptor = try directory.file(temporary, O_RDWR | O_CREAT | O_EXCL)
         do {
             var isOnVolume = false
@@ -131,8 +147,8 @@ extension FilePlace {
     }
 
     /// Puts a link in this place, whole or not at all.
-    func restore(linkTo target: String, modified: Int64) throws(AccessFailure) {
-        let temporary = FileName(".latchkey-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+    func restore(_ id: FileID, linkTo target: String, modified: Int64) throws(AccessFailure) {
+        let temporary = unfinishedName(id)
         try directory.makeLink(temporary, to: FileName(target))
         let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
         directory.setTimes(ofLink: temporary, time, time)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
+import LatchkeyBackupTesting
 import LatchkeyFileAccess
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -114,6 +115,27 @@ struct RoundTripTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: target + "/clear/link") == "../until.bin")
         let again = try other.restore(backup, to: target)
         #expect(again.identical == Self.files.count + 1 && again.restored == 0 && again.replaced == 0)
+    }
+
+    @Test("two restores into one directory at once are refused, and a rehearsal of one is not")
+    func twiceAtOnce() throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        try machine.write("file", [1, 2, 3])
+        try machine.backUp(encrypted: true)
+        let backup = try machine.opened()
+        let target = machine.path + "/restored"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        let other = open(target, O_RDONLY | O_DIRECTORY)
+        #expect(flock(other, LOCK_EX) == 0)
+        #expect {
+            try machine.restore(backup, to: target)
+        } throws: {
+            if case .inUse(target)? = $0 as? RunFailure { true } else { false }
+        }
+        #expect(try machine.restore(backup, to: target, isDryRun: true).restored == 1)
+        close(other)
+        #expect(try machine.restore(backup, to: target).restored == 1)
     }
 
     @Test("a wrong password opens nothing")

@@ -70,7 +70,7 @@ extension CommandFailure {
             self.init(.outputNotWritten, "\(PlainText.escaped(path)) is not usable.", why: SystemError.text(number))
         case .inUse(let path):
             self.init(
-                .deviceInUse, "Another backup is being made in \(PlainText.escaped(path)).",
+                .deviceInUse, "Another backup or restore is at work in \(PlainText.escaped(path)).",
                 advice: "Wait until it has ended.")
         case .backup(let failure): self.init(failure, directory)
         case .damage(let path, let obstacle):
