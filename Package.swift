@@ -440,12 +440,31 @@ let package = Package(
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
-        .testTarget(
-            name: "BackupRunTests",
+        // A machine to back up, and a program that is killed while it does.
+        .target(
+            name: "LatchkeyBackupTesting",
             dependencies: [
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security", "SecurityTesting",
+            ],
+            path: "Tests/Backup/BackupTesting"),
+        .target(name: "CLatchkeyFaultPoint", path: "Tests/Backup/CFaultPoint"),
+        .executableTarget(
+            name: "backup-check",
+            dependencies: [
+                "CLatchkeyFaultPoint", "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeyTestSupport", "Security", "SecurityTesting",
+            ],
+            path: "Tests/Backup/backup-check"),
+        .testTarget(
+            name: "BackupRunTests",
+            dependencies: [
+                "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting", "LatchkeyCryptoSuite",
+                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
+                "SecurityTesting", "backup-check",
             ]),
         .testTarget(
             name: "FileFormatTests",

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
+import LatchkeyBackupTesting
 import LatchkeyFileAccess
 import LatchkeyKeybag
 import SecurityTesting

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyBackupRun
+import LatchkeyBackupTesting
 import LatchkeyCryptoSuite
 import LatchkeyKeybag
 import LatchkeyTestSupport

@@ -1,0 +1,27 @@
+import Foundation
+import LatchkeyTestSupport
+import Testing
+
+@Suite("Killed in the middle")
+struct KillTests {
+    /// More with `LATCHKEY_KILLS`.
+    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 100
+    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 20_261_124
+
+    @Test("after each kill the folder holds the former backup or the new one, whole")
+    func backups() throws {
+        try check("backups", Self.kills)
+    }
+
+    @Test("after each kill every restored file is whole, and the next run goes on")
+    func restores() throws {
+        try check("restores", Self.kills / 3)
+    }
+
+    private func check(_ kind: String, _ count: Int) throws {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = (own as NSString).deletingLastPathComponent + "/backup-check"
+        let outcome = try Program.run([program, kind, "\(Self.seed)", "\(count)"])
+        #expect(outcome.status == 0, "\(String(decoding: outcome.output, as: UTF8.self)) \(outcome.complaints)")
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Kills backups and restores at points that are chosen by a seed, or at all points, and looks at what is left.
+@main
+enum BackupCheckProgram {
+    private static let usage = """
+        usage: backup-check backups SEED KILLS     killed at random, one after the other into one folder
+               backup-check restores SEED KILLS    killed at random, until one ends
+               backup-check sweep SEED             killed before each call that changes a file
+
+        """
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let numbers = arguments.dropFirst().compactMap { UInt64($0) }
+        do {
+            if arguments.first == "run", arguments.count == 5, let run = KilledRun(rawValue: arguments[1]) {
+                return try run.perform(device: arguments[2], home: arguments[3], killedBefore: numbers.last ?? 0)
+            }
+            switch (arguments.first, numbers.count) {
+            case ("backups", 2):
+                for isEncrypted in [true, false] {
+                    var backups = try KilledBackups(seed: numbers[0], isEncrypted: isEncrypted)
+                    try backups.run(Int(numbers[1]) / 2)
+                    print("\(backups.kills) backups killed, \(backups.committed) of them or of those that ended count")
+                }
+            case ("restores", 2):
+                var restores = try KilledRestores(seed: numbers[0])
+                try restores.run(Int(numbers[1]), seed: numbers[0])
+                print("\(restores.kills) restores killed")
+            case ("sweep", 1):
+                var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
+                try backups.sweep()
+                var restores = try KilledRestores(seed: numbers[0])
+                try restores.sweep()
+                print("\(backups.kills) backups and \(restores.kills) restores killed")
+            default:
+                try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
+                exit(2)
+            }
+        } catch {
+            print("backup-check \(arguments.joined(separator: " ")): \(error)")
+            exit(1)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CLatchkeyFaultPoint
+import Foundation
+import LatchkeyBackupTesting
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyEnclaveContract
+import LatchkeyKeychainMessages
+import SecurityTesting
+
+/// A backup or a restore in a process of its own, on the same device, which is killed before one of its calls that change
+/// files.
+enum KilledRun: String {
+    case encryptedBackup
+    case plainBackup
+    /// Of the files alone: what a killed restore of items leaves is the matter of the database's own tests.
+    case restore
+
+    enum Ending: Equatable {
+        case whole
+        case killed
+        /// With an error, or by another signal.
+        case failed
+    }
+
+    /// The directory that restores go to.
+    static func target(of home: BackedUpHome) -> String { home.path + "/restored" }
+
+    /// - Parameter call: the number of the deadly call; nil to let the run end.
+    func run(on machine: Machine, killedBefore call: Int?) throws -> Ending {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
+        process.arguments = ["run", rawValue, machine.device.directory.path, machine.path, "\(call ?? 0)"]
+        try process.run()
+        process.waitUntilExit()
+        switch (process.terminationReason, process.terminationStatus) {
+        case (.exit, 0): return .whole
+        case (.uncaughtSignal, SIGKILL): return .killed
+        default: return .failed
+        }
+    }
+
+    /// What the process does.
+    func perform(device path: String, home: String, killedBefore call: UInt64) throws {
+        let device = try EmbeddedDevice(
+            directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+        let keychain = device.keychain(for: Caller(name: "backup-check", accessGroups: ["backup-check"]))
+        _ = try keychain.ask(UnlockDevice(BackedUpHome.box(BackedUpHome.passcode)))
+        let home = BackedUpHome(keychain, path: home)
+        switch self {
+        case .encryptedBackup, .plainBackup:
+            let grant = try home.beginBackup(encrypted: self == .encryptedBackup)
+            lkfp_kill_before(call)
+            try home.backUp(encrypted: self == .encryptedBackup, under: grant)
+        case .restore:
+            let backup = try home.opened()
+            lkfp_kill_before(call)
+            try home.restore(backup, to: Self.target(of: home), withItems: false)
+        }
+        lkfp_kill_before(0)
+        device.close()
+    }
+}
