@@ -201,13 +201,19 @@ enum DatabaseMethods {
         _ flags: Int32
     ) throws(AccessFailure) -> Int32 {
         let isAlone = flags & SQLITE_SHM_EXCLUSIVE != 0
+        let work: SharedDatabase.Writing.Lock? =
+            if !isAlone { nil } else if range.contains(writing) { .log } else if range.contains(copying) {
+                .copying
+            } else {
+                nil
+            }
         guard flags & SQLITE_SHM_LOCK != 0 else {
             defer { database.unlockIndex(connection, range) }
-            if isAlone, range.contains(writing) || range.contains(copying) { try database.writeOutLog() }
+            if let work { try database.writeOutLog(connection, work) }
             return SQLITE_OK
         }
         // Every transaction begins with a lock for reading.
         if !isAlone, range.lowerBound >= reading { try file.expectUsable() }
-        return database.lockIndex(connection, range, alone: isAlone) ? SQLITE_OK : SQLITE_BUSY
+        return database.lockIndex(connection, range, alone: isAlone, for: work) ? SQLITE_OK : SQLITE_BUSY
     }
 }

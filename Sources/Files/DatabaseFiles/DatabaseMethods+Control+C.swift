@@ -22,9 +22,9 @@ extension DatabaseMethods {
             guard let text = unsafe copy(DatabaseVFS.name) else { return SQLITE_NOMEM }
             unsafe argument?.storeBytes(of: text, as: UnsafeMutablePointer<CChar>.self)
         case SQLITE_FCNTL_COMMIT_PHASETWO:
-            guard case .database(let database, _) = file.role else { return SQLITE_NOTFOUND }
+            guard case .database(let database, let connection) = file.role else { return SQLITE_NOTFOUND }
             do throws(AccessFailure) {
-                try database.writeOutCommit()
+                try database.writeOutCommit(connection)
             } catch {
                 return DatabaseRefusal(error, path: file.path).report(.synchronize)
             }

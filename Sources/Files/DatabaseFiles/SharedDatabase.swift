@@ -1,4 +1,5 @@
 import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyKeybag
 import Synchronization
 
@@ -20,11 +21,27 @@ final class SharedDatabase: @unchecked Sendable {
     private weak var openLog: OpenFile?
     private var logPath: String?
     private weak var openJournal: OpenFile?
-    /// A failure to write out when the lock for writing a log was given up, which SQLite does not look at.
-    private var missedFailure: AccessFailure?
+    /// Failures to write out when the lock for writing a log was given up, which SQLite does not look at.
+    private var missedFailures: [ConnectionNumber: AccessFailure] = [:]
+    /// The losses of the files until a connection took a lock under which it writes.
+    private var lossesBefore: [Writing: Losses] = [:]
     /// A rollback journal that SQLite has closed. Open here, it keeps its key: SQLite opens journals of the modes `truncate`
     /// and `persist` for each transaction, and could not do so while the device is locked.
     private var journal: (path: String, file: OpenFile)?
+
+    /// The work of one connection under a lock.
+    struct Writing: Hashable {
+        enum Lock { case rollback, log, copying }
+
+        let connection: ConnectionNumber
+        let lock: Lock
+    }
+
+    /// The losses of the database and of its log (``OpenFile/lossCount``).
+    private struct Losses: Equatable {
+        let database: UInt64
+        let log: UInt64
+    }
 
     private struct Weak: Sendable {
         weak var database: SharedDatabase?
@@ -82,13 +99,21 @@ final class SharedDatabase: @unchecked Sendable {
     // MARK: Locks
 
     func raise(_ connection: ConnectionNumber, to level: DatabaseLocks.Level) -> Bool {
-        lock.withLock { _ in locks.raise(connection, to: level) }
+        let begins = level >= .reserved && self.level(of: connection) < .reserved
+        guard lock.withLock({ _ in locks.raise(connection, to: level) }) else { return false }
+        if begins { begin(Writing(connection: connection, lock: .rollback)) }
+        return true
     }
 
     /// Lowers a lock. Changes are written out before, so that they outlast this process.
     func lower(_ connection: ConnectionNumber, to level: DatabaseLocks.Level) throws(AccessFailure) {
         let wrote = lock.withLock { _ in locks.level(of: connection) >= .reserved }
-        defer { lock.withLock { _ in locks.lower(connection, to: level) } }
+        defer {
+            lock.withLock { _ in
+                locks.lower(connection, to: level)
+                if level < .reserved { lossesBefore[Writing(connection: connection, lock: .rollback)] = nil }
+            }
+        }
         if wrote { try file.writeOut() }
     }
 
@@ -143,7 +168,10 @@ final class SharedDatabase: @unchecked Sendable {
                 defer { if isJournal { database.journal = nil } }
                 return (isJournal || database.logPath == path, isJournal ? database.journal?.file : nil)
             }
-            if isOwn { try database.file.writeOut() }
+            if isOwn {
+                try database.file.writeOut()
+                try database.expectNoLosses(of: .rollback)
+            }
             withExtendedLifetime(former) {}
         }
     }
@@ -161,8 +189,12 @@ final class SharedDatabase: @unchecked Sendable {
         }.pointer
     }
 
-    func lockIndex(_ connection: ConnectionNumber, _ range: Range<Int>, alone: Bool) -> Bool {
-        lock.withLock { _ in index?.lock(connection, range, alone: alone) ?? false }
+    /// - Parameter writing: what the connection does under the lock, if it writes.
+    func lockIndex(_ connection: ConnectionNumber, _ range: Range<Int>, alone: Bool, for writing: Writing.Lock?) -> Bool
+    {
+        guard lock.withLock({ _ in index?.lock(connection, range, alone: alone) ?? false }) else { return false }
+        if let writing { begin(Writing(connection: connection, lock: writing)) }
+        return true
     }
 
     func unlockIndex(_ connection: ConnectionNumber, _ range: Range<Int>) {
@@ -173,6 +205,8 @@ final class SharedDatabase: @unchecked Sendable {
         lock.withLock { _ in
             index?.unlock(connection, 0..<WriteAheadIndex.lockCount)
             indexUsers.remove(connection)
+            missedFailures[connection] = nil
+            for lock in [Writing.Lock.log, .copying] { lossesBefore[Writing(connection: connection, lock: lock)] = nil }
             // As without a file: the next connection recovers the index from the log.
             if indexUsers.isEmpty { index = nil }
         }
@@ -180,27 +214,68 @@ final class SharedDatabase: @unchecked Sendable {
 
     /// Writes out what a transaction or checkpoint has written: the database first, because a log that begins anew must not
     /// be found beside a database that lacks what it had.
-    func writeOutLog() throws(AccessFailure) {
+    ///
+    /// Called before the lock is given up. If something was lost, the index has pages that the files lack: it is made
+    /// invalid, and the next connection recovers it from the log.
+    func writeOutLog(_ connection: ConnectionNumber, _ work: Writing.Lock) throws(AccessFailure) {
         do throws(AccessFailure) {
             try file.writeOut()
             try log?.writeOut()
+            try expectNoLosses(of: Writing(connection: connection, lock: work))
         } catch {
-            lock.withLock { _ in missedFailure = error }
+            if hasLosses(Writing(connection: connection, lock: work)) { lock.withLock { _ in index?.invalidate() } }
+            // A failure to copy says nothing about the next commit: the log still has what was copied.
+            if work == .log { lock.withLock { _ in missedFailures[connection] = error } }
+            end(Writing(connection: connection, lock: work))
             throw error
         }
+        end(Writing(connection: connection, lock: work))
     }
 
     /// Writes out a transaction that ends: the database before its journal, whose end would otherwise be in memory alone
     /// until the journal is closed.
-    func writeOutCommit() throws(AccessFailure) {
+    func writeOutCommit(_ connection: ConnectionNumber) throws(AccessFailure) {
         let (missed, journal, log) = lock.withLock { _ in
-            defer { missedFailure = nil }
-            return (missedFailure, openJournal, openLog)
+            (missedFailures.removeValue(forKey: connection), openJournal, openLog)
         }
         if let missed { throw missed }
         try file.writeOut()
         try journal?.writeOut()
         try log?.writeOut()
+        try expectNoLosses(of: Writing(connection: connection, lock: .rollback))
+    }
+
+    // MARK: Losses
+
+    private var losses: Losses { Losses(database: file.lossCount, log: log?.lossCount ?? 0) }
+
+    private func begin(_ writing: Writing) {
+        let losses = losses
+        lock.withLock { _ in
+            lossesBefore[writing] = losses
+            // Of a transaction that was rolled back.
+            if writing.lock == .log { missedFailures[writing.connection] = nil }
+        }
+    }
+
+    private func end(_ writing: Writing) {
+        lock.withLock { _ in lossesBefore[writing] = nil }
+    }
+
+    private func hasLosses(_ writing: Writing) -> Bool {
+        let losses = losses
+        return lock.withLock { _ in lossesBefore[writing].map { $0 != losses } ?? false }
+    }
+
+    /// Another connection, or the lock of the device, may have met the failure by which something of this work was lost.
+    private func expectNoLosses(of writing: Writing) throws(AccessFailure) {
+        if hasLosses(writing) { throw .file(.unsettled) }
+    }
+
+    private func expectNoLosses(of kind: Writing.Lock) throws(AccessFailure) {
+        for writing in lock.withLock({ _ in Array(lossesBefore.keys) }) where writing.lock == kind {
+            try expectNoLosses(of: writing)
+        }
     }
 }
 

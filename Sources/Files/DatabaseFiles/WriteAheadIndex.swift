@@ -14,6 +14,8 @@
     }
 
     static let lockCount = 8
+    /// The two copies of the header and what is known of the log ("The WAL-Index File Format", SQLite).
+    private static let headerByteCount = 136
 
     init(regionByteCount: Int) {
         self.regionByteCount = regionByteCount
@@ -32,6 +34,13 @@
             unsafe regions.append(made)
         }
         return unsafe number < regions.count ? regions[number] : nil
+    }
+
+    /// Makes the headers invalid, so that the next connection recovers the index from the log. For a connection that holds
+    /// the lock for writing or for copying.
+    func invalidate() {
+        guard let first = unsafe regions.first else { return }
+        unsafe first.initializeMemory(as: UInt8.self, repeating: 0, count: Self.headerByteCount)
     }
 
     /// Takes locks for a connection; false, and none taken, if another connection is in the way.

@@ -29,6 +29,7 @@ package final class OpenFile: @unchecked Sendable {
     private let process = getpid()
     /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
     private var missedFailure: AccessFailure?
+    private var losses: UInt64 = 0
 
     /// Opens a protected file whose descriptor is locked for this access.
     init(
@@ -86,6 +87,12 @@ package final class OpenFile: @unchecked Sendable {
 
     /// The file's path at present, for people; nil if the system does not say.
     package var path: String? { lock.withLock { _ in descriptor.path } }
+
+    /// The number of times that written content was lost before it was on disk: the file then is as it was before.
+    ///
+    /// One caller is told by an error. A handle that has written, and finds another number than before it did, has lost
+    /// something as well.
+    package var lossCount: UInt64 { lock.withLock { _ in losses } }
 
     package func size() throws(AccessFailure) -> UInt64 {
         try perform(isReading: true) { file throws(FileFailure) in try file.size }
@@ -223,6 +230,7 @@ package final class OpenFile: @unchecked Sendable {
             try content.synchronize(.data)
         } catch {
             missedFailure = .file(error)
+            losses += 1
         }
     }
 
@@ -240,7 +248,11 @@ package final class OpenFile: @unchecked Sendable {
             return try body()
         } catch {
             // The next operation opens the file again, and finds what is on disk.
-            if error == .unsettled { content = nil }
+            if error == .unsettled {
+                content = nil
+                if hasChanges { losses += 1 }
+                hasChanges = false
+            }
             throw .file(error)
         }
     }
