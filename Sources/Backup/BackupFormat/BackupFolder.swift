@@ -120,7 +120,7 @@ package final class BackupFolder: Sendable {
             guard let part else { continue }
             do throws(AccessFailure) {
                 var inner = part
-                let names = relative.split(separator: "/").map { FileName(String($0)) }
+                let names = FileName.parts(of: relative)
                 for name in names.dropLast() { inner = try inner.directory(name) }
                 return try inner.file(names[names.count - 1])
             } catch {

@@ -76,7 +76,7 @@ extension FilePlan.Row {
 final class SourceFinder {
     private let roots: [String: String]
     /// The directory that was used last: entries come in the order of their directories.
-    private var last: (domain: String, path: String, directory: OpenDirectory)?
+    private var last: (domain: String, path: [FileName], directory: OpenDirectory)?
 
     init(_ sources: [BackupSource]) {
         roots = Dictionary(sources.map { ($0.domain, $0.root) }) { one, _ in one }
@@ -90,17 +90,20 @@ final class SourceFinder {
 
     /// The directory of an entry and its name there.
     func place(of entry: SourceEntry) throws(AccessFailure) -> FilePlace {
-        let parts = entry.relativePath.split(separator: "/")
-        let above = parts.dropLast().joined(separator: "/")
-        return FilePlace(try directory(above, of: entry.domain), FileName(parts.last.map(String.init) ?? "."))
+        let parts = FileName.parts(of: entry.relativePath)
+        return FilePlace(try directory(parts.dropLast(), of: entry.domain), parts.last ?? FileName("."))
     }
 
     /// A directory of a domain.
     func directory(_ path: String, of domain: String) throws(AccessFailure) -> OpenDirectory {
-        if let last, last.domain == domain, last.path == path { return last.directory }
+        try directory(FileName.parts(of: path)[...], of: domain)
+    }
+
+    private func directory(_ path: ArraySlice<FileName>, of domain: String) throws(AccessFailure) -> OpenDirectory {
+        if let last, last.domain == domain, path.elementsEqual(last.path) { return last.directory }
         var directory = try OpenDirectory(opening: roots[domain] ?? "/")
-        for part in path.split(separator: "/") { directory = try directory.directory(FileName(String(part))) }
-        last = (domain, path, directory)
+        for name in path { directory = try directory.directory(name) }
+        last = (domain, Array(path), directory)
         return directory
     }
 }

@@ -13,7 +13,7 @@ final class RestoreTarget {
     private let root: OpenDirectory
     let path: String
     /// The directory that was used last, with its path: files come in the order of their directories.
-    private var last: (path: String, directory: OpenDirectory)
+    private var last: (path: [FileName], directory: OpenDirectory)
 
     /// Opens the directory, and makes it if it is not there: for its owner alone.
     ///
@@ -30,7 +30,7 @@ final class RestoreTarget {
         } catch {
             throw .target(path: path, errno: error.number)
         }
-        last = ("", root)
+        last = ([], root)
         // A file system without locks is used all the same.
         if isLocked, flock(root.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw .inUse(path: path)
@@ -45,10 +45,13 @@ final class RestoreTarget {
 
     /// Opens a directory below the root; empty for the root itself. Nil if it is not there and not to be made.
     func directory(_ path: String, isMade: Bool) throws(AccessFailure) -> OpenDirectory? {
-        if path == last.path { return last.directory }
+        try directory(FileName.parts(of: path)[...], isMade: isMade)
+    }
+
+    private func directory(_ path: ArraySlice<FileName>, isMade: Bool) throws(AccessFailure) -> OpenDirectory? {
+        if path.elementsEqual(last.path) { return last.directory }
         var directory = root
-        for part in path.split(separator: "/") {
-            let name = FileName(String(part))
+        for name in path {
             if isMade { try directory.makeDirectory(name, permissions: 0o700) }
             do throws(AccessFailure) {
                 directory = try directory.directory(name)
@@ -57,15 +60,15 @@ final class RestoreTarget {
                 throw error
             }
         }
-        last = (path, directory)
+        last = (Array(path), directory)
         return directory
     }
 
     /// The directory of an entry and its name there.
     func place(_ path: String, isMade: Bool) throws(AccessFailure) -> FilePlace? {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let above = String(path.dropLast(name.count).dropLast())
-        return try directory(above, isMade: isMade).map { FilePlace($0, FileName(name)) }
+        let parts = FileName.parts(of: path)
+        guard let name = parts.last else { throw .system(call: "openat", errno: EINVAL) }
+        return try directory(parts.dropLast(), isMade: isMade).map { FilePlace($0, name) }
     }
 }
 

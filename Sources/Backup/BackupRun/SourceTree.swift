@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyBackupFormat
 package import LatchkeyFileAccess
 
 /// Something of a source that a backup holds.
@@ -45,7 +46,7 @@ struct SourceTree {
     private(set) var entries: [SourceEntry] = []
     private(set) var left: [LeftEntry] = []
     /// The directories above parts of a domain that were added.
-    private var above: Set<String> = []
+    private var above: Set<FileID> = []
     private let isExcluded: (OpenDirectory) -> Bool
     private let proceed: () -> Bool
 
@@ -71,14 +72,14 @@ struct SourceTree {
                 return
             }
             // The directories above the part come along, so that a restore gives them their permissions.
-            let names = source.part.split(separator: "/").map(String.init)
+            let names = FileName.parts(of: source.part)
             var path = ""
             for name in names.dropLast() {
-                directory = try directory.directory(FileName(name))
-                path += (path.isEmpty ? "" : "/") + name
+                directory = try directory.directory(name)
+                path += (path.isEmpty ? "" : "/") + name.text
                 addOnce(directory, source.domain, path, try directory.status())
             }
-            try visitEntry(FileName(names[names.count - 1]), of: directory, source.domain, path, nil, depth: 0)
+            try visitEntry(names[names.count - 1], of: directory, source.domain, path, nil, depth: 0)
         } catch {
             throw .source(source, error)
         }
@@ -126,7 +127,7 @@ struct SourceTree {
 
     /// Adds a directory that may be above another part, too.
     private mutating func addOnce(_ directory: OpenDirectory, _ domain: String, _ path: String, _ status: stat) {
-        guard above.insert(domain + "/" + path).inserted else { return }
+        guard above.insert(FileID(domain: domain, path: path)).inserted else { return }
         add(.directory, domain, path, status)
     }
 

@@ -15,5 +15,5 @@ func absolute(_ path: String, _ deed: FileDeed) throws -> String {
         let code: CocoaError.Code = deed == .read ? .fileReadInvalidFileName : .fileWriteInvalidFileName
         throw CocoaError(code, userInfo: [NSFilePathErrorKey: path])
     }
-    return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    return path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
 }

@@ -12,6 +12,12 @@ package struct FileName: Hashable, Comparable, Sendable {
         self.init(text.utf8)
     }
 
+    /// The names in a path, split as the system splits it: by bytes. A slash and a combining mark behind it are one
+    /// `Character`, so `split(separator: "/")` leaves names that lead through links.
+    package static func parts(of path: String) -> [FileName] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { FileName($0) }
+    }
+
     /// Without the zero at the end.
     package var bytes: [UInt8] { characters.dropLast().map { UInt8(bitPattern: $0) } }
 

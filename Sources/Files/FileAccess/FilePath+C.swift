@@ -15,9 +15,9 @@ package enum FilePath {
     /// The path of a file without links, as the system resolves it; the file itself need not be there.
     package static func real(_ path: String) throws(AccessFailure) -> String {
         if let real = resolved(path) { return real }
-        guard errno == ENOENT, let folder = resolved(folder(of: path)), let name = path.split(separator: "/").last
+        guard errno == ENOENT, let folder = resolved(folder(of: path)), let name = FileName.parts(of: path).last
         else { throw .system(call: "realpath", errno: errno) }
-        return (folder == "/" ? "" : folder) + "/" + name
+        return (folder == "/" ? "" : folder) + "/" + name.text
     }
 
     /// The path of an entry without links; nil, with `errno`, if the system does not resolve it.
@@ -29,6 +29,6 @@ package enum FilePath {
 
     /// The folder of a path from the root, by its text.
     static func folder(of path: String) -> String {
-        "/" + path.split(separator: "/").dropLast().joined(separator: "/")
+        "/" + FileName.parts(of: path).dropLast().map(\.text).joined(separator: "/")
     }
 }

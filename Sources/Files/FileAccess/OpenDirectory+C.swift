@@ -29,7 +29,9 @@ package final class OpenDirectory: Sendable {
     package var ownPath: String { "/proc/self/fd/\(number)" }
 
     /// The path of an entry, for people.
-    package func path(of name: FileName) -> String { (path.hasSuffix("/") ? path : path + "/") + name.text }
+    package func path(of name: FileName) -> String {
+        (path.utf8.last == UInt8(ascii: "/") ? path : path + "/") + name.text
+    }
 
     /// Opens a directory in this one; a link is refused.
     package func directory(_ name: FileName) throws(AccessFailure) -> OpenDirectory {
@@ -150,7 +152,7 @@ package struct FilePlace: Sendable {
     package init(ofFileAt path: String) throws(AccessFailure) {
         let real = try FilePath.real(path)
         directory = try OpenDirectory(opening: FilePath.folder(of: real))
-        name = FileName(String(real.split(separator: "/").last ?? ""))
+        name = FileName.parts(of: real).last ?? FileName("")
     }
 
     /// For people.

@@ -69,6 +69,22 @@ struct HostileBackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
     }
 
+    @Test("a mark that joins a slash hides no link, and names that look alike are two")
+    func combiningMarks() throws {
+        let machine = try Machine(hasPasscode: false)
+        let outside = machine.path + "/outside"
+        try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: false)
+        var link = FileRecord(domain: BackupSource.home, path: "a", kind: .link, mode: 0o120777)
+        link.target = outside
+        let pair = ["o\u{308}/file", "\u{F6}/file"]
+        let files = ["a/\u{338}file", "a/\u{338}folder/file"] + pair
+        let backup = try Self.backup([link] + files.map(Self.file), in: machine)
+        let target = machine.path + "/restored"
+        for _ in 0..<2 { _ = try machine.restore(backup, to: target, .replace, skipsDamage: true) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
+        for path in pair { #expect(access(target + "/" + path, F_OK) == 0, "\(Array(path.utf8))") }
+    }
+
     @Test("bits that give rights to a program are not restored, nor attributes of the system")
     func rights() throws {
         let machine = try Machine(hasPasscode: false)
