@@ -17,7 +17,7 @@ package enum AccessGroupList {
     ) -> [String] {
         var list: [String] = []
         for group in keychainGroups + (applicationIdentifier.map { [$0] } ?? []) + applicationGroups
-        where !group.isEmpty && !list.contains(group) {
+        where !group.isEmpty && !list.contains(where: { $0.hasBytes(of: group) }) {
             list.append(group)
         }
         guard let index = list.firstIndex(of: token) else { return list }
@@ -30,7 +30,7 @@ package enum AccessGroupList {
 
     /// - Parameter sharesNetworkExtensions: true if the caller has `com.apple.networkextension.keychain`.
     package static func allows(_ group: String, in list: [String], sharesNetworkExtensions: Bool = false) -> Bool {
-        list.contains(group) || list.contains(everything)
+        list.contains { $0.hasBytes(of: group) } || list.contains(everything)
             || sharesNetworkExtensions && group.hasSuffix(networkExtensionSuffix)
     }
 }

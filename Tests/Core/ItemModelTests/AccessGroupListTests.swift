@@ -32,6 +32,8 @@ import Testing
         ("a", ["a", "b"], true), ("c", ["a", "b"], false), ("c", ["*"], true), ("c", ["a", "*"], true),
         ("a", [], false),
         ("A", ["a"], false), ("", ["a"], false),
+        // Equivalent, and another group.
+        ("group.\u{F6}", ["group.o\u{308}"], false), ("group.o\u{308}", ["group.o\u{308}"], true),
     ]
 
     @Test("a group is allowed by name or by the star", arguments: membershipRows)

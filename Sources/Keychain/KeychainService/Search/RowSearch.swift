@@ -47,15 +47,3 @@ enum RowSearch {
         }
     }
 }
-
-extension String {
-    /// Compares the bytes in one piece: `==` finds equivalent texts equal, and a comparison of the views takes them one by
-    /// one.
-    fileprivate func hasBytes(of other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let areEqual = unsafe utf8.withContiguousStorageIfAvailable { one in
-            unsafe other.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(one) }
-        }
-        return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
-    }
-}
