@@ -6,14 +6,14 @@ import Synchronization
 /// was not there is not there until this process makes it. One that appears in another way is not the database's.
 enum AbsentJournals {
     private struct State {
-        var paths: Set<String> = []
+        var paths: Set<DatabasePath> = []
         /// Counts the files that were made.
         var made: UInt64 = 0
     }
 
     private static let state = Mutex(State())
 
-    static func contains(_ path: String) -> Bool {
+    static func contains(_ path: DatabasePath) -> Bool {
         state.withLock { $0.paths.contains(path) }
     }
 
@@ -22,17 +22,15 @@ enum AbsentJournals {
 
     /// Notes a file that is not there, if it is a journal of a database that this process writes. Another thread may have made it
     /// since the system was asked: then nothing is noted.
-    static func note(_ path: String, asOf moment: UInt64) {
-        guard let suffix = suffixes.first(where: path.hasSuffix),
-            SharedDatabase.isWritten(at: String(path.dropLast(suffix.count)))
-        else { return }
+    static func note(_ path: DatabasePath, asOf moment: UInt64) {
+        guard let database = path.databaseOfJournal, SharedDatabase.isWritten(at: database) else { return }
         state.withLock { state in
             if state.made == moment { state.paths.insert(path) }
         }
     }
 
     /// Forgets a file that was made.
-    static func forget(_ path: String) {
+    static func forget(_ path: DatabasePath) {
         state.withLock { state in
             state.made += 1
             state.paths.remove(path)
@@ -40,12 +38,10 @@ enum AbsentJournals {
     }
 
     /// Forgets the journals of a database that is closed, or that another file has become.
-    static func forget(journalsOf database: String) {
+    static func forget(journalsOf database: DatabasePath) {
         state.withLock { state in
             state.made += 1
-            for suffix in suffixes { state.paths.remove(database + suffix) }
+            state.paths.subtract(database.journals)
         }
     }
-
-    private static let suffixes = ["-journal", "-wal"]
 }

@@ -51,12 +51,12 @@ enum DatabaseMethods {
 
     static func prepareRemoval(of name: UnsafePointer<CChar>?) -> Int32 {
         guard let name = unsafe name else { return SQLITE_OK }
-        let path = unsafe String(cString: name)
+        let path = unsafe DatabasePath(name)
         do throws(AccessFailure) {
             try SharedDatabase.prepareRemoval(of: path)
             return SQLITE_OK
         } catch {
-            return DatabaseRefusal(error, path: path).report(.remove)
+            return DatabaseRefusal(error, path: path.text).report(.remove)
         }
     }
 

@@ -62,7 +62,7 @@ package enum DatabaseVFS {
             guard flags == SQLITE_ACCESS_EXISTS, let name = unsafe name, let result = unsafe result else {
                 return unsafe base.pointee.xAccess(base, name, flags, result)
             }
-            let path = unsafe String(cString: name)
+            let path = unsafe DatabasePath(name)
             unsafe result.pointee = 0
             guard !AbsentJournals.contains(path) else { return SQLITE_OK }
             let moment = AbsentJournals.now

@@ -9,8 +9,11 @@ extension DatabaseVFS {
     /// - Parameter flags: those of `xOpen`. Afterwards they say whether SQLite may write the file.
     static func open(_ name: UnsafePointer<CChar>?, _ flags: inout Int32) throws(DatabaseRefusal) -> DatabaseFile {
         guard let name = unsafe name, flags & SQLITE_OPEN_DELETEONCLOSE == 0 else { return try temporary() }
-        let path = unsafe String(cString: name)
-        defer { AbsentJournals.forget(path) }
+        let ownPath = unsafe DatabasePath(name)
+        guard let path = ownPath.text else {
+            throw DatabaseRefusal(.failed, "latchkey: the path of the file is not UTF-8. Give it another name.")
+        }
+        defer { AbsentJournals.forget(ownPath) }
         if flags & SQLITE_OPEN_MAIN_DB != 0 {
             try unsafe requireLocks(name, path)
             let protection = try unsafe namedProtection(name, path)
@@ -66,7 +69,7 @@ extension DatabaseVFS {
     private static func log(
         _ path: String, of database: SharedDatabase, isReadOnly: Bool, _ flags: inout Int32
     ) throws(AccessFailure) -> DatabaseFile {
-        var opening = companion(path, of: database, flags)
+        var opening = try companion(path, of: database, flags)
         if isReadOnly {
             opening.isWritable = false
             opening.makes = false
@@ -99,23 +102,27 @@ extension DatabaseVFS {
         }
         var opening = opening(path, in: vault, protection, flags)
         opening.isJournal = true
+        opening.expectation = .ownFile(ofUser: geteuid())
         let opened = try opening.run()
         note(opened, &flags)
         opened.file.followDevice()
         return DatabaseFile(.protected(opened.file), .other, path: path, isNew: opened.isNew)
     }
 
-    private static func companion(_ path: String, of database: SharedDatabase, _ flags: Int32) -> FileOpening {
+    private static func companion(
+        _ path: String, of database: SharedDatabase, _ flags: Int32
+    ) throws(AccessFailure) -> FileOpening {
         var opening = opening(path, in: database.vault, database.file.protection, flags)
         opening.permissions = 0o600
         opening.isJournal = true
+        opening.expectation = .ownFile(ofUser: try database.file.status().st_uid)
         return opening
     }
 
     private static func prepare(
         _ opened: FileOpening.Outcome, _ path: String, of database: SharedDatabase
     ) throws(AccessFailure) {
-        if opened.isNew { OwnedDescriptor.match(path, to: database.path) }
+        if opened.isNew { try opened.file.takeOverPermissions(of: database.file.status()) }
         let protection = database.file.protection
         // The class of the database may have been changed after the journal was made.
         if opened.isWritable, opened.file.protection != protection { try opened.file.setProtection(protection) }

@@ -13,6 +13,7 @@ struct FileOpening {
     var makes: Bool
     /// The file must not be there yet.
     var isExclusive = false
+    var expectation = FileExpectation.anyFile
     /// A file of zeros is taken for an empty one, whatever its length: the disk may have lost a journal's header, and a
     /// journal without one has nothing to say.
     var isJournal = false
@@ -48,7 +49,7 @@ struct FileOpening {
 
     /// Nil for a file that is to be made in place of an empty one.
     private func open(forWriting: Bool) throws(AccessFailure) -> Outcome? {
-        switch try vault.openAny(path, forWriting: forWriting) {
+        switch try vault.openAny(path, forWriting: forWriting, expecting: expectation) {
         case .protected(let file): return Outcome(file: file, isNew: false, isWritable: forWriting)
         case .clear(let descriptor):
             guard forWriting, try isBlank(descriptor) else { throw .notProtected }
@@ -75,7 +76,7 @@ struct FileOpening {
 
     private func make(isNew: Bool) throws(AccessFailure) -> Outcome {
         let file = try vault.emptied(
-            path, isNew: isNew, permissions: permissions, protection,
+            path, isNew: isNew, permissions: permissions, protection, expecting: expectation,
             onlyIf: { descriptor throws(AccessFailure) in try isBlank(descriptor) })
         return Outcome(file: file, isNew: true, isWritable: true)
     }

@@ -23,13 +23,4 @@ extension OwnedDescriptor {
             return start.allSatisfy { $0 == 0 }
         }
     }
-
-    /// Gives a journal the owner and permissions of its database, whatever the process's mask is.
-    static func match(_ path: String, to database: String) {
-        var wanted = stat()
-        guard unsafe stat(database, &wanted) == 0 else { return }
-        unsafe chmod(path, wanted.st_mode & 0o777)
-        // Only root can give files away.
-        if geteuid() == 0 { _ = unsafe chown(path, wanted.st_uid, wanted.st_gid) }
-    }
 }

@@ -41,18 +41,19 @@ package struct DatabaseURI: Sendable {
     /// The file system that a URI names, as SQLite reads it: escapes stand for bytes, a zero byte ends a word, and the last
     /// one counts. Nil if it names none.
     static func fileSystem(of uri: String) -> String? {
-        let text = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        guard let query = text.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        // By bytes, as SQLite does: a mark behind a sign of the URI would join it in one `Character`.
+        let text = uri.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let mark = text.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         var found: String?
-        for part in query.split(separator: "&") {
-            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for part in text[text.index(after: mark)...].split(separator: UInt8(ascii: "&")) {
+            let words = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             if unescaped(words[0]) == "vfs" { found = words.count > 1 ? unescaped(words[1]) : "" }
         }
         return found
     }
 
-    private static func unescaped(_ word: Substring) -> String {
-        let bytes = Array(word.utf8)
+    private static func unescaped(_ word: some Sequence<UInt8>) -> String {
+        let bytes = Array(word)
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {

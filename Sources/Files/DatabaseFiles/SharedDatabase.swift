@@ -10,7 +10,7 @@ final class SharedDatabase: @unchecked Sendable {
     /// The device of the file. Journals belong to the same one.
     let vault: FileVault
     /// The path under which the first connection opened it.
-    let path: String
+    private let path: DatabasePath
     private let identity: FileIdentity?
 
     private let lock = Mutex(())
@@ -19,7 +19,7 @@ final class SharedDatabase: @unchecked Sendable {
     private var index: WriteAheadIndex?
     private var indexUsers: Set<ConnectionNumber> = []
     private weak var openLog: OpenFile?
-    private var logPath: String?
+    private var logPath: DatabasePath?
     private weak var openJournal: OpenFile?
     /// Failures to write out when the lock for writing a log was given up, which SQLite does not look at.
     private var missedFailures: [ConnectionNumber: AccessFailure] = [:]
@@ -27,7 +27,7 @@ final class SharedDatabase: @unchecked Sendable {
     private var lossesBefore: [Writing: Losses] = [:]
     /// A rollback journal that SQLite has closed. Open here, it keeps its key: SQLite opens journals of the modes `truncate`
     /// and `persist` for each transaction, and could not do so while the device is locked.
-    private var journal: (path: String, file: OpenFile)?
+    private var journal: (path: DatabasePath, file: OpenFile)?
 
     /// The work of one connection under a lock.
     struct Writing: Hashable {
@@ -52,7 +52,7 @@ final class SharedDatabase: @unchecked Sendable {
     private init(_ file: OpenFile, _ vault: FileVault, path: String) {
         self.file = file
         self.vault = vault
-        self.path = path
+        self.path = DatabasePath(path)
         identity = FileIdentity(ofFileAt: path)
     }
 
@@ -63,7 +63,7 @@ final class SharedDatabase: @unchecked Sendable {
             if let known = open[ObjectIdentifier(file)]?.database { return known }
             open = open.filter { $0.value.database != nil }
             // A file that took the place of another may have come with a journal.
-            AbsentJournals.forget(journalsOf: path)
+            AbsentJournals.forget(journalsOf: DatabasePath(path))
             let made = SharedDatabase(file, vault, path: path)
             open[ObjectIdentifier(file)] = Weak(database: made)
             return made
@@ -88,7 +88,7 @@ final class SharedDatabase: @unchecked Sendable {
     }
 
     /// True if this process has the database of a path open for writing.
-    static func isWritten(at path: String) -> Bool {
+    static func isWritten(at path: DatabasePath) -> Bool {
         alive.contains { database in database.path == path && database.lock.withLock { _ in database.isWritten } }
     }
 
@@ -132,7 +132,7 @@ final class SharedDatabase: @unchecked Sendable {
     func use(log: OpenFile, path: String) {
         lock.withLock { _ in
             openLog = log
-            logPath = path
+            logPath = DatabasePath(path)
         }
     }
 
@@ -144,24 +144,24 @@ final class SharedDatabase: @unchecked Sendable {
     /// Keeps a rollback journal open that a connection closes.
     func keep(journal: OpenFile, path: String) {
         let former = lock.withLock { _ in
-            defer { self.journal = (path, journal) }
+            defer { self.journal = (DatabasePath(path), journal) }
             return self.journal
         }
         withExtendedLifetime(former) {}
     }
 
     /// True if a rollback journal is kept that is empty: SQLite has to look into others.
-    static func knowsEmptyJournal(_ path: String) -> Bool {
+    static func knowsEmptyJournal(_ path: DatabasePath) -> Bool {
         alive.contains { database in
             guard let journal = database.lock.withLock({ _ in database.journal }), journal.path == path,
-                FileIdentity(ofFileAt: path) == journal.file.identity
+                let text = path.text, FileIdentity(ofFileAt: text) == journal.file.identity
             else { return false }
             return (try? journal.file.size()) == 0
         }
     }
 
     /// Called before a file is removed. A journal goes when the database no longer needs it: what that is must be written out.
-    static func prepareRemoval(of path: String) throws(AccessFailure) {
+    static func prepareRemoval(of path: DatabasePath) throws(AccessFailure) {
         for database in alive {
             let (isOwn, former) = database.lock.withLock { _ -> (Bool, OpenFile?) in
                 let isJournal = database.journal?.path == path

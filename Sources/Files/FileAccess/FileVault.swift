@@ -107,8 +107,14 @@ package final class FileVault: Sendable {
     }
 
     /// Opens a file, protected or in clear. One in clear needs no lock to be read.
-    package func openAny(_ path: String, forWriting: Bool) throws(AccessFailure) -> Opened {
-        let descriptor = try OwnedDescriptor(opening: path, forWriting ? O_RDWR : O_RDONLY)
+    ///
+    /// - Parameter expectation: refuses what another user may have put in the file's place.
+    package func openAny(
+        _ path: String, forWriting: Bool, expecting expectation: FileExpectation = .anyFile
+    ) throws(AccessFailure) -> Opened {
+        let descriptor = try OwnedDescriptor(
+            opening: path, (forWriting ? O_RDWR : O_RDONLY) | expectation.openingFlags)
+        try expectation.check(descriptor)
         if try !descriptor.isProtected {
             if forWriting { try descriptor.lock(alone: true) }
             // Another process may have made it a protected one before the lock.
@@ -183,8 +189,10 @@ package final class FileVault: Sendable {
     ///   - isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is refused with
     ///     ``AccessFailure/notProtected``. With it, a protected file is opened and keeps its class and content: another
     ///     opener may have made it since the caller looked.
+    ///   - expectation: refuses what another user may have put in the file's place.
     package func emptied(
         _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection,
+        expecting expectation: FileExpectation = .anyFile,
         onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)? = nil
     ) throws(AccessFailure) -> OpenFile {
         if let made = try OwnedDescriptor(making: path, permissions: permissions) {
@@ -198,7 +206,9 @@ package final class FileVault: Sendable {
             }
         }
         guard !isNew else { throw .system(call: "open", errno: EEXIST) }
-        return try emptied(OwnedDescriptor(opening: path, O_RDWR), protection, onlyIf: isBlank)
+        let descriptor = try OwnedDescriptor(opening: path, O_RDWR | expectation.openingFlags)
+        try expectation.check(descriptor)
+        return try emptied(descriptor, protection, onlyIf: isBlank)
     }
 
     private func emptied(

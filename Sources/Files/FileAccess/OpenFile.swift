@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 import LatchkeyCryptoSuite
 package import LatchkeyFileFormat
 package import LatchkeyKeybag
@@ -177,6 +177,19 @@ package final class OpenFile: @unchecked Sendable {
             guard fchmod(descriptor.number, former.st_mode & 0o777) == 0 || errno == EPERM else {
                 throw .system(call: "fchmod", errno: errno)
             }
+        }
+    }
+
+    package func status() throws(AccessFailure) -> stat {
+        try lock.withLock { _ throws(AccessFailure) in try descriptor.status() }
+    }
+
+    /// Gives the file the permissions of another one, whatever the process's mask is, and its owner as far as the system
+    /// allows it: only root can give files away.
+    package func takeOverPermissions(of other: stat) {
+        lock.withLock { _ in
+            if geteuid() == 0 { _ = fchown(descriptor.number, other.st_uid, other.st_gid) }
+            _ = fchmod(descriptor.number, other.st_mode & 0o777)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import LatchkeyTestSupport
 import ProtectedSQLite
 import SecurityTesting
 import Testing
@@ -19,6 +20,23 @@ struct LockingTests {
         }
     }
 
+    @Test("exclusive locking of an attached database stays normal if it is named, also beside one in memory")
+    func attached() throws {
+        let folder = try DatabaseFolder()
+        let device = try VirtualDevice()
+        try device.setPasscode("1234")
+        try device.run {
+            let uri = ProtectedDatabase.uri(forPath: folder.file("a.db"), protection: .complete)
+            let connection = try Connection(":memory:", flags: 0x46)
+            try connection.run("ATTACH '\(uri)' AS aux; CREATE TABLE aux.t (x); INSERT INTO t VALUES (1)")
+            #expect(try connection.run("PRAGMA aux.locking_mode = EXCLUSIVE") == ["normal"])
+            #expect(try connection.run("SELECT x FROM t") == ["1"])
+            try device.lock()
+            eventually { connection.code("SELECT x FROM t") == SQLITE_AUTH }
+            #expect(connection.code("SELECT x FROM t") == SQLITE_AUTH)
+        }
+    }
+
     @Test("a URI that does without locks is refused", arguments: ["nolock=1", "immutable=1", "nolock=yes"])
     func withoutLocks(_ parameter: String) throws {
         let folder = try DatabaseFolder()
@@ -33,7 +51,8 @@ struct LockingTests {
     }
 
     @Test(
-        "a class and a URI with another file system are refused", arguments: ["vfs=unix", "%76fs=unix", "vfs%00x=unix"])
+        "a class and a URI with another file system are refused",
+        arguments: ["vfs=unix", "%76fs=unix", "vfs%00x=unix", "vfs=unix#\u{338}&vfs=latchkey"])
     func otherFileSystem(_ parameter: String) throws {
         let folder = try DatabaseFolder()
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FILEPROTECTION_COMPLETE
