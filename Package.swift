@@ -673,7 +673,7 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "DataProtectionEvents",
+                "DataProtection", "DataProtectionEvents",
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",

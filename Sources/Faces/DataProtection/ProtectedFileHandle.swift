@@ -10,11 +10,13 @@ import Synchronization
 /// grace period on, until the device is unlocked; the handle then works again. One of class `completeUnlessOpen` stays
 /// usable. All handles of a process on one file share its content; other processes can read it only while none writes.
 ///
+/// On a mounted volume the file is the volume's own, which every program can read; the volume follows the lock.
+///
 /// Safe to use from many threads. Methods throw `CocoaError`: `fileReadNoPermission` or `fileWriteNoPermission` while the
 /// device is locked, `fileReadCorruptFile` for damaged content.
 public final class ProtectedFileHandle: Sendable {
     private struct State {
-        var file: OpenFile?
+        var file: ClassedFile?
         var offset: UInt64 = 0
     }
 
@@ -45,7 +47,7 @@ public final class ProtectedFileHandle: Sendable {
                 file: try reporting(.write, path) {
                     let named = try protection.map { try $0.known(path) }
                     let own = try StoredProtection.ofNewFile(at: path, named: named)
-                    let file = try ProtectedFileSystem().vault.emptied(
+                    let file = try ProtectedFileSystem().vault.emptiedClassed(
                         path, permissions: ProtectedFileSystem.permissions, own)
                     file.followDevice()
                     return file
@@ -59,7 +61,7 @@ public final class ProtectedFileHandle: Sendable {
         state = Mutex(
             State(
                 file: try reporting(isWritable ? .write : .read, path) {
-                    let file = try ProtectedFileSystem().vault.open(path, forWriting: isWritable)
+                    let file = try ProtectedFileSystem().vault.openClassed(path, forWriting: isWritable)
                     file.followDevice()
                     return file
                 }))
@@ -67,7 +69,7 @@ public final class ProtectedFileHandle: Sendable {
 
     /// The class of the file.
     public var protection: FileProtectionType {
-        get throws { try perform(.read) { FileProtectionType($0.file.protection) } }
+        get throws { try perform(.read) { FileProtectionType(try $0.file.protection()) } }
     }
 
     /// Changes the class. The content stays as it is.
@@ -144,7 +146,7 @@ public final class ProtectedFileHandle: Sendable {
 
     /// The file and the position of one operation.
     private struct Place {
-        let file: OpenFile
+        let file: ClassedFile
         var offset: UInt64
     }
 

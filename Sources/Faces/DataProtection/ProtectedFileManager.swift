@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 import LatchkeyFileAccess
 import LatchkeyFileFormat
 import LatchkeyKeybag
@@ -48,9 +49,11 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
                 attributes[.protectionKey] = protection.map { FileProtectionType($0) }
             case .typeRegular?:
                 // A file that may not be read has its other attributes.
-                guard let envelope = try? StoredProtection.envelope(ofFileAt: place) else { return }
-                attributes[.protectionKey] = envelope.protection.map { FileProtectionType($0) }
-                attributes[.size] = envelope.length
+                guard let descriptor = try? OwnedDescriptor(opening: place, O_RDONLY) else { return }
+                attributes[.protectionKey] = try? StoredProtection(of: descriptor).protection.map {
+                    FileProtectionType($0)
+                }
+                if let envelope = try? descriptor.envelope() { attributes[.size] = envelope.length }
             default: break
             }
         }

@@ -30,7 +30,7 @@ struct ProtectedFileSystem {
                 try unsafe vault.replace(path, with: bytes, protection, permissions: Self.permissions)
             } else {
                 let isNew = options.contains(.withoutOverwriting)
-                let file = try vault.emptied(path, isNew: isNew, permissions: Self.permissions, protection)
+                let file = try vault.emptiedClassed(path, isNew: isNew, permissions: Self.permissions, protection)
                 try unsafe file.fill(with: bytes)
             }
         }

@@ -140,6 +140,16 @@ extension OwnedDescriptor {
         return own.st_uid == other.st_uid && own.st_gid == other.st_gid
     }
 
+    /// Gives the file owner, group, access control list and permissions of another one. Refused if the system does not
+    /// give it away.
+    func takeOverRights(of former: stat, under path: String) throws(AccessFailure) {
+        guard try takeOverOwner(of: former) else { throw .system(call: "fchown", errno: EPERM) }
+        try takeOverAccessList(ofFileAt: path)
+        guard fchmod(number, former.st_mode & 0o777) == 0 || errno == EPERM else {
+            throw .system(call: "fchmod", errno: errno)
+        }
+    }
+
     /// Gives the file the access control list of another one, or none: the folder may have given it one.
     func takeOverAccessList(ofFileAt path: String) throws(AccessFailure) {
         let outcome = unsafe lk_file_take_access_list(path, number)

@@ -38,7 +38,7 @@ extension FileVault {
         let name = ".latchkey-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         let temporary = (folder == "/" ? "" : folder) + "/" + name
         do throws(AccessFailure) {
-            let file = try emptied(
+            let file = try emptiedClassed(
                 temporary, isNew: true, permissions: isThere ? 0o600 : permissions, protection)
             try unsafe file.fill(with: bytes)
             if isThere { try file.takeOverRights(of: former, under: target) }
@@ -89,13 +89,5 @@ extension FileVault {
             case .openForWriting, .changed, .obstacle, .cancelled: return false
             }
         }
-    }
-}
-
-extension OpenFile {
-    /// Writes the whole content of a file that is empty, and returns when it is on disk.
-    package func fill(with bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
-        try unsafe write(at: 0, from: bytes)
-        try synchronize()
     }
 }

@@ -171,13 +171,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Gives the file owner, group, access control list and permissions of another one. Refused if the system does not
     /// give it away.
     func takeOverRights(of former: stat, under path: String) throws(AccessFailure) {
-        try lock.withLock { _ throws(AccessFailure) in
-            guard try descriptor.takeOverOwner(of: former) else { throw .system(call: "fchown", errno: EPERM) }
-            try descriptor.takeOverAccessList(ofFileAt: path)
-            guard fchmod(descriptor.number, former.st_mode & 0o777) == 0 || errno == EPERM else {
-                throw .system(call: "fchmod", errno: errno)
-            }
-        }
+        try lock.withLock { _ throws(AccessFailure) in try descriptor.takeOverRights(of: former, under: path) }
     }
 
     package func status() throws(AccessFailure) -> stat {

@@ -40,11 +40,6 @@ package enum StoredProtection: Sendable, Hashable {
         return try StoredProtection(of: OwnedDescriptor(opening: path, O_RDONLY)).protection
     }
 
-    /// Returns the header of a protected file; nil for a file in clear.
-    package static func envelope(ofFileAt path: String) throws(AccessFailure) -> FileEnvelope? {
-        try OwnedDescriptor(opening: path, O_RDONLY).envelope()
-    }
-
     /// The class for a new file: the one that is named, that of the file that it replaces, of the directory, or the
     /// default.
     package static func ofNewFile(

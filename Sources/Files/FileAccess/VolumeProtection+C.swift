@@ -17,6 +17,16 @@ package enum VolumeProtection {
         return FileProtection(rawValue: String(decoding: value, as: UTF8.self))
     }
 
+    /// True if an item, or the folder that it is to be made in, is on a mounted volume.
+    static func isOnVolume(itemAt path: String) -> Bool {
+        guard
+            let folder = try? OpenDirectory(
+                opening: StoredProtection.isDirectory(path) ? path : FilePath.folder(of: path))
+        else { return false }
+        // A directory of a volume may have no class of its own, but the volume says so.
+        return lk_file_is_on_fuse(folder.number) != 0
+    }
+
     package static func set(_ protection: FileProtection, of descriptor: OwnedDescriptor) throws(AccessFailure) {
         let value = Array(protection.rawValue.utf8)
         let outcome = unsafe lk_attribute_set_open(

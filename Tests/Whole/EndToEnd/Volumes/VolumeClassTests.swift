@@ -1,6 +1,8 @@
+import DataProtection
 import Foundation
 import Glibc
 import LatchkeyTestSupport
+import SecurityTesting
 import Testing
 
 @Suite("The classes of files on a mounted volume, through the command line")
@@ -45,5 +47,62 @@ struct VolumeClassTests {
         #expect(FileHandleNumber.failure { _ = try FileHandleNumber.content(stage.path("letter")) } != nil)
         try stage.unlock()
         #expect(try FileHandleNumber.content(stage.path("letter")) == Array("text of letter".utf8))
+    }
+
+    @Test("are set and read by the calls of DataProtection, and what these write is for every program")
+    func dataProtection() throws {
+        let stage = try MountStage()
+        let (letter, book) = (URL(fileURLWithPath: stage.path("letter")), URL(fileURLWithPath: stage.path("book")))
+        // Another device: the volume protects its files by its own keys.
+        let device = try VirtualDevice()
+        try device.run {
+            for options: Data.WritingOptions in [
+                .completeFileProtection, [.completeFileProtectionUnlessOpen, .atomic], [],
+            ] {
+                try Data("text".utf8).writeProtected(to: letter, options: options)
+                #expect(try FileHandleNumber.content(letter.path) == Array("text".utf8))
+                #expect(try Data(contentsOfProtected: letter) == Data("text".utf8))
+                let expected = options == .completeFileProtection ? "complete" : "unless-open"
+                #expect(try Self.classes(stage, "letter") == [expected], "what has a class keeps it")
+            }
+            #expect(throws: CocoaError.self) {
+                try Data().writeProtected(to: letter, options: .withoutOverwriting)
+            }
+            let handle = try ProtectedFileHandle(forCreating: book, protection: .complete)
+            try handle.write(contentsOf: Data("chapter one".utf8))
+            try handle.seek(toOffset: 8)
+            #expect(try handle.readToEnd() == Data("one".utf8))
+            try handle.truncate(atOffset: 7)
+            try handle.synchronize()
+            #expect(try handle.size == 7 && handle.protection == .complete)
+            #expect(try FileHandleNumber.content(book.path) == Array("chapter".utf8))
+            let manager = ProtectedFileManager.default
+            let attributes = try manager.attributesOfItem(atPath: book.path)
+            let told = attributes[.protectionKey] as? FileProtectionType
+            #expect(told?.rawValue == FileProtectionType.complete.rawValue)
+            try manager.setAttributes(
+                [.protectionKey: FileProtectionType.completeUnlessOpen], ofItemAtPath: letter.path)
+            #expect(try Self.classes(stage, "letter", "book") == ["unless-open", "complete"])
+            try ProtectedFileHandle(forUpdating: letter).setProtection(.complete)
+            #expect(try Self.classes(stage, "letter") == ["complete"])
+
+            try stage.lock()
+            try handle.seek(toOffset: 0)
+            func code(_ body: () throws -> Void) -> CocoaError.Code? {
+                do { try body() } catch { return (error as? CocoaError)?.code }
+                return nil
+            }
+            #expect(code { _ = try Data(contentsOfProtected: letter) } == .fileReadNoPermission)
+            #expect(code { _ = try handle.read(upToCount: 1) } == .fileReadNoPermission)
+            let new = URL(fileURLWithPath: stage.path("new"))
+            #expect(
+                code { try Data().writeProtected(to: new, options: .completeFileProtection) } == .fileWriteNoPermission)
+            #expect(!FileManager.default.fileExists(atPath: new.path))
+            try Data("later".utf8).writeProtected(to: new, options: .completeFileProtectionUnlessOpen)
+            try stage.unlock()
+            try handle.seek(toOffset: 0)
+            #expect(try handle.readToEnd() == Data("chapter".utf8))
+            #expect(try FileHandleNumber.content(new.path) == Array("later".utf8))
+        }
     }
 }

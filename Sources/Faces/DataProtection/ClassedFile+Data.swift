@@ -1,12 +1,7 @@
 import Foundation
 import LatchkeyFileAccess
 
-extension OpenFile {
-    /// Reads the whole content.
-    func contents() throws(AccessFailure) -> Data {
-        try read(at: 0, upTo: .max)
-    }
-
+extension ClassedFile {
     /// Reads up to a number of bytes, or up to the end.
     func read(at offset: UInt64, upTo count: Int) throws(AccessFailure) -> Data {
         let size = try size()
@@ -16,6 +11,13 @@ extension OpenFile {
         return try unsafe ReadBuffers.data(count: wanted) { buffer throws(AccessFailure) in
             try unsafe read(at: offset, into: buffer)
         }
+    }
+}
+
+extension OpenFile {
+    /// Reads the whole content.
+    func contents() throws(AccessFailure) -> Data {
+        try ClassedFile.stored(self).read(at: 0, upTo: .max)
     }
 }
 
