@@ -335,7 +335,9 @@ let package = Package(
         .executableTarget(
             name: "latchkey-volume",
             dependencies: [
-                "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeychainMessages", "LatchkeyPeerIdentity",
+                "LatchkeyCodeSignature", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages",
+                "LatchkeyPeerIdentity",
                 "LatchkeyVolume", "LatchkeyVolumeMount",
             ]),
 

@@ -90,6 +90,16 @@ package enum DeviceLocation: Sendable, Hashable {
         return home + "/.local/share/latchkey/device"
     }
 
+    /// The directories of signatures that are in no program, as the device there reads them.
+    package var signatureDirectories: [String] {
+        switch self {
+        // The daemon's socket lies in its device.
+        case .socket(let path):
+            DeviceDirectory(path: PathText.directory(of: PathText.directory(of: path))).signatureDirectories
+        case .directory(let path): DeviceDirectory(path: path).signatureDirectories
+        }
+    }
+
     /// The keychain there, for this process as the caller.
     ///
     /// - Parameters:

@@ -14,6 +14,28 @@ enum MountTable {
         return isListed(number, mounts: mounts)
     }
 
+    /// The type of the file system that an open file was reached through; nil for a mount that this process does not see.
+    static func fileSystemType(of descriptor: Int32) -> String? {
+        guard let description = ProcFile.contents("/proc/self/fdinfo/\(descriptor)"),
+            let number = mountNumber(fileDescription: description),
+            let mounts = ProcFile.contents("/proc/self/mountinfo")
+        else { return nil }
+        return fileSystemType(number, mounts: mounts)
+    }
+
+    /// The type in the line of `/proc/PID/mountinfo` that begins with the number: behind the dash that ends its optional
+    /// fields.
+    static func fileSystemType(_ number: UInt64, mounts text: String) -> String? {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.first.flatMap({ UInt64($0) }) == number, let dash = fields.dropFirst(6).firstIndex(of: "-"),
+                fields.count > dash + 1
+            else { continue }
+            return String(fields[dash + 1])
+        }
+        return nil
+    }
+
     /// Parses the mount's number from a text of `/proc/PID/fdinfo`.
     static func mountNumber(fileDescription text: String) -> UInt64? {
         for line in text.split(separator: "\n") where line.hasPrefix("mnt_id:") {

@@ -68,7 +68,7 @@ package final class OpenExecutable: Sendable {
     }
 
     /// Glibc's `O_PATH`, which Swift does not import.
-    private static let pathOnly: Int32 = 0o10_000_000
+    static let pathOnly: Int32 = 0o10_000_000
 
     private static func identity(of descriptor: Int32) -> FileIdentity? {
         var status = stat()

@@ -31,6 +31,8 @@ package struct ProgramEntitlements: Sendable, Hashable {
     package let isAppClip: Bool
     package let minimumLevel: AssuranceLevel?
     package let givesPasscode: Bool
+    /// Apple's name of the class that new files of the program have; nil if it names none.
+    package let defaultProtection: String?
 
     /// A known key whose value has another type than Apple's, or too many groups.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -49,7 +51,7 @@ package struct ProgramEntitlements: Sendable, Hashable {
         applicationGroups = try Self.texts(dictionary, Key.applicationGroups)
         isDenied = try Self.truth(dictionary, Key.denied)
         isAppClip = try Self.truth(dictionary, Key.appClip)
-        _ = try Self.text(dictionary, Key.defaultProtection)
+        defaultProtection = try Self.text(dictionary, Key.defaultProtection)
         minimumLevel = try Self.level(dictionary)
         givesPasscode = try Self.truth(dictionary, Key.givesPasscode)
     }

@@ -21,9 +21,12 @@ package struct AttributeChanges: Sendable {
 package struct VolumeCaller: Sendable {
     package let user: UInt32
     package let group: UInt32
+    /// The process; 0 if the kernel does not name it here.
+    package let process: Int32
 
-    package init(user: UInt32, group: UInt32) {
+    package init(user: UInt32, group: UInt32, process: Int32 = 0) {
         self.user = user
         self.group = group
+        self.process = process
     }
 }

@@ -182,7 +182,7 @@ extension Volume {
     }
 
     private func newProtection(of node: VolumeNode) -> FileProtection {
-        node.state.withLock { $0.places.first }.map { protection(ofNewIn: $0.parent) } ?? description.defaultProtection
+        node.state.withLock { $0.places.first }?.parent.protection ?? description.defaultProtection
     }
 
     /// Opens the stored file of a node that has none open.

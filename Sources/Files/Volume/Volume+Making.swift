@@ -19,7 +19,8 @@ extension Volume {
     ) throws(VolumeFailure) -> FileAttributes {
         try checkWritable()
         let place = try place(parent, name)
-        let protection = protection ?? self.protection(ofNewIn: place.parent)
+        let protection =
+            protection ?? place.parent.protection ?? programProtection(caller) ?? description.defaultProtection
         // Asked before anything is made: a locked device refuses some classes.
         let key = try lifted { () throws(AccessFailure) in try vault.newKey(protection) }
         return try names.reading { () throws(VolumeFailure) in
@@ -48,11 +49,6 @@ extension Volume {
                 throw error
             }
         }
-    }
-
-    /// The class of what is made in a directory.
-    func protection(ofNewIn parent: VolumeNode) -> FileProtection {
-        parent.protection ?? description.defaultProtection
     }
 
     package func makeDirectory(

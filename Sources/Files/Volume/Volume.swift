@@ -37,6 +37,8 @@ package final class Volume: Sendable {
     /// Held for reading by all that goes through names, for writing by what takes names away.
     let names = ReadWriteLock()
     let entropy: any Entropy
+    /// The class that a program's entitlements name for what it makes; nil if they name none.
+    let programProtection: @Sendable (VolumeCaller) -> FileProtection?
     /// Root gives what it makes to the program that asked.
     let isRoot = geteuid() == 0
     let storage: BackingDirectory
@@ -49,8 +51,10 @@ package final class Volume: Sendable {
     /// Opens the volume that a directory stores.
     package init(
         storedIn path: String, _ keychain: any Keychain, isReadOnly: Bool = false,
-        entropy: any Entropy = SystemEntropy()
+        entropy: any Entropy = SystemEntropy(),
+        programProtection: @escaping @Sendable (VolumeCaller) -> FileProtection? = { _ in nil }
     ) throws(OpeningFailure) {
+        self.programProtection = programProtection
         (storage, description) = try Self.stored(in: path)
         self.isReadOnly = isReadOnly
         self.entropy = entropy

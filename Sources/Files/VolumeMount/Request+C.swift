@@ -17,7 +17,8 @@ import LatchkeyVolume
 
     var caller: VolumeCaller {
         let context = unsafe fuse_req_ctx(request)
-        return unsafe VolumeCaller(user: context?.pointee.uid ?? 0, group: context?.pointee.gid ?? 0)
+        guard let context = unsafe context?.pointee else { return VolumeCaller(user: 0, group: 0) }
+        return VolumeCaller(user: context.uid, group: context.gid, process: context.pid)
     }
 
     /// Runs `body`, which answers unless it throws.

@@ -51,9 +51,13 @@ enum VolumeProgram {
 
     private static func open(_ options: VolumeOptions) -> Volume {
         do throws(DeviceFailure) {
-            let keychain = try DeviceLocation.ofThisProcess().keychain()
+            let location = try DeviceLocation.ofThisProcess()
+            let keychain = try location.keychain()
+            let programs = ProgramProtection(signatures: location.signatureDirectories)
             do throws(Volume.OpeningFailure) {
-                return try Volume(storedIn: options.storage, keychain, isReadOnly: options.mount.isReadOnly)
+                return try Volume(
+                    storedIn: options.storage, keychain, isReadOnly: options.mount.isReadOnly,
+                    programProtection: { programs.protection(of: $0) })
             } catch {
                 log.fail("\(options.storage) was not opened: \(error.reason)")
             }

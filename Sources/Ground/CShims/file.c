@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -66,6 +67,24 @@ int64_t lk_file_birth(const char *path) {
     if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return 0;
     if (!(status.stx_mask & STATX_BTIME)) return 0;
     return status.stx_btime.tv_sec * INT64_C(1000000000) + status.stx_btime.tv_nsec;
+}
+
+static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * INT64_C(1000000000) + time.tv_nsec; }
+
+int lk_file_known_status(int descriptor, struct lk_known_status *status) {
+    struct statx known;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -errno;
+    *status = (struct lk_known_status){
+        .device = makedev(known.stx_dev_major, known.stx_dev_minor),
+        .number = known.stx_ino,
+        .size = (int64_t)known.stx_size,
+        .modified = nanoseconds(known.stx_mtime),
+        .changed = nanoseconds(known.stx_ctime),
+        .mode = known.stx_mode,
+        .user = known.stx_uid,
+        .group = known.stx_gid,
+    };
+    return 0;
 }
 
 /* readdir allocates memory, which a signal handler must not do. */

@@ -25,4 +25,17 @@ struct MountTableTests {
         for number: UInt64 in [1, 3, 13, 30, 8, 0] { #expect(!MountTable.isListed(number, mounts: table)) }
         #expect(!MountTable.isListed(21, mounts: ""))
     }
+
+    @Test("the type of a file system stands behind the dash, whatever stands before")
+    func types() {
+        let table = """
+            21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+            22 21 0:40 / /a\\040-\\040b rw - fuse.latchkey /store rw
+            23 21 0:41 / /x rw shared:2 master:3 propagate_from:2 - fuseblk /dev/sdb1 rw
+            24 21 0:42 / /- rw - tmpfs - rw
+            25 21 0:43 / /cut rw
+            """
+        let types = [21: "ext4", 22: "fuse.latchkey", 23: "fuseblk", 24: "tmpfs", 25: nil, 2: nil] as [UInt64: String?]
+        for (number, type) in types { #expect(MountTable.fileSystemType(number, mounts: table) == type, "\(number)") }
+    }
 }

@@ -21,6 +21,16 @@ int lk_file_move_entry(int from_directory, const char *from, int to_directory, c
 /* The time when the file was made, in nanoseconds since 1970; links are followed. 0 if the file system does not say. */
 int64_t lk_file_birth(const char *path);
 
+/* The attributes of an open file as the kernel knows them: the file system is not asked, which could be the one that this
+   process serves. Returns 0 or -errno. */
+struct lk_known_status {
+    uint64_t device, number;
+    /* In bytes, and nanoseconds since 1970. */
+    int64_t size, modified, changed;
+    uint32_t mode, user, group;
+};
+int lk_file_known_status(int descriptor, struct lk_known_status *status);
+
 /* Removes the file of that name if a signal ends the process; NULL: no longer. One at a time. Not for SIGKILL,
    real-time signals and faults (SIGSEGV, SIGABRT and the like), nor for signals that are ignored or handled otherwise:
    they stay so. 0, or -ENAMETOOLONG. */

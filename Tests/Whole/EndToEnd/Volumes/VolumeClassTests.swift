@@ -105,4 +105,45 @@ struct VolumeClassTests {
             #expect(try FileHandleNumber.content(new.path) == Array("later".utf8))
         }
     }
+
+    @Test("follow the entitlement of the program that makes a file, where its directory has no class")
+    func entitlement() throws {
+        let (stage, bench) = (try MountStage(), try SigningProgram())
+        let team = try bench.team()
+        let latchkey = try Installation.program("latchkey").path
+        let program = try bench.copy(latchkey, "mail")
+        let entitlements = try bench.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>application-identifier</key><string>\(team).com.example.mail</string>
+            <key>com.apple.developer.default-data-protection</key><string>NSFileProtectionComplete</string>
+            </dict></plist>
+            """, "mail.entitlements")
+        let signing = try bench(
+            "codesign", "--team", team, "--identifier", "com.example.mail", "--entitlements", entitlements, program)
+        try #require(signing.status == 0, "\(signing.errors)")
+        // On the volume itself: the process that serves it must not wait for its own answer.
+        let inside = stage.path("mail")
+        try FileManager.default.copyItem(atPath: program, toPath: inside)
+        for name in ["by-other", "by-it", "in-class", "from-volume"] {
+            try #require(mkdir(stage.path(name), 0o700) == 0)
+        }
+        try #require(
+            try stage.device(["file", "class", "--set", "none", stage.path("in-class")]).status == 0)
+        let rows = [
+            (latchkey, "by-other", "until-first-unlock"), (program, "by-it", "complete"),
+            (program, "in-class", "none"), (inside, "from-volume", "until-first-unlock"),
+        ]
+        for (maker, folder, expected) in rows {
+            // Something that writes a file: the key of a team.
+            let made = try run(
+                URL(fileURLWithPath: maker), ["team", "create", "--no-passphrase"],
+                environment: ["XDG_DATA_HOME": stage.path(folder), "HOME": stage.path(folder)])
+            #expect(made.status == 0, "\(made.errors)")
+            let teams = folder + "/latchkey/teams"
+            let file = try #require(try FileManager.default.contentsOfDirectory(atPath: stage.path(teams)).first)
+            #expect(try Self.classes(stage, teams + "/" + file) == [expected], "\(folder)")
+        }
+    }
 }
