@@ -29,6 +29,28 @@ struct VolumeCommandTests {
         #expect(FileHandleNumber.failure { try FileHandleNumber.store("x", at: stage.path("x")) } == .EROFS)
     }
 
+    @Test("status tells of a process that has ended, and of one that does not answer")
+    func serving() throws {
+        let stage = try MountStage()
+        func server() throws -> String? {
+            try stage.device(["volume", "status", stage.store, "--json"]).json()["server"] as? String
+        }
+        #expect(try server() == "served")
+        let number = try stage.server()
+        try #require(kill(number, SIGSTOP) == 0)
+        #expect(try server() == "silent")
+        #expect(try stage.device(["volume", "status"]).output.contains("does not answer"))
+        try #require(kill(number, SIGCONT) == 0)
+        #expect(try server() == "served")
+        try stage.killServer()
+        #expect(try server() == "gone")
+        let told = try stage.device(["volume", "status", stage.folder])
+        #expect(told.output.contains("has ended: `"))
+        #expect(told.output.contains("latchkey volume mount \(stage.store) \(stage.folder)`"))
+        try stage.mount()
+        #expect(try server() == "served")
+    }
+
     @Test("create refuses what is not empty, and says what to choose")
     func creating() throws {
         let stage = try MountStage(isMounted: false)

@@ -93,13 +93,14 @@ package struct VolumeStatus: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         guard let directory else {
-            let volumes = MountedVolume.all()
+            let volumes = MountedVolume.all().map { ($0, VolumeServing(of: $0)) }
             return Report(
                 volumes.isEmpty ? "No volume is mounted." : volumes.map(Self.line).joined(separator: "\n"),
                 json: .array(volumes.map(Self.json)))
         }
         if let mounted = MountedVolume.find(directory) {
-            return Report(Self.line(mounted), json: Self.json(mounted))
+            let serving = VolumeServing(of: mounted)
+            return Report(Self.line(mounted, serving), json: Self.json(mounted, serving))
         }
         do throws(Volume.OpeningFailure) {
             let description = try Volume.description(storedIn: directory)
@@ -115,15 +116,24 @@ package struct VolumeStatus: ToolCommand {
         }
     }
 
-    private static func line(_ volume: MountedVolume) -> String {
-        "\(PlainText.escaped(volume.mountPoint))  stored in \(PlainText.escaped(volume.storage))"
-            + (volume.isReadOnly ? "  read-only" : "")
+    private static func line(_ volume: MountedVolume, _ serving: VolumeServing) -> String {
+        let (folder, storage) = (PlainText.escaped(volume.mountPoint), PlainText.escaped(volume.storage))
+        let tool = ToolProgram.invokedName
+        let trouble =
+            switch serving {
+            case .served: ""
+            case .gone:
+                "\n  Its process has ended: `\(tool) volume mount \(storage) \(folder)` mounts it again."
+            case .silent: "\n  Its process does not answer: programs that use the folder wait."
+            }
+        return "\(folder)  stored in \(storage)" + (volume.isReadOnly ? "  read-only" : "")
+            + trouble
     }
 
-    private static func json(_ volume: MountedVolume) -> JSONValue {
+    private static func json(_ volume: MountedVolume, _ serving: VolumeServing) -> JSONValue {
         .object([
             ("storage", .string(volume.storage)), ("folder", .string(volume.mountPoint)),
-            ("readOnly", .boolean(volume.isReadOnly)),
+            ("readOnly", .boolean(volume.isReadOnly)), ("server", .string(serving.rawValue)),
         ])
     }
 }
