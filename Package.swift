@@ -451,7 +451,7 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security", "SecurityTesting",
             ],
             path: "Tests/Backup/BackupTesting"),
-        .target(name: "CLatchkeyFaultPoint", path: "Tests/Backup/CFaultPoint"),
+        .target(name: "CLatchkeyFaultPoint", path: "Tests/CFaultPoint"),
         .executableTarget(
             name: "backup-check",
             dependencies: [
@@ -468,6 +468,15 @@ let package = Package(
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
                 "SecurityTesting", "backup-check",
             ]),
+        // A volume whose operations are cut off, or fail, at each call below.
+        .executableTarget(
+            name: "volume-check",
+            dependencies: [
+                "CLatchkeyFaultPoint", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport",
+                "LatchkeyVolume",
+            ],
+            path: "Tests/Files/volume-check"),
         .testTarget(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
@@ -476,7 +485,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "LatchkeyVolume",
-                "SecurityTesting",
+                "SecurityTesting", "volume-check",
             ]),
         .testTarget(
             name: "EnclaveContractTests",

@@ -8,6 +8,14 @@ package enum Program {
         package let complaints: String
     }
 
+    /// The path of a program that was built beside the tests.
+    package static func built(_ name: String) throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = (own as NSString).deletingLastPathComponent + "/" + name
+        guard FileManager.default.isExecutableFile(atPath: path) else { throw CocoaError(.fileNoSuchFile) }
+        return path
+    }
+
     /// - Parameters:
     ///   - command: a program, by path or by name, and its arguments.
     ///   - environment: what the program finds beside the environment of the tests.

@@ -19,9 +19,7 @@ struct KillTests {
     }
 
     private func check(_ kind: String, _ count: Int) throws {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let program = (own as NSString).deletingLastPathComponent + "/backup-check"
-        let outcome = try Program.run([program, kind, "\(Self.seed)", "\(count)"])
+        let outcome = try Program.run([Program.built("backup-check"), kind, "\(Self.seed)", "\(count)"])
         #expect(outcome.status == 0, "\(String(decoding: outcome.output, as: UTF8.self)) \(outcome.complaints)")
     }
 }

@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,21 +12,50 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls that may still be made, the deadly one included; 0 while nothing is to be killed. */
-static _Atomic uint64_t left;
+static _Atomic uint64_t calls;
+/* Written before a thread makes a call that counts. */
+static uint64_t deadly, first_failure, failures;
+static int failure;
+static _Atomic int armed;
 
-void lkfp_kill_before(uint64_t number) { atomic_store(&left, number); }
-
-static void reach(void) {
-    if (atomic_load(&left) == 0 || atomic_fetch_sub(&left, 1) > 1) return;
-    kill(getpid(), SIGKILL);
-    for (;;) pause();
+static void arm(void) {
+    atomic_store(&calls, 0);
+    atomic_store(&armed, 1);
 }
 
-static void reach_file(int descriptor) {
+void lkfp_kill_before(uint64_t number) {
+    deadly = number;
+    failures = 0;
+    arm();
+}
+
+void lkfp_fail_from(uint64_t number, uint64_t count, int error) {
+    deadly = 0;
+    first_failure = number;
+    failures = number == 0 ? 0 : count;
+    failure = error;
+    arm();
+}
+
+uint64_t lkfp_calls(void) { return atomic_load(&calls); }
+
+/* Returns 1 for a call that fails. */
+static int reach(void) {
+    if (!atomic_load(&armed)) return 0;
+    uint64_t call = atomic_fetch_add(&calls, 1) + 1;
+    if (call == deadly) {
+        kill(getpid(), SIGKILL);
+        for (;;) pause();
+    }
+    if (call < first_failure || call - first_failure >= failures) return 0;
+    errno = failure;
+    return 1;
+}
+
+static int reach_file(int descriptor) {
     struct stat status;
-    if (atomic_load(&left) == 0 || fstat(descriptor, &status) != 0) return;
-    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) reach();
+    if (!atomic_load(&armed) || fstat(descriptor, &status) != 0) return 0;
+    return (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) && reach();
 }
 
 /* The functions of libc that change files. This program's come before libc's in the loader's order, for libraries
@@ -37,14 +67,12 @@ static void reach_file(int descriptor) {
 #define CHANGES(type, name, parameters, arguments)                                                                     \
     type name parameters {                                                                                             \
         REAL(name);                                                                                                    \
-        reach();                                                                                                       \
-        return real arguments;                                                                                         \
+        return reach() ? -1 : real arguments;                                                                          \
     }
 #define CHANGES_FILE(type, name, parameters, arguments)                                                                \
     type name parameters {                                                                                             \
         REAL(name);                                                                                                    \
-        reach_file(file);                                                                                              \
-        return real arguments;                                                                                         \
+        return reach_file(file) ? -1 : real arguments;                                                                 \
     }
 
 CHANGES(int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -96,8 +124,7 @@ CHANGES_FILE(int, fremovexattr, (int file, const char *name), (file, name))
             mode = va_arg(rest, mode_t);                                                                               \
             va_end(rest);                                                                                              \
         }                                                                                                              \
-        if (flags & (O_CREAT | O_TRUNC)) reach();                                                                      \
-        return real arguments;                                                                                         \
+        return flags & (O_CREAT | O_TRUNC) && reach() ? -1 : real arguments;                                           \
     }
 
 OPENS(open, (const char *path, int flags, ...), (path, flags, mode))

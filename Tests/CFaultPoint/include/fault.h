@@ -1,0 +1,14 @@
+#pragma once
+#include <stdint.h>
+
+/* Faults at calls of libc that change files: the next such call has number 1. Writing to pipes and sockets does not
+   count. Linked into a program, this comes before libc for all of its code. */
+
+/* Kills this process before a call; 0 lets it live. */
+void lkfp_kill_before(uint64_t number);
+
+/* Lets `count` calls fail with `error`, from a call on; 0 ends that. */
+void lkfp_fail_from(uint64_t number, uint64_t count, int error);
+
+/* The number of calls since one of these functions was called. */
+uint64_t lkfp_calls(void);

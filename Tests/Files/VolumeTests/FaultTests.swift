@@ -1,0 +1,25 @@
+import Foundation
+import LatchkeyTestSupport
+import Testing
+
+/// Operations on a volume that are ended, or disturbed, at calls of the system below them, in the program `volume-check`.
+@Suite("A volume when what stores it fails")
+struct FaultTests {
+    /// More with `LATCHKEY_KILLS`.
+    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"] ?? "60"
+
+    @Test("after a kill everything that was done is there, and nothing is damaged")
+    func kills() throws {
+        try check("kills", "20261124", Self.kills)
+    }
+
+    @Test("after a failing call everything that was done is there, and nothing is damaged", arguments: 1...3)
+    func faults(_ seed: Int) throws {
+        try check("faults", "\(seed)")
+    }
+
+    private func check(_ arguments: String...) throws {
+        let outcome = try Program.run([Program.built("volume-check")] + arguments)
+        #expect(outcome.status == 0, "\(String(decoding: outcome.output, as: UTF8.self)) \(outcome.complaints)")
+    }
+}

@@ -1,0 +1,146 @@
+import CLatchkeyFaultPoint
+import Foundation
+import LatchkeyTestSupport
+import LatchkeyVolume
+
+/// Ends, or disturbs, operations on a volume at each call that changes a file below it, and compares what is left with
+/// what was durable.
+@main
+enum VolumeCheckProgram {
+    private static let usage = """
+        usage: volume-check kills SEED COUNT     killed at COUNT random calls
+               volume-check sweep SEED           killed before each call
+               volume-check faults SEED          each call fails, once or with all that follow
+
+        """
+    private static let operationCount = 14
+    /// So many calls does a workload make, about.
+    private static let callCount = 160
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let numbers = arguments.compactMap { UInt64($0) }
+        do {
+            switch (arguments.first, numbers.count) {
+            case ("run", 2): try run(in: arguments[1], seed: numbers[0], killedBefore: numbers[1])
+            case ("kills", 2):
+                var random = SplitMix(seed: numbers[0])
+                for _ in 0..<numbers[1] {
+                    _ = try kill(seed: random.next(), before: .random(in: 1...UInt64(callCount), using: &random))
+                }
+                print("killed \(numbers[1]) times")
+            case ("sweep", 1):
+                var call: UInt64 = 1
+                while try kill(seed: numbers[0], before: call) { call += 1 }
+                print("killed before each of \(call - 1) calls")
+            case ("faults", 1):
+                var count = 0
+                for (error, failures) in [(EIO, 1), (EIO, UInt64.max), (ENOSPC, 1), (ENOSPC, .max), (EROFS, .max)] {
+                    count += try fail(seed: numbers[0], error, failures)
+                }
+                print("\(count) faults")
+            default:
+                try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
+                exit(2)
+            }
+        } catch {
+            print("volume-check \(arguments.joined(separator: " ")): \(error)")
+            exit(1)
+        }
+    }
+
+    // MARK: Kills
+
+    /// Returns false if the process ended by itself.
+    private static func kill(seed: UInt64, before call: UInt64) throws -> Bool {
+        let directory = try Scratch()
+        let trial = try VolumeTrial(in: directory.path, isNew: true)
+        defer { trial.close() }
+        try trial.makeVolume()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
+        process.arguments = ["run", directory.path, "\(seed)", "\(call)"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let done = try output.fileHandleForReading.readToEnd()?.count ?? 0
+        process.waitUntilExit()
+        let isKilled = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+        guard isKilled || process.terminationStatus == 0 else { throw Finding("seed \(seed), call \(call): it failed") }
+        let workload = Workload(seed: seed, count: operationCount)
+        try trial.check(
+            workload, after: done, except: workload.touched(by: done), "seed \(seed), killed before \(call)")
+        return isKilled
+    }
+
+    /// The process that is killed. It writes a byte for each operation that is done.
+    private static func run(in directory: String, seed: UInt64, killedBefore call: UInt64) throws {
+        let trial = try VolumeTrial(in: directory, isNew: false)
+        let volume = try trial.volume()
+        lkfp_kill_before(call)
+        for operation in Workload(seed: seed, count: operationCount).operations {
+            try operation.perform(on: volume)
+            try FileHandle.standardOutput.write(contentsOf: Data([0x2E]))
+        }
+        volume.close()
+        lkfp_kill_before(0)
+        trial.close()
+    }
+
+    // MARK: Faults
+
+    private static func fail(seed: UInt64, _ error: Int32, _ failures: UInt64) throws -> Int {
+        let directory = try Scratch()
+        let trial = try VolumeTrial(in: directory.path, isNew: true)
+        defer { trial.close() }
+        let workload = Workload(seed: seed, count: operationCount)
+        var call: UInt64 = 1
+        while true {
+            try trial.makeVolume()
+            let (done, isReached) = try disturbed(workload, on: trial, error, from: call, failures)
+            try trial.check(
+                workload, after: done, except: workload.touched(by: done),
+                "seed \(seed), error \(error) at \(failures == 1 ? "" : "and after ")call \(call)")
+            guard isReached else { return Int(call - 1) }
+            call += 1
+        }
+    }
+}
+
+extension VolumeCheckProgram {
+    /// Performs operations until one fails, and closes the volume. Returns the number of those that were done, and whether
+    /// so many calls were made.
+    private static func disturbed(
+        _ workload: Workload, on trial: VolumeTrial, _ error: Int32, from call: UInt64, _ failures: UInt64
+    ) throws -> (done: Int, isReached: Bool) {
+        let volume = try trial.volume()
+        defer { lkfp_fail_from(0, 0, 0) }
+        lkfp_fail_from(call, failures, error)
+        var done = 0
+        while done < workload.operations.count {
+            do throws(VolumeFailure) {
+                try workload.operations[done].perform(on: volume)
+            } catch {
+                break
+            }
+            done += 1
+        }
+        let isReached = lkfp_calls() >= call
+        volume.close()
+        return (done, isReached)
+    }
+}
+
+/// A directory that is gone with its last owner.
+private final class Scratch {
+    let path = NSTemporaryDirectory() + "latchkey-\(UUID().uuidString)"
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
