@@ -18,6 +18,11 @@ struct KillTests {
         try check("restores", Self.kills / 3)
     }
 
+    @Test("when the calls of a backup fail from anywhere on, the folder holds the former backup or the new one, whole")
+    func faults() throws {
+        try check("faults", 6)
+    }
+
     private func check(_ kind: String, _ count: Int) throws {
         let outcome = try Program.run([Program.built("backup-check"), kind, "\(Self.seed)", "\(count)"])
         #expect(outcome.status == 0, "\(String(decoding: outcome.output, as: UTF8.self)) \(outcome.complaints)")

@@ -7,6 +7,7 @@ enum BackupCheckProgram {
         usage: backup-check backups SEED KILLS     killed at random, one after the other into one folder
                backup-check restores SEED KILLS    killed at random, until one ends
                backup-check sweep SEED             killed before each call that changes a file
+               backup-check faults SEED EVERY      from each such call on, or each third and so on, all fail
 
         """
 
@@ -14,8 +15,8 @@ enum BackupCheckProgram {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let numbers = arguments.dropFirst().compactMap { UInt64($0) }
         do {
-            if arguments.first == "run", arguments.count == 5, let run = KilledRun(rawValue: arguments[1]) {
-                return try run.perform(device: arguments[2], home: arguments[3], killedBefore: numbers.last ?? 0)
+            if arguments.first == "run", arguments.count == 6, let run = KilledRun(rawValue: arguments[1]) {
+                return try run.perform(device: arguments[2], home: arguments[3], at: numbers[0], Int32(numbers[1]))
             }
             switch (arguments.first, numbers.count) {
             case ("backups", 2):
@@ -28,6 +29,10 @@ enum BackupCheckProgram {
                 var restores = try KilledRestores(seed: numbers[0])
                 try restores.run(Int(numbers[1]), seed: numbers[0])
                 print("\(restores.kills) restores killed")
+            case ("faults", 2):
+                var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
+                for error in [EIO, ENOSPC] { try backups.sweep(failingWith: error, every: Int(max(1, numbers[1]))) }
+                print("\(backups.kills) backups failed")
             case ("sweep", 1):
                 var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
                 try backups.sweep()

@@ -34,32 +34,36 @@ struct KilledBackups {
         try complete()
     }
 
-    /// Kills a second backup before each of its calls, one after the other.
-    mutating func sweep() throws {
+    /// Kills a second backup before each of its calls, one after the other, or lets the calls from there on fail.
+    ///
+    /// - Parameter distance: from one call to the next.
+    mutating func sweep(failingWith error: Int32? = nil, every distance: Int = 1) throws {
         try current.change(machine, &random)
         try complete()
         var call = 1
         while true {
             let former = kills
             try current.change(machine, &random)
-            try step(killedBefore: call)
+            try step(killedBefore: call, orFailingWith: error)
             if kills == former { break }
-            call += 1
-            if call % 5 == 0 { try complete() }
+            call += distance
+            if call / distance % 5 == 0 { try complete() }
         }
         try complete()
     }
 
-    private mutating func step(killedBefore call: Int) throws {
+    private mutating func step(killedBefore call: Int, orFailingWith error: Int32? = nil) throws {
         let run: KilledRun = isEncrypted ? .encryptedBackup : .plainBackup
-        let ending = try run.run(on: machine, killedBefore: call)
-        guard ending != .failed else { throw Finding("a backup that was to be killed before call \(call) failed") }
-        if ending == .killed { kills += 1 }
+        let ending = try run.run(on: machine, killedBefore: call, orFailingWith: error)
+        guard ending == .whole || ending == (error == nil ? .killed : .failed) else {
+            throw Finding("a backup that was to end at call \(call) has \(ending)")
+        }
+        if ending != .whole { kills += 1 }
         guard let found = try found() else {
-            guard stored == nil, ending == .killed else { throw Finding("call \(call): the backup is gone") }
+            guard stored == nil, ending != .whole else { throw Finding("call \(call): the backup is gone") }
             return
         }
-        guard found == current || (found == stored && ending == .killed) else {
+        guard found == current || (found == stored && ending != .whole) else {
             throw Finding("call \(call): the backup is neither the former nor the new one")
         }
         if found == current { committed += 1 }

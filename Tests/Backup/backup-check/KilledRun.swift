@@ -25,11 +25,17 @@ enum KilledRun: String {
     /// The directory that restores go to.
     static func target(of home: BackedUpHome) -> String { home.path + "/restored" }
 
-    /// - Parameter call: the number of the deadly call; nil to let the run end.
-    func run(on machine: Machine, killedBefore call: Int?) throws -> Ending {
+    /// - Parameters:
+    ///   - call: the number of the deadly call; nil to let the run end.
+    ///   - error: the calls from that one on fail with it, and nothing is killed.
+    func run(on machine: Machine, killedBefore call: Int?, orFailingWith error: Int32? = nil) throws -> Ending {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
-        process.arguments = ["run", rawValue, machine.device.directory.path, machine.path, "\(call ?? 0)"]
+        process.arguments = [
+            "run", rawValue, machine.device.directory.path, machine.path, "\(call ?? 0)", "\(error ?? 0)",
+        ]
+        // What fails is meant to.
+        if error != nil { process.standardOutput = FileHandle.nullDevice }
         try process.run()
         process.waitUntilExit()
         switch (process.terminationReason, process.terminationStatus) {
@@ -40,7 +46,10 @@ enum KilledRun: String {
     }
 
     /// What the process does.
-    func perform(device path: String, home: String, killedBefore call: UInt64) throws {
+    func perform(device path: String, home: String, at call: UInt64, _ error: Int32) throws {
+        func disturb() {
+            if error == 0 { lkfp_kill_before(call) } else { lkfp_fail_from(call, .max, error) }
+        }
         let device = try EmbeddedDevice(
             directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
         let keychain = device.keychain(for: Caller(name: "backup-check", accessGroups: ["backup-check"]))
@@ -49,11 +58,11 @@ enum KilledRun: String {
         switch self {
         case .encryptedBackup, .plainBackup:
             let grant = try home.beginBackup(encrypted: self == .encryptedBackup)
-            lkfp_kill_before(call)
+            disturb()
             try home.backUp(encrypted: self == .encryptedBackup, under: grant)
         case .restore:
             let backup = try home.opened()
-            lkfp_kill_before(call)
+            disturb()
             try home.restore(backup, to: Self.target(of: home), withItems: false)
         }
         lkfp_kill_before(0)
