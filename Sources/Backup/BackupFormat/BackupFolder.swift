@@ -44,12 +44,12 @@ package final class BackupFolder: Sendable {
         let found = names.filter { name in
             guard (try? folder.directory.directory(name)) != nil else { return false }
             // Its manifest may still be in a snapshot that is whole.
-            let inner = try? BackupFolder((path.hasSuffix("/") ? path : path + "/") + name.text)
+            let inner = try? BackupFolder(FilePath.entry(name.text, of: path))
             return inner?.has(BackupNames.manifest) == true
         }
         guard let first = found.first else { throw .notABackup(path: path) }
         guard found.count == 1 else { throw .severalBackups(found.map(\.text)) }
-        return try BackupFolder((path.hasSuffix("/") ? path : path + "/") + first.text)
+        return try BackupFolder(FilePath.entry(first.text, of: path))
     }
 
     package func has(_ name: String) -> Bool {

@@ -32,7 +32,7 @@ package final class BackupStage {
     ///
     /// A link, or a directory of another user, is refused: who can write to `parent` could have put it there.
     package init(in parent: String, named name: String) throws(BackupFailure) {
-        path = (parent.hasSuffix("/") ? parent : parent + "/") + name
+        path = FilePath.entry(name, of: parent)
         do throws(AccessFailure) {
             let above = try OpenDirectory(opening: parent)
             try above.makeDirectory(FileName(name), permissions: 0o700)

@@ -76,7 +76,7 @@ package struct BackupCreation {
 
     /// Backs up into a folder named after the device, in `parent`.
     package func run(in parent: String) throws -> Report {
-        let path = (parent.hasSuffix("/") ? parent : parent + "/") + device.identifier
+        let path = FilePath.entry(device.identifier, of: parent)
         let stage: BackupStage
         do throws(BackupFailure) {
             stage = try BackupStage(in: parent, named: device.identifier)

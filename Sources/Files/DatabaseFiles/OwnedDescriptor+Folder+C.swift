@@ -4,9 +4,7 @@ import LatchkeyFileAccess
 extension OwnedDescriptor {
     /// Makes the names in a file's folder durable.
     static func synchronizeFolder(of path: String) throws(AccessFailure) {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = end == path.startIndex ? "/" : String(path[..<end])
-        let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let number = unsafe Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may not be read, or of a file system that synchronizes none: the file is there all the same.
         guard number >= 0 else { return }
         defer { Glibc.close(number) }

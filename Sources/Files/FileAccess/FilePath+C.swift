@@ -27,8 +27,13 @@ package enum FilePath {
         return unsafe real.map { unsafe String(cString: $0) }
     }
 
+    /// The path of an entry of a folder.
+    package static func entry(_ name: String, of folder: String) -> String {
+        (folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/") + name
+    }
+
     /// The folder of a path from the root, by its text.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         "/" + FileName.parts(of: path).dropLast().map(\.text).joined(separator: "/")
     }
 }

@@ -30,7 +30,7 @@ package final class OpenDirectory: Sendable {
 
     /// The path of an entry, for people.
     package func path(of name: FileName) -> String {
-        (path.utf8.last == UInt8(ascii: "/") ? path : path + "/") + name.text
+        FilePath.entry(name.text, of: path)
     }
 
     /// Opens a directory in this one; a link is refused.

@@ -200,12 +200,12 @@ package struct BackupExtract: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
-        guard let slash = file.firstIndex(of: "/") else {
+        guard let slash = file.utf8.firstIndex(of: UInt8(ascii: "/")) else {
             throw CommandFailure(
                 .usage, "The file is named as DOMAIN/PATH.", advice: "`latchkey backup list` shows them.")
         }
         let domain = String(file[..<slash])
-        let path = String(file[file.index(after: slash)...])
+        let path = String(file[file.utf8.index(after: slash)...])
         let backup = try input.opened(directory)
         let result = try OutputFile(.file(output, replacing: false))
         let size = try CommandFailure.ofRun(directory) {

@@ -54,13 +54,15 @@ package struct BackupSources: ParsableArguments {
     /// The domain and the directory of an argument `DOMAIN=DIR`.
     static func split(_ argument: String) throws(CommandFailure) -> (domain: String?, path: String) {
         // A path that has the sign can be written with a slash before it.
-        guard let sign = argument.firstIndex(of: "="), !argument[..<sign].contains("/") else { return (nil, argument) }
+        guard let sign = argument.firstIndex(of: "="), !argument[..<sign].utf8.contains(UInt8(ascii: "/")) else {
+            return (nil, argument)
+        }
         return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
     }
 
     /// The user's home directory, as the shell names it.
     static var home: String {
-        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        ProcessInfo.processInfo.environment["HOME"].flatMap { PathText.isAbsolute($0) ? $0 : nil } ?? NSHomeDirectory()
     }
 
     private static func real(_ path: String) throws(CommandFailure) -> String {
