@@ -27,21 +27,26 @@ package enum OutputTarget: Sendable, Equatable {
 /// former case it is the whole result.
 @safe package final class OutputFile {
     private let target: OutputTarget
+    private let offersReplacing: Bool
     private let descriptor: Int32
     /// The name of a file that has to have one.
     private var temporary: String?
 
-    /// - Parameter testOnlyNamed: as where no file can be without a name.
-    package init(_ target: OutputTarget, testOnlyNamed: Bool = false) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - offersReplacing: the command has the options `--output` and `--force`.
+    ///   - testOnlyNamed: as where no file can be without a name.
+    package init(
+        _ target: OutputTarget, offersReplacing: Bool = true, testOnlyNamed: Bool = false
+    ) throws(CommandFailure) {
         self.target = target
+        self.offersReplacing = offersReplacing
         guard case .file(let path, let replacing) = target else {
             descriptor = STDOUT_FILENO
             return
         }
-        let obstacle = Self.obstacle(at: path, replacing: replacing)
-        guard obstacle == nil else {
+        if let obstacle = Self.obstacle(at: path, replacing: replacing, offersReplacing) {
             descriptor = -1
-            throw obstacle ?? .outputExists(path)
+            throw obstacle
         }
         let directory = PathText.directory(of: path)
         let unnamed = unsafe testOnlyNamed ? -EOPNOTSUPP : lk_file_open_unnamed(directory)
@@ -97,11 +102,11 @@ package enum OutputTarget: Sendable, Equatable {
                 let named = unsafe lk_file_name(descriptor, name)
                 guard named == 0 else { throw failure(-named) }
             }
-            if let obstacle = Self.obstacle(at: path, replacing: true) { throw obstacle }
+            if let obstacle = Self.obstacle(at: path, replacing: true, offersReplacing) { throw obstacle }
             guard let name = temporary, unsafe rename(name, path) == 0 else { throw failure(errno) }
         } else {
             let named = unsafe temporary.map { unsafe lk_file_move_to_new($0, path) } ?? lk_file_name(descriptor, path)
-            guard named != -EEXIST else { throw .outputExists(path) }
+            guard named != -EEXIST else { throw .outputExists(path, offersReplacing) }
             guard named == 0 else { throw failure(-named) }
         }
         temporary = nil
@@ -114,10 +119,12 @@ package enum OutputTarget: Sendable, Equatable {
     }
 
     /// The failure for an existing file of that name that stands in the way.
-    private static func obstacle(at path: String, replacing: Bool) -> CommandFailure? {
+    private static func obstacle(
+        at path: String, replacing: Bool, _ offersReplacing: Bool
+    ) -> CommandFailure? {
         var information = stat()
         guard unsafe lstat(path, &information) == 0 else { return nil }
-        guard replacing else { return .outputExists(path) }
+        guard replacing else { return .outputExists(path, offersReplacing) }
         guard information.st_mode & S_IFMT != S_IFREG else { return nil }
         return CommandFailure(
             .outputNotWritten, "\(PlainText.escaped(path)) is not a regular file, and was not changed.",
@@ -141,10 +148,12 @@ package enum OutputTarget: Sendable, Equatable {
 }
 
 extension CommandFailure {
-    static func outputExists(_ path: String) -> CommandFailure {
+    static func outputExists(_ path: String, _ offersReplacing: Bool) -> CommandFailure {
         CommandFailure(
             .outputExists, "\(PlainText.escaped(path)) exists already, and nothing was written.",
-            advice: "Name another file with --output, move that one away, or replace it with --force.")
+            advice: offersReplacing
+                ? "Name another file with --output, move that one away, or replace it with --force."
+                : "Name another file, or move that one away.")
     }
 
     static func outputNotWritten(_ name: String, _ number: Int32) -> CommandFailure {

@@ -207,7 +207,7 @@ package struct BackupExtract: ToolCommand {
         let domain = String(file[..<slash])
         let path = String(file[file.utf8.index(after: slash)...])
         let backup = try input.opened(directory)
-        let result = try OutputFile(.file(output, replacing: false))
+        let result = try OutputFile(.file(output, replacing: false), offersReplacing: false)
         let size = try CommandFailure.ofRun(directory) {
             guard let record = try backup.index.record(FileID(domain: domain, path: path)), record.kind == .file else {
                 throw CommandFailure(

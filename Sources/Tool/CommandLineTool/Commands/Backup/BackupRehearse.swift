@@ -78,7 +78,7 @@ package struct BackupRehearse: ToolCommand {
         lost: [RestoredItems.Outcome: Int]
     ) -> String {
         var lines = [
-            "On another machine: \(ItemCount.text(came)) come back, and each of \(read) was read.",
+            "Comes back on another machine: \(ItemCount.text(came)), of which \(read) could be read.",
             "Files: \(check.files - check.findings.count) of \(check.files) are sound.",
         ]
         for (outcome, count) in lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -86,7 +86,7 @@ package struct BackupRehearse: ToolCommand {
         }
         for (group, outcomes) in report.groups.sorted(by: { $0.key < $1.key }) where !group.isEmpty {
             let came = outcomes[.restored, default: 0] + outcomes[.identical, default: 0]
-            lines.append("  \(PlainText.escaped(group)): \(came) come back")
+            lines.append("  \(PlainText.escaped(group)): \(ItemCount.text(came))")
         }
         if lost.isEmpty, check.findings.isEmpty { lines.append("Nothing in it would be lost.") }
         return lines.joined(separator: "\n")

@@ -41,7 +41,7 @@ package struct EscrowCreate: ToolCommand {
         guard (1...EscrowRecord.nameByteLimit).contains(name.utf8.count) else {
             throw CommandFailure(.usage, "A host's name has 1 to \(EscrowRecord.nameByteLimit) bytes.")
         }
-        let output = try OutputFile(.file(file, replacing: false))
+        let output = try OutputFile(.file(file, replacing: false), offersReplacing: false)
         let device = try DeviceAccess(common, changes: true)
         let keybag = try device.ask(CreateEscrow(hostName: name, passcode: try device.ownersPasscode(common)))
         do throws(CommandFailure) {
