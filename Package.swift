@@ -472,9 +472,9 @@ let package = Package(
         .executableTarget(
             name: "volume-check",
             dependencies: [
-                "CLatchkeyFaultPoint", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
-                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport",
-                "LatchkeyVolume",
+                "CLatchkeyFaultPoint", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
+                "LatchkeyEnclaveContract", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyTestSupport", "LatchkeyVolume",
             ],
             path: "Tests/Files/volume-check"),
         .testTarget(
@@ -691,7 +691,7 @@ let package = Package(
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
                 "LatchkeyThreading", "latchkey",
                 "latchkeyd",
-                "file-system-check", "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport",
+                "file-system-check", "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport", "volume-check",
             ]),
         .testTarget(
             name: "Crash",

@@ -196,17 +196,18 @@ enum DatabaseMethods {
     /// The locks of a log that stand for writing, for copying to the database, and for the first of those who read.
     private static let (writing, copying, reading) = (0, 1, 3)
 
+    /// The work that a connection does under locks that it has alone; nil for none that writes.
+    private static func work(under range: Range<Int>) -> SharedDatabase.Writing.Lock? {
+        if range.contains(writing) { return .log }
+        return range.contains(copying) ? .copying : nil
+    }
+
     private static func lockIndex(
         _ file: DatabaseFile, _ database: SharedDatabase, _ connection: ConnectionNumber, _ range: Range<Int>,
         _ flags: Int32
     ) throws(AccessFailure) -> Int32 {
         let isAlone = flags & SQLITE_SHM_EXCLUSIVE != 0
-        let work: SharedDatabase.Writing.Lock? =
-            if !isAlone { nil } else if range.contains(writing) { .log } else if range.contains(copying) {
-                .copying
-            } else {
-                nil
-            }
+        let work = isAlone ? work(under: range) : nil
         guard flags & SQLITE_SHM_LOCK != 0 else {
             defer { database.unlockIndex(connection, range) }
             if let work { try database.writeOutLog(connection, work) }

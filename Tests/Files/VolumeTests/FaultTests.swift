@@ -18,6 +18,11 @@ struct FaultTests {
         try check("faults", "\(seed)")
     }
 
+    @Test("a damaged store gives errors or what a file once had, and is used all the same")
+    func damage() throws {
+        try check("damage", "1", "150")
+    }
+
     private func check(_ arguments: String...) throws {
         let outcome = try Program.run([Program.built("volume-check")] + arguments)
         #expect(outcome.status == 0, "\(String(decoding: outcome.output, as: UTF8.self)) \(outcome.complaints)")

@@ -11,6 +11,8 @@ enum VolumeCheckProgram {
         usage: volume-check kills SEED COUNT     killed at COUNT random calls
                volume-check sweep SEED           killed before each call
                volume-check faults SEED          each call fails, once or with all that follow
+               volume-check damage SEED COUNT    COUNT volumes whose stored files are damaged, and used all the same
+               volume-check damage-store DIR SEED    damages a store, for others to use
 
         """
     private static let operationCount = 14
@@ -33,6 +35,12 @@ enum VolumeCheckProgram {
                 var call: UInt64 = 1
                 while try kill(seed: numbers[0], before: call) { call += 1 }
                 print("killed before each of \(call - 1) calls")
+            case ("damage", 2):
+                for round in 0..<numbers[1] { try damage(seed: numbers[0] &+ round) }
+                print("\(numbers[1]) volumes damaged")
+            case ("damage-store", 1):
+                var damage = StoreDamage(arguments[1], seed: numbers[0])
+                for _ in 0..<3 { try damage.apply() }
             case ("faults", 1):
                 var count = 0
                 for (error, failures) in [(EIO, 1), (EIO, UInt64.max), (ENOSPC, 1), (ENOSPC, .max), (EROFS, .max)] {
@@ -128,6 +136,35 @@ extension VolumeCheckProgram {
         let isReached = lkfp_calls() >= call
         volume.close()
         return (done, isReached)
+    }
+}
+
+extension VolumeCheckProgram {
+    /// Everything that reads is something that a file once had. Nothing traps or hangs, and the volume is still used.
+    private static func damage(seed: UInt64) throws {
+        alarm(120)
+        let directory = try Scratch()
+        let trial = try VolumeTrial(in: directory.path, isNew: true)
+        defer { trial.close() }
+        try trial.makeVolume()
+        let workload = Workload(seed: seed, count: operationCount)
+        try trial.perform(workload)
+        var damage = StoreDamage(trial.store, seed: seed)
+        for _ in 0..<3 { try damage.apply() }
+        // A stored file of no bytes is what a crash leaves, and is empty.
+        let known = Set(workload.states.flatMap { $0.paths.values }).union([[]])
+        // A volume whose description is damaged does not open.
+        guard let volume = try? trial.volume() else { return }
+        defer { volume.close() }
+        for (path, bytes) in volume.readableContents() where !known.contains(bytes) {
+            throw Finding("seed \(seed): \(path) has \(bytes.count) bytes that nothing has written")
+        }
+        _ = VolumeCheck.run(on: volume, repairs: true)
+        for operation in Workload(seed: seed &+ 1, count: operationCount).operations {
+            try? operation.perform(on: volume)
+        }
+        for path in volume.readableContents().keys { try? volume.remove(path) }
+        _ = VolumeCheck.run(on: volume, repairs: false)
     }
 }
 

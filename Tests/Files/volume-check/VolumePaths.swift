@@ -92,6 +92,23 @@ extension Volume {
         try setExtendedAttribute(number(path), Array("user.note".utf8), note, flags: 0)
     }
 
+    /// The content of every file that can be read; what fails is left out.
+    func readableContents(_ folder: String = "", depth: Int = 0) -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        guard depth < 20, let directory = folder.isEmpty ? Self.rootNumber : try? number(folder),
+            let entries = try? entries(directory)
+        else { return [:] }
+        for entry in entries {
+            let path = (folder.isEmpty ? "" : folder + "/") + String(decoding: entry.name.bytes, as: UTF8.self)
+            if entry.type == UInt8(DT_DIR) {
+                found.merge(readableContents(path, depth: depth + 1)) { one, _ in one }
+            } else {
+                found[path] = try? content(path)
+            }
+        }
+        return found
+    }
+
     /// Every file of the volume by its path, read to its end.
     func contents(_ folder: String = "") throws(VolumeFailure) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]

@@ -53,6 +53,12 @@ struct VolumeTrial {
 
     func volume() throws -> Volume { try Volume(storedIn: store, keychain) }
 
+    func perform(_ workload: Workload) throws {
+        let volume = try volume()
+        defer { volume.close() }
+        for operation in workload.operations { try operation.perform(on: volume) }
+    }
+
     /// Compares a volume with the state after `count` operations, apart from what was touched by others, and looks for
     /// damage.
     func check(_ workload: Workload, after count: Int, except touched: Set<String>, _ context: String) throws {

@@ -46,6 +46,33 @@ struct VolumeFaultTests {
         #expect(check.status == 0, "\(check.output)")
     }
 
+    @Test("a damaged store is mounted and used: errors, or what a file once had", arguments: 1...8)
+    func damage(_ seed: Int) throws {
+        let stage = try MountStage()
+        func text(_ index: Int) -> [UInt8] { (0..<30_000).map { UInt8(truncatingIfNeeded: $0 / 7 &+ index) } }
+        for index in 0..<6 {
+            let folder = stage.path("folder \(index % 2)")
+            mkdir(folder, 0o700)
+            try Data(text(index)).write(to: URL(fileURLWithPath: folder + "/file \(index)"))
+        }
+        try stage.unmount()
+        let damaged = try Program.run([Program.built("volume-check"), "damage-store", stage.store, "\(seed)"])
+        #expect(damaged.status == 0)
+        // The description itself may be damaged.
+        guard try stage.device(["volume", "mount", stage.store, stage.folder]).status == 0 else { return }
+        let names = try Program.run(["find", stage.folder, "-type", "f", "-print0"])
+        for name in names.output.split(separator: 0) {
+            guard let bytes = try? FileHandleNumber.content(String(decoding: name, as: UTF8.self)) else { continue }
+            // A stored file of no bytes is what a crash leaves, and is empty.
+            #expect(bytes.isEmpty || (0..<6).contains { text($0) == bytes }, "\(String(decoding: name, as: UTF8.self))")
+        }
+        _ = try Program.run(["rm", "-rf", stage.path("folder 0")])
+        try? FileHandleNumber.store("new", at: stage.path("new"))
+        _ = try stage.server()
+        try stage.unmount()
+        _ = try stage.device(["volume", "check", stage.store, "--repair"])
+    }
+
     private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 4
 
     /// Writes until its disk goes: numbered records into several files, new files and files in place of others. Each line
