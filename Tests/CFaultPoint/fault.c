@@ -37,6 +37,10 @@ void lkfp_fail_from(uint64_t number, uint64_t count, int error) {
     arm();
 }
 
+static int counts_openings;
+
+void lkfp_count_openings(int counts) { counts_openings = counts; }
+
 uint64_t lkfp_calls(void) { return atomic_load(&calls); }
 
 /* Returns 1 for a call that fails. */
@@ -124,7 +128,8 @@ CHANGES_FILE(int, fremovexattr, (int file, const char *name), (file, name))
             mode = va_arg(rest, mode_t);                                                                               \
             va_end(rest);                                                                                              \
         }                                                                                                              \
-        return flags & (O_CREAT | O_TRUNC) && reach() ? -1 : real arguments;                                           \
+        int counts = counts_openings || flags & (O_CREAT | O_TRUNC);                                                   \
+        return counts && reach() ? -1 : real arguments;                                                                \
     }
 
 OPENS(open, (const char *path, int flags, ...), (path, flags, mode))

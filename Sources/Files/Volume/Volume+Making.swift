@@ -61,6 +61,7 @@ extension Volume {
             let unfinished = StoredName.unfinished(entropy)
             let (stored, kept) = Permissions.stored(permissions, .directory)
             try place.backing.makeDirectory(unfinished, permissions: stored)
+            var entry = unfinished
             do throws(VolumeFailure) {
                 let made = try place.backing.directory(unfinished).descriptor
                 try give(made, to: caller, place.parent)
@@ -72,10 +73,12 @@ extension Volume {
                 try writeLongName(place)
                 // RENAME_NOREPLACE
                 try place.backing.move(unfinished, to: place.backing, place.name.entry, flags: 1)
+                entry = place.name.entry
                 place.parent.hasChanged()
                 return try lookedUp(place)
             } catch {
-                try? place.backing.removeDirectory(unfinished)
+                // A failure leaves nothing.
+                try? place.backing.removeDirectory(entry)
                 throw error
             }
         }
@@ -123,10 +126,15 @@ extension Volume {
             try writeLongName(place)
             try body(place.backing, place.name.entry)
             place.parent.hasChanged()
-            if isRoot {
-                try place.backing.setOwner(of: place.name.entry, caller.user, group(caller, place.parent))
+            do throws(VolumeFailure) {
+                if isRoot {
+                    try place.backing.setOwner(of: place.name.entry, caller.user, group(caller, place.parent))
+                }
+                return try lookedUp(place)
+            } catch {
+                try? place.backing.remove(place.name.entry)
+                throw error
             }
-            return try lookedUp(place)
         }
     }
 

@@ -10,5 +10,8 @@ void lkfp_kill_before(uint64_t number);
 /* Lets `count` calls fail with `error`, from a call on; 0 ends that. */
 void lkfp_fail_from(uint64_t number, uint64_t count, int error);
 
+/* With 1, every opening of a file counts, and not only those that make or empty one. */
+void lkfp_count_openings(int counts);
+
 /* The number of calls since one of these functions was called. */
 uint64_t lkfp_calls(void);

@@ -46,6 +46,8 @@ enum VolumeCheckProgram {
                 for (error, failures) in [(EIO, 1), (EIO, UInt64.max), (ENOSPC, 1), (ENOSPC, .max), (EROFS, .max)] {
                     count += try fail(seed: numbers[0], error, failures)
                 }
+                lkfp_count_openings(1)
+                count += try fail(seed: numbers[0], EMFILE, 1)
                 print("\(count) faults")
             default:
                 try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
@@ -134,6 +136,10 @@ extension VolumeCheckProgram {
             done += 1
         }
         let isReached = lkfp_calls() >= call
+        if error == EMFILE, done < workload.operations.count {
+            lkfp_fail_from(0, 0, 0)
+            try repeated(workload, done, on: volume)
+        }
         volume.close()
         return (done, isReached)
     }
@@ -165,6 +171,22 @@ extension VolumeCheckProgram {
         }
         for path in volume.readableContents().keys { try? volume.remove(path) }
         _ = VolumeCheck.run(on: volume, repairs: false)
+    }
+}
+
+extension VolumeCheckProgram {
+    /// An operation that failed for want of a descriptor has done nothing, or everything: it can be done again. A directory
+    /// is there only if its maker was told so.
+    private static func repeated(_ workload: Workload, _ number: Int, on volume: Volume) throws {
+        if try volume.contents() == workload.states[number + 1].paths {
+            guard case .makeDirectory(let path) = workload.operations[number] else { return }
+            throw Finding("\(path) is there, and its maker was told of a failure")
+        }
+        do throws(VolumeFailure) {
+            try workload.operations[number].perform(on: volume)
+        } catch {
+            throw Finding("\(workload.operations[number].paths) cannot be done again: \(error)")
+        }
     }
 }
 

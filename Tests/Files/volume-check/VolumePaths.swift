@@ -60,8 +60,8 @@ extension Volume {
 
     func makeDirectory(_ path: String) throws(VolumeFailure) {
         let (parent, name) = try place(path)
+        // One call, so that its failure is that of making the directory.
         _ = try makeDirectory(parent, name, permissions: 0o700, by: Self.caller)
-        try synchronizeDirectory(parent)
     }
 
     func move(_ path: String, to newPath: String) throws(VolumeFailure) {
