@@ -23,14 +23,12 @@ struct PolkitRuleTests {
             try #require(mkdtemp(&template) != nil)
             directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             try #require(chmod(directory, 0o755) == 0)
-            let users = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
-            try
-                (users + "latchkeye-anna:x:\(Self.enclave):\(Self.enclave)::/:/usr/sbin/nologin\n"
-                + "somebody:x:\(Self.other):\(Self.other)::/:/usr/sbin/nologin\n")
-                .write(toFile: directory + "/passwd", atomically: true, encoding: .utf8)
-            let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8)
-            try (groups + "latchkey-enclaves:x:61813:latchkeye-anna\n")
-                .write(toFile: directory + "/group", atomically: true, encoding: .utf8)
+            try Self.write(
+                [
+                    "latchkeye-anna:x:\(Self.enclave):\(Self.enclave)::/:/usr/sbin/nologin",
+                    "somebody:x:\(Self.other):\(Self.other)::/:/usr/sbin/nologin",
+                ], after: "/etc/passwd", to: directory + "/passwd")
+            try Self.write(["latchkey-enclaves:x:61813:latchkeye-anna"], after: "/etc/group", to: directory + "/group")
             try FileManager.default.createDirectory(atPath: directory + "/rules.d", withIntermediateDirectories: false)
             if withRule {
                 let rule = PackageFolder.file("Packaging/polkit-1/rules.d/50-latchkey.rules").path
@@ -45,6 +43,13 @@ struct PolkitRuleTests {
 
         deinit {
             try? FileManager.default.removeItem(atPath: directory)
+        }
+
+        /// Writes the lines of `path`, and `lines` after them. The last line of `path` may have no end: the first of `lines` would become
+        /// a part of it, and its user unknown to the bus, which then closes the connection.
+        private static func write(_ lines: [String], after path: String, to copy: String) throws {
+            let present = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+            try ((present + lines).joined(separator: "\n") + "\n").write(toFile: copy, atomically: true, encoding: .utf8)
         }
     }
 
