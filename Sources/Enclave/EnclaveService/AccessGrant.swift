@@ -1,3 +1,4 @@
+import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeySecretMemory
@@ -19,6 +20,16 @@ struct AccessGrant<Key: Sendable>: ~Copyable {
 extension AccessGrant where Key == WrappedKey {
     consuming func open(with classKey: SecretBox) -> KeyOutcome {
         KeyWrapping.unwrap(key, with: classKey, passwordKey: passwordKey)
+    }
+}
+
+extension AccessGrant where Key == UnwrapBackupKeys.Key {
+    /// - Parameter classKey: the class key of the backup.
+    consuming func open(with classKey: SecretBox) -> KeyOutcome {
+        guard let opened = try? AESKeyWrap.unwrap(key.bytes, with: classKey),
+            opened.count == EnclaveLimits.keyByteCount
+        else { return .refused(.damaged) }
+        return .key(opened)
     }
 }
 

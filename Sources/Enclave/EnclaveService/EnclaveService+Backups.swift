@@ -67,15 +67,7 @@ extension EnclaveService {
                 reason: "at most \(EnclaveLimits.keysPerBatch) keys at once, not \(question.wrapped.count)")
         }
         var classKeys = OpenedBackupKeys(question.keys, under: question.context, in: self)
-        return question.wrapped.map { wrapped in
-            guard case .key(let classKey) = classKeys[wrapped.classNumber] else {
-                return classKeys[wrapped.classNumber]
-            }
-            guard let key = try? AESKeyWrap.unwrap(wrapped.bytes, with: classKey),
-                key.count == EnclaveLimits.keyByteCount
-            else { return .refused(.damaged) }
-            return .key(key)
-        }
+        return question.wrapped.map { classKeys.open($0) }
     }
 
     private func sealed(
@@ -113,6 +105,16 @@ extension EnclaveService {
             wrappingKey =
                 keys[SealedBackupKeys.wrappingClass].map { .key($0) }
                 ?? .refused(EnclaveService.refusal(for: SealedBackupKeys.wrappingClass, in: keybag))
+        }
+
+        /// Unwraps the key of a file or item.
+        mutating func open(_ key: UnwrapBackupKeys.Key) -> KeyOutcome {
+            let outcome = self[key.classNumber]
+            guard case .key(let classKey) = outcome, let wrapped = sealed[key.classNumber] else { return outcome }
+            switch permissions.permission(for: key, ofClass: wrapped) {
+            case .granted(let grant): return grant.open(with: classKey)
+            case .refused(let refusal): return .refused(refusal)
+            }
         }
 
         subscript(number: UInt8) -> KeyOutcome {

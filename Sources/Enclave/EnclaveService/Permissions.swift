@@ -36,11 +36,15 @@ struct Permissions {
 
     /// Returns the permission for the key of an item.
     mutating func permission(for wrapped: WrappedKey) -> Permission<WrappedKey> {
-        switch service.rules.rule(of: wrapped.binding, use: wrapped.use, keyClass: wrapped.keyClass) {
-        case .none: Judgement.granted(passwordKey: nil).permission(for: wrapped)
-        case .unreadable: .refused(.damaged)
-        case .guarded(let control): judgement(under: control).permission(for: wrapped)
-        }
+        judgement(of: wrapped).permission(for: wrapped)
+    }
+
+    /// Returns the permission for the key of a file or item in a backup. It has no rule of its own: the rule of the
+    /// backup's class key, which wraps it, is judged.
+    mutating func permission(
+        for key: UnwrapBackupKeys.Key, ofClass classKey: WrappedKey
+    ) -> Permission<UnwrapBackupKeys.Key> {
+        judgement(of: classKey).permission(for: key)
     }
 
     /// Returns the permission for an enclave key, which is the only key of its request.
@@ -51,6 +55,14 @@ struct Permissions {
     /// Returns the reason why a key under an access control would be refused; nil if it would not be.
     mutating func refusal(under control: AccessControl) -> KeyRefusal? {
         if case .refused(let refusal) = judgement(under: control) { refusal } else { nil }
+    }
+
+    private mutating func judgement(of wrapped: WrappedKey) -> Judgement {
+        switch service.rules.rule(of: wrapped.binding, use: wrapped.use, keyClass: wrapped.keyClass) {
+        case .none: .granted(passwordKey: nil)
+        case .unreadable: .refused(.damaged)
+        case .guarded(let control): judgement(under: control)
+        }
     }
 
     private mutating func judgement(under control: AccessControl) -> Judgement {
