@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Testing
@@ -64,12 +65,14 @@ struct QuestionTableTests {
     }
 
     private static let forwarded: [String: (KeychainTraits, String)] = [
-        "SetPasscode": ([.ownersAlone, .changesDevice, .audited, .startsTimes], "set-passcode"),
-        "ChangePasscode": ([.dependsOnPasscode, .changesDevice, .audited], "change-passcode"),
-        "RemovePasscode": ([.dependsOnPasscode, .changesDevice, .audited], "remove-passcode"),
+        "SetPasscode": ([.ownersAlone, .changesDevice, .audited, .startsTimes, .setsPasscode], "set-passcode"),
+        "ChangePasscode": ([.dependsOnPasscode, .changesDevice, .audited, .endsEscrows], "change-passcode"),
+        "RemovePasscode": (
+            [.dependsOnPasscode, .changesDevice, .audited, .removesPasscode, .endsEscrows], "remove-passcode"
+        ),
         "UnlockDevice": ([.audited, .startsTimes], "unlock"),
         "LockDevice": ([.repeatable, .audited, .startsTimes], "lock"),
-        "EraseDevice": ([.ownersAlone, .changesDevice, .audited], "erase"),
+        "EraseDevice": ([.ownersAlone, .changesDevice, .audited, .erases], "erase"),
         "ConfigureDevice": ([.ownersAlone, .changesDevice, .audited, .startsTimes], "configure"),
         "MeasurePasscodeCost": (.repeatable, ""), "AskBiometry": ([], ""),
         "BeginEnrolment": ([.changesDevice, .audited], "enrol-finger"), "ContinueEnrolment": (.changesDevice, ""),
@@ -85,6 +88,14 @@ struct QuestionTableTests {
             #expect(question.keychainTraits == traits, "\(question)")
             #expect(question.auditedName == name, "\(question)")
         }
+    }
+
+    @Test("these questions have a part in a change of fingers, and end it with these answers") func fingerChanges() {
+        let parts = ForwardedQuestions.all.filter { $0.fingerChange != .none }.map { "\($0) \($0.fingerChange)" }
+        #expect(Set(parts) == ["BeginEnrolment begins", "ContinueEnrolment ends", "RemoveFinger beginsAndEnds"])
+        #expect(ContinueEnrolment.changesFingers(.completed) && !ContinueEnrolment.changesFingers(.duplicate))
+        #expect(RemoveFinger.changesFingers(.removed) && !RemoveFinger.changesFingers(.failed(.none)))
+        #expect(!BeginEnrolment.changesFingers(FingersDone()))
     }
 
     @Test("questions about keys are the numbers of Docs/Formats/socket.md, each of a sample") func keyNumbers() {

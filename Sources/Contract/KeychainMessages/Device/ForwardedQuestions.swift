@@ -11,19 +11,23 @@ package enum ForwardedQuestions {
 }
 
 extension SetPasscode: ForwardedQuestion {
-    package static let keychainTraits: KeychainTraits = [.ownersAlone, .changesDevice, .audited, .startsTimes]
+    package static let keychainTraits: KeychainTraits = [
+        .ownersAlone, .changesDevice, .audited, .startsTimes, .setsPasscode,
+    ]
     package static let auditedName = "set-passcode"
 }
 
 // If a question always requires the passcode, the enclave itself refuses it without one.
 
 extension ChangePasscode: ForwardedQuestion {
-    package static let keychainTraits: KeychainTraits = [.dependsOnPasscode, .changesDevice, .audited]
+    package static let keychainTraits: KeychainTraits = [.dependsOnPasscode, .changesDevice, .audited, .endsEscrows]
     package static let auditedName = "change-passcode"
 }
 
 extension RemovePasscode: ForwardedQuestion {
-    package static let keychainTraits: KeychainTraits = [.dependsOnPasscode, .changesDevice, .audited]
+    package static let keychainTraits: KeychainTraits = [
+        .dependsOnPasscode, .changesDevice, .audited, .removesPasscode, .endsEscrows,
+    ]
     package static let auditedName = "remove-passcode"
 }
 
@@ -38,7 +42,7 @@ extension LockDevice: ForwardedQuestion {
 }
 
 extension EraseDevice: ForwardedQuestion {
-    package static let keychainTraits: KeychainTraits = [.ownersAlone, .changesDevice, .audited]
+    package static let keychainTraits: KeychainTraits = [.ownersAlone, .changesDevice, .audited, .erases]
     package static let auditedName = "erase"
 }
 
@@ -58,12 +62,16 @@ extension AskBiometry: ForwardedQuestion {
 extension BeginEnrolment: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = [.changesDevice, .audited]
     package static let auditedName = "enrol-finger"
+    package static let fingerChange = FingerChange.begins
 }
 
 // An enrolment is recorded when it begins; its steps are not recorded again.
 
 extension ContinueEnrolment: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = .changesDevice
+    package static let fingerChange = FingerChange.ends
+
+    package static func changesFingers(_ event: EnrolmentEvent) -> Bool { event == .completed }
 }
 
 extension CancelEnrolment: ForwardedQuestion {
@@ -73,6 +81,9 @@ extension CancelEnrolment: ForwardedQuestion {
 extension RemoveFinger: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = [.changesDevice, .audited]
     package static let auditedName = "remove-finger"
+    package static let fingerChange = FingerChange.beginsAndEnds
+
+    package static func changesFingers(_ removal: FingerRemoval) -> Bool { removal == .removed }
 }
 
 extension UnlockWithFinger: ForwardedQuestion {

@@ -122,4 +122,12 @@ package struct KeychainTraits: OptionSet, Sendable {
     package static let asksPerson = Self(rawValue: 1 << 6)
     /// Depends on no evidence: any authentication context may answer it, while its own waits for the user.
     package static let anyContext = Self(rawValue: 1 << 7)
+    /// Sets the first passcode: items of a former one that has gone end before.
+    package static let setsPasscode = Self(rawValue: 1 << 8)
+    /// Removes the passcode: the items that need one end with it.
+    package static let removesPasscode = Self(rawValue: 1 << 9)
+    /// Ends the passcode that is set: escrows belong to it, and no host's keybag opens any more.
+    package static let endsEscrows = Self(rawValue: 1 << 10)
+    /// Erases the device: the keychain forgets its items, teams, apps and tools.
+    package static let erases = Self(rawValue: 1 << 11)
 }

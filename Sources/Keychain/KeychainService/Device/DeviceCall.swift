@@ -21,9 +21,7 @@ struct DeviceCall: DeviceAnswers {
 
     func answer<Question>(_ question: Forwarded<Question>) throws(DeviceRefusal) -> Question.Answer {
         let answer = try rooms.enclave.answer(question)
-        if question.question is ChangePasscode || question.question is RemovePasscode {
-            rooms.backups.escrows.passcodeHasGone()
-        }
+        if Question.keychainTraits.contains(.endsEscrows) { rooms.backups.escrows.passcodeHasGone() }
         return answer
     }
 

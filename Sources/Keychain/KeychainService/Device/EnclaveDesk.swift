@@ -14,7 +14,7 @@ struct EnclaveDesk: Sendable {
             defer { keys.keysMayHaveChanged() }
             return try ask(question.question)
         }
-        if question.question is EraseDevice { erasure.forgetErasedItems() }
+        if Question.keychainTraits.contains(.erases) { erasure.forgetErasedItems() }
         return answer
     }
 

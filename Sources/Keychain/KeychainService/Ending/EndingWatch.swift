@@ -18,19 +18,19 @@ final class EndingWatch: Sendable {
     /// Asks something that may end items, and records them as ended. If the device cannot be written now, the next
     /// call that meets such an item records it, or the next start. Only for callers that are authorised, because it
     /// looks for items that ended before, too.
-    func recordingEndings<Question: EnclaveQuestion>(
+    func recordingEndings<Question: ForwardedQuestion>(
         of question: Question, _ ask: () throws(DeviceRefusal) -> Question.Answer
     ) throws(DeviceRefusal) -> Question.Answer {
-        if question is SetPasscode { endings.endLeftPasscodeItems() }
-        let former = question is BeginEnrolment || question is RemoveFinger ? enrolment.set : nil
+        let traits = Question.keychainTraits
+        if traits.contains(.setsPasscode) { endings.endLeftPasscodeItems() }
+        let former = [.begins, .beginsAndEnds].contains(Question.fingerChange) ? enrolment.set : nil
         let answer = try ask()
-        switch answer {
-        case _ where question is RemovePasscode: try? endings.endPasscodeItems()
-        case _ where question is BeginEnrolment: formerFingers.withLock { $0 = former }
-        case EnrolmentEvent.completed as EnrolmentEvent:
-            fingersMayHaveChanged(from: formerFingers.withLock { $0 })
-        case FingerRemoval.removed as FingerRemoval: fingersMayHaveChanged(from: former)
-        default: break
+        if traits.contains(.removesPasscode) { try? endings.endPasscodeItems() }
+        switch Question.fingerChange {
+        case .begins: formerFingers.withLock { $0 = former }
+        case .ends where Question.changesFingers(answer): fingersMayHaveChanged(from: formerFingers.withLock { $0 })
+        case .beginsAndEnds where Question.changesFingers(answer): fingersMayHaveChanged(from: former)
+        case .none, .ends, .beginsAndEnds: break
         }
         return answer
     }
