@@ -12,17 +12,22 @@ package enum KeyAttributes {
 
     /// Everything that a new item of the key gets where the caller says nothing.
     package static func ofNewItem(_ key: PublicKey) -> [AttributeName: PropertyValue] {
-        newItem(key, keyClass: publicClass, can: key.kind.type == .rsa ? rsaPublic : ellipticPublic)
+        newItem(
+            key.kind, label: key.digest, keyClass: publicClass,
+            can: key.kind.type == .rsa ? rsaPublic : ellipticPublic)
     }
 
     package static func ofNewItem(_ key: PrivateKey) -> [AttributeName: PropertyValue] {
         newItem(
-            key.publicKey, keyClass: privateClass, can: key.publicKey.kind.type == .rsa ? rsaPrivate : ellipticPrivate)
+            key.publicKey.kind, label: key.publicKey.digest, keyClass: privateClass,
+            can: key.publicKey.kind.type == .rsa ? rsaPrivate : ellipticPrivate)
     }
 
-    /// A private key that lives in the enclave: not extractable, with its token.
-    package static func ofNewEnclaveItem(_ key: PublicKey) -> [AttributeName: PropertyValue] {
-        var attributes = newItem(key, keyClass: privateClass, can: ellipticPrivate)
+    /// A private key of P-256 that lives in the enclave: not extractable, with its token.
+    /// - Parameter label: the SHA-1 of its public point.
+    package static func ofNewEnclaveItem(label: [UInt8]) -> [AttributeName: PropertyValue] {
+        var attributes = newItem(
+            .ellipticCurve(.p256), label: label, keyClass: privateClass, can: ellipticPrivate)
         for name: AttributeName in [.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
             attributes[name] = .integer(1)
         }
@@ -34,10 +39,15 @@ package enum KeyAttributes {
     /// The attributes that a search for the key names: class, label, type and size; no usage flags, so that it finds an
     /// item with other flags (Reference 6.9).
     package static func ofSearch(_ key: PublicKey, keyClass: Int64) -> [AttributeName: PropertyValue] {
+        ofSearch(key.kind, label: key.digest, keyClass: keyClass)
+    }
+
+    private static func ofSearch(
+        _ kind: KeyKind, label: [UInt8], keyClass: Int64
+    ) -> [AttributeName: PropertyValue] {
         [
-            .keyClass: .integer(keyClass), .applicationLabel: .data(key.digest),
-            .type: .integer(key.kind.type.rawValue),
-            .keySizeInBits: .integer(Int64(key.kind.sizeInBits)),
+            .keyClass: .integer(keyClass), .applicationLabel: .data(label), .type: .integer(kind.type.rawValue),
+            .keySizeInBits: .integer(Int64(kind.sizeInBits)),
         ]
     }
 
@@ -52,9 +62,9 @@ package enum KeyAttributes {
     private static let rsaPublic: Set<AttributeName> = [.canEncrypt, .canDecrypt, .canVerify, .canWrap]
 
     private static func newItem(
-        _ key: PublicKey, keyClass: Int64, can usages: Set<AttributeName>
+        _ kind: KeyKind, label: [UInt8], keyClass: Int64, can usages: Set<AttributeName>
     ) -> [AttributeName: PropertyValue] {
-        var attributes = ofSearch(key, keyClass: keyClass)
+        var attributes = ofSearch(kind, label: label, keyClass: keyClass)
         attributes[.effectiveKeySize] = attributes[.keySizeInBits]
         for name in Self.usages { attributes[name] = .integer(usages.contains(name) ? 1 : 0) }
         // Public keys are private too: that is how Apple's keys are.

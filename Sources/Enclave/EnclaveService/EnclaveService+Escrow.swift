@@ -22,7 +22,7 @@ extension EnclaveService {
                     entropy: entropy),
                 let sealedKey = SealedEscrowKey(bytes)
             else { throw .storage(reason: "the keybag lacks a class key that every keybag has") }
-            made = MadeEscrow(keybag: escrow.keybag.bytes, sealedKey: sealedKey)
+            made = MadeEscrow(keybag: escrow.keybag, sealedKey: sealedKey)
         }
         guard let made else { preconditionFailure("an operation that does not throw has run") }
         return made

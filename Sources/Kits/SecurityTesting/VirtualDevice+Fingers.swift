@@ -44,7 +44,8 @@ extension VirtualDevice {
     public func unlock(with finger: Finger) throws(VirtualDeviceError) {
         person.touch(finger)
         defer { person.forgetTouches() }
-        switch try perform(UnlockWithFinger(seconds: 30), "unlock") {
+        let outcome = try perform(UnlockWithFinger(seconds: 30), "unlock")
+        switch outcome {
         case .matched:
             return
         case .notMatched(let missesLeft):
@@ -57,8 +58,8 @@ extension VirtualDevice {
             throw VirtualDeviceError(
                 .biometryNotAvailable, "unlock", reason: "No finger counts now (\(Rule(rule).rawValue)).",
                 advice: "Call unlock(_:) with the passcode.", of: self)
-        case let reply:
-            throw .unexpected("\(reply)", "unlock", of: self)
+        case .unclear, .cancelled, .timedOut:
+            throw .unexpected("\(outcome)", "unlock", of: self)
         }
     }
 

@@ -338,6 +338,7 @@ import Testing
         ),
         (Result<RewrappedKey, KeyRefusal>.self, [1, 4, 8], .badValue(field: "refusal", found: 8)),
         (Result<RewrappedKey, KeyRefusal>.self, [1, 3, 0, 0], .unknownKind(3)),
+        (MadeEscrow.self, [1, 19, 0, 2, 1, 2], .badValue(field: "keybag", found: 2)),
         (SignatureAnswer.self, [1, 11, 0], .badValue(field: "key reply", found: 0)),
         (SignatureAnswer.self, [1, 11, 11], .badValue(field: "key reply", found: 11)),
         (NewKeyAnswer.self, [1, 11, 1, 0, 0, 0x0A, 0x21], .tooLarge(field: "public key", found: 2593, limit: 2592)),

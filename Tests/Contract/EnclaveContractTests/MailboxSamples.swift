@@ -80,6 +80,10 @@ enum MailboxSamples {
                 backupKeys, [UnwrapBackupKeys.Key(classNumber: 6, bytes: [UInt8](repeating: 4, count: 40))]),
         ]
 
+    /// Its version, its kind, and its identifier.
+    static let hostKeybag = try! Keybag(
+        parsing: Array("VERS".utf8) + [0, 0, 0, 4, 0, 0, 0, 5] + Array("TYPE".utf8) + [0, 0, 0, 4, 0, 0, 0, 2]
+            + Array("UUID".utf8) + [0, 0, 0, 16] + Array(0..<16))
     static let sealedEscrowKey = SealedEscrowKey([UInt8](repeating: 6, count: 40))!
 
     private static let escrowQuestions: [any EnclaveQuestion] = [
@@ -161,7 +165,7 @@ enum MailboxSamples {
         }
 
     private static let escrowAnswers: [any EnclaveAnswer] = [
-        MadeEscrow(keybag: [1, 2], sealedKey: sealedEscrowKey), OpenedEscrow.opened(context), OpenedEscrow.over,
+        MadeEscrow(keybag: hostKeybag, sealedKey: sealedEscrowKey), OpenedEscrow.opened(context), OpenedEscrow.over,
         OpenedEscrow.passcodeNeeded, OpenedEscrow.tooMany,
     ]
 

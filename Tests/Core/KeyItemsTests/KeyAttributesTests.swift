@@ -66,7 +66,7 @@ import Testing
         for name in ["sens", "asen", "next"] { expected[name] = .integer(1) }
         expected["extr"] = .integer(0)
         expected["tkid"] = .string("com.apple.setoken")
-        #expect(KeyAttributes.ofNewEnclaveItem(key.publicKey).byColumn == expected)
+        #expect(KeyAttributes.ofNewEnclaveItem(label: key.publicKey.digest).byColumn == expected)
     }
 
     @Test(
@@ -84,7 +84,7 @@ import Testing
     func columns(_ row: Flags) throws {
         let key = try PrivateKey(generating: row.kind)
         var all = [KeyAttributes.ofNewItem(key), KeyAttributes.ofNewItem(key.publicKey)]
-        if row.kind == .ellipticCurve(.p256) { all.append(KeyAttributes.ofNewEnclaveItem(key.publicKey)) }
+        if row.kind == .ellipticCurve(.p256) { all.append(KeyAttributes.ofNewEnclaveItem(label: key.publicKey.digest)) }
         for (name, value) in all.joined() {
             let column = try #require(ItemSchema.key[name], "\(name)")
             #expect(column.kind.stored(value) == value, "\(name)")

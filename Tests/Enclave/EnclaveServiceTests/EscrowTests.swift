@@ -25,7 +25,7 @@ import Testing
     }
 
     private static func context(_ device: TestDevice, _ made: MadeEscrow) throws -> ContextIdentifier? {
-        if case .opened(let context) = try device.enclave.ask(OpenEscrow(made.keybag, made.sealedKey)) {
+        if case .opened(let context) = try device.enclave.ask(OpenEscrow(made.keybag.bytes, made.sealedKey)) {
             return context
         }
         return nil
@@ -52,7 +52,7 @@ import Testing
         // Also while locked, for the passcode opens every class.
         try device.enclave.ask(LockDevice(immediately: true))
         let made = try device.enclave.ask(MakeEscrow(passcode: Self.code))
-        let keybag = try Keybag(parsing: made.keybag)
+        let keybag = made.keybag
         #expect(keybag.header.kind == .escrow)
         #expect(keybag.classKeys.compactMap(\.keyClass).map(\.rawValue) == [1, 2, 3, 6, 7, 9, 10])
         #expect(keybag.classKeys.allSatisfy { $0.wrapping.contains(.passcodeKey) })
@@ -113,18 +113,18 @@ import Testing
         func opened(_ keybag: [UInt8], _ key: SealedEscrowKey) throws -> OpenedEscrow {
             try device.enclave.ask(OpenEscrow(keybag, key))
         }
-        #expect(try opened(one.keybag, two.sealedKey) == .over)
-        #expect(try opened(foreign.keybag, foreign.sealedKey) == .over)
-        #expect(try opened(foreign.keybag, one.sealedKey) == .over)
-        for index in one.keybag.indices {
-            var altered = one.keybag
+        #expect(try opened(one.keybag.bytes, two.sealedKey) == .over)
+        #expect(try opened(foreign.keybag.bytes, foreign.sealedKey) == .over)
+        #expect(try opened(foreign.keybag.bytes, one.sealedKey) == .over)
+        for index in one.keybag.bytes.indices {
+            var altered = one.keybag.bytes
             altered[index] ^= 1
             let answer = try opened(altered, one.sealedKey)
             // An altered identifier of a class key, or its generation, opens the same keys; no other ones.
             if case .opened(let context) = answer { _ = try device.enclave.ask(CloseContext(context)) }
             #expect(answer != .passcodeNeeded && answer != .tooMany)
         }
-        for bytes in [[], [0], Array(one.keybag.dropLast()), [UInt8](repeating: 0xFF, count: 4096)] {
+        for bytes in [[], [0], Array(one.keybag.bytes.dropLast()), [UInt8](repeating: 0xFF, count: 4096)] {
             #expect(try opened(bytes, one.sealedKey) == .over)
         }
     }
@@ -133,7 +133,7 @@ import Testing
     func firstUnlock() throws {
         let device = try Self.device()
         let made = try device.enclave.ask(MakeEscrow(passcode: Self.code))
-        let question = OpenEscrow(made.keybag, made.sealedKey)
+        let question = OpenEscrow(made.keybag.bytes, made.sealedKey)
         device.enclave.restart()
         #expect(try device.enclave.ask(question) == .passcodeNeeded)
         try device.enclave.ask(UnlockDevice(Self.code))
@@ -171,17 +171,17 @@ import Testing
         let new = passcode("5678")
         try device.enclave.ask(ChangePasscode(from: Self.code, to: new))
         #expect(try Self.refusals(device, keys, context) == Self.lockedClasses)
-        #expect(try device.enclave.ask(OpenEscrow(made.keybag, made.sealedKey)) == .over)
+        #expect(try device.enclave.ask(OpenEscrow(made.keybag.bytes, made.sealedKey)) == .over)
         made = try device.enclave.ask(MakeEscrow(passcode: new))
         context = try #require(try Self.context(device, made))
         device.enclave.restart()
         #expect(try Self.refusals(device, keys, context).count == 4)
         try device.enclave.ask(RemovePasscode(new))
-        #expect(try device.enclave.ask(OpenEscrow(made.keybag, made.sealedKey)) == .over)
+        #expect(try device.enclave.ask(OpenEscrow(made.keybag.bytes, made.sealedKey)) == .over)
         try device.enclave.ask(SetPasscode(Self.code))
-        #expect(try device.enclave.ask(OpenEscrow(made.keybag, made.sealedKey)) == .over)
+        #expect(try device.enclave.ask(OpenEscrow(made.keybag.bytes, made.sealedKey)) == .over)
         made = try device.enclave.ask(MakeEscrow(passcode: Self.code))
         try device.enclave.ask(EraseDevice(passcode: Self.code))
-        #expect(try device.enclave.ask(OpenEscrow(made.keybag, made.sealedKey)) == .over)
+        #expect(try device.enclave.ask(OpenEscrow(made.keybag.bytes, made.sealedKey)) == .over)
     }
 }

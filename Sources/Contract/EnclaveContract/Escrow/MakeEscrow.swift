@@ -27,13 +27,13 @@ package struct MakeEscrow: EnclaveQuestion {
 }
 
 /// The two halves of an escrow.
-package struct MadeEscrow: Sendable, Hashable {
+package struct MadeEscrow: Sendable, Equatable {
     /// For the host. The device does not keep it.
-    package let keybag: [UInt8]
+    package let keybag: Keybag
     /// For the device: the key of the keybag as only the enclave opens it, and only from the first unlock on.
     package let sealedKey: SealedEscrowKey
 
-    package init(keybag: [UInt8], sealedKey: SealedEscrowKey) {
+    package init(keybag: Keybag, sealedKey: SealedEscrowKey) {
         self.keybag = keybag
         self.sealedKey = sealedKey
     }
@@ -43,13 +43,17 @@ extension MadeEscrow: EnclaveAnswer {
     package var number: MessageNumber { MessageNumber(19) }
 
     package func write(to writer: inout MessageWriter) {
-        writer.bytes(keybag)
+        writer.bytes(keybag.bytes)
         writer.bytes(sealedKey.bytes)
     }
 
     package init?(_ number: MessageNumber, from reader: inout MessageReader) throws(EnclaveMessageFailure) {
         guard number == MessageNumber(19) else { return nil }
-        keybag = try reader.bytes("keybag", limit: EscrowKeybag.byteLimit)
+        let bytes = try reader.bytes("keybag", limit: EscrowKeybag.byteLimit)
+        guard let keybag = try? Keybag(parsing: bytes), keybag.header.kind == .escrow else {
+            throw .badValue(field: "keybag", found: UInt64(bytes.count))
+        }
+        self.keybag = keybag
         sealedKey = try reader.sealedEscrowKey()
     }
 }

@@ -50,6 +50,11 @@ package struct MakeFileKeys: EnclaveQuestion {
         return keys.count == identifiers.count && keys.allSatisfy { $0.wrapped.count == byteCount }
     }
 
+    /// The keys of an answer to this question, in the order of its identifiers.
+    package func wrappedKeys(_ answer: [CreatedKey]) -> [WrappedFileKey] {
+        zip(answer, identifiers).map { WrappedFileKey(fitting: $0.wrapped, of: $1, protection) }
+    }
+
     package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal> {
         try enclave.answer(self)
     }

@@ -33,6 +33,11 @@ package struct RewrapKey: EnclaveQuestion {
         return rewrapped.bytes.count == WrappedFileKey.byteCount(protection)
     }
 
+    /// The key of an answer to this question.
+    package func wrappedKey(_ answer: RewrappedKey) -> WrappedFileKey {
+        WrappedFileKey(fitting: answer.bytes, of: key.identifier, protection)
+    }
+
     package func answer(by enclave: some EnclaveAnswers) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal> {
         try enclave.answer(self)
     }

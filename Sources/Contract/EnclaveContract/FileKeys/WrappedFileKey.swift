@@ -14,6 +14,14 @@ package struct WrappedFileKey: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// A key in an answer that fits its question.
+    init(fitting bytes: [UInt8], of identifier: FileIdentifier, _ protection: FileProtection) {
+        precondition(bytes.count == Self.byteCount(protection), "an answer of another length does not fit its question")
+        self.protection = protection
+        self.identifier = identifier
+        self.bytes = bytes
+    }
+
     /// The length of a wrapped key (`Docs/Formats/enclave-mailbox.md`). One of class B includes an ephemeral public key.
     package static func byteCount(_ protection: FileProtection) -> Int {
         protection == .completeUnlessOpen ? 72 : 40

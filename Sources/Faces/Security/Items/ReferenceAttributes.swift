@@ -55,7 +55,7 @@ extension SecKey {
         case .privateKey(let key):
             return KeyAttributes.ofNewItem(key)
         case .enclaveKey(let key):
-            var attributes = KeyAttributes.ofNewEnclaveItem(key.publicKey)
+            var attributes = KeyAttributes.ofNewEnclaveItem(label: key.publicKey.digest)
             attributes[.tokenOID] = .data(key.blob)
             return attributes
         }

@@ -23,9 +23,7 @@ struct EscrowDesk: Sendable {
         return try authority.change(question, by: caller) { () throws(Setback) in
             guard let passcode = question.passcode else { throw .call(.enclave(.noPasscodeSet)) }
             let made = try enclave.answer(to: MakeEscrow(passcode: passcode))
-            guard let identifier = try? Keybag(parsing: made.keybag).header.uuid else {
-                throw .call(.unexpectedKeyReply)
-            }
+            let identifier = made.keybag.header.uuid
             let record = EscrowRecord(
                 identifier: identifier, hostName: question.hostName, created: clock.wallTime().seconds)
             try store.write { writer in
@@ -37,7 +35,7 @@ struct EscrowDesk: Sendable {
                 try writer.set(
                     StoredEscrow(record, made.sealedKey).encoded, named: Self.setting(of: identifier))
             }
-            return HostKeybag(made.keybag)
+            return HostKeybag(made.keybag.bytes)
         }
     }
 
@@ -99,7 +97,7 @@ struct EscrowDesk: Sendable {
     }
 
     private static func setting(of identifier: [UInt8]) -> String {
-        settingPrefix + identifier.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        settingPrefix + Hexadecimal.text(identifier)
     }
 }
 

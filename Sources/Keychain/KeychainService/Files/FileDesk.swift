@@ -25,15 +25,13 @@ struct FileDesk: FileKeyAnswers, Sendable {
     }
 
     func answer(_ question: CreateFileKeys) throws(Setback) -> CreatedFileKeys {
-        let (protection, identifiers) = (question.protection, question.identifiers)
-        switch try enclave.answer(to: MakeFileKeys(protection, for: identifiers)) {
+        let making = MakeFileKeys(question.protection, for: question.identifiers)
+        switch try enclave.answer(to: making) {
         case .success(let made):
             return CreatedFileKeys(
-                try zip(made, identifiers).map { made, identifier throws(Setback) in
-                    CreatedFileKeys.Key(made.key, wrapped: try wrapped(made.wrapped, of: identifier, protection))
-                })
+                zip(made, making.wrappedKeys(made)).map { CreatedFileKeys.Key($0.key, wrapped: $1) })
         case .failure(let refusal):
-            throw .call(.fileKey(refusal, protection))
+            throw .call(.fileKey(refusal, question.protection))
         }
     }
 
@@ -51,19 +49,12 @@ struct FileDesk: FileKeyAnswers, Sendable {
 
     func answer(_ question: RewrapFileKey) throws(Setback) -> RewrappedFileKey {
         let (key, protection) = (question.key, question.protection)
-        switch try enclave.answer(to: RewrapKey(key, to: protection)) {
+        let rewrapping = RewrapKey(key, to: protection)
+        switch try enclave.answer(to: rewrapping) {
         case .success(let rewrapped):
-            return RewrappedFileKey(try wrapped(rewrapped.bytes, of: key.identifier, protection))
+            return RewrappedFileKey(rewrapping.wrappedKey(rewrapped))
         case .failure(let refusal):
             throw .call(.fileKey(refusal, CallFailure.locked(of: key.protection, protection)))
         }
-    }
-
-    /// Returns a key as the enclave has wrapped it. Both contracts have checked its length.
-    private func wrapped(
-        _ bytes: [UInt8], of identifier: FileIdentifier, _ protection: FileProtection
-    ) throws(Setback) -> WrappedFileKey {
-        guard let key = WrappedFileKey(bytes, of: identifier, protection) else { throw .call(.unexpectedKeyReply) }
-        return key
     }
 }

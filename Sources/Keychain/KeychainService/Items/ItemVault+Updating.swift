@@ -1,5 +1,4 @@
 import LatchkeyAccessControl
-import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
@@ -90,8 +89,8 @@ extension ItemVault {
             throw .call(.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
         }
         if old.isOfEnclave {
-            guard let publicKey = try publicKey(ofEnclaveRow: row, old, query, call) else { return false }
-            try check(changes, ofEnclaveKey: publicKey)
+            guard let label = try label(ofEnclaveRow: row, old, query, call) else { return false }
+            try check(changes, ofEnclaveKey: label)
         }
         var new = try changed(old, changes)
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
@@ -125,30 +124,26 @@ extension ItemVault {
         return true
     }
 
-    /// Returns the public key of an enclave key's row; nil if the query names another key. If the key no longer exists,
-    /// throws as for a row that cannot be decoded.
-    private func publicKey(
+    /// Returns the label of an enclave key's row, which its public key has; nil if the query names another key. If the
+    /// key no longer exists, throws as for a row that cannot be decoded.
+    private func label(
         ofEnclaveRow row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
-    ) throws(Setback) -> PublicKey? {
+    ) throws(Setback) -> [UInt8]? {
         guard let record = try secret(of: row, item, query, call).flatMap({ EnclaveKeyRecord($0) }) else {
             throw .key(.damaged)
         }
         if let wanted = query.tokenObject, wanted != record.blob { return nil }
         switch try enclaveKeys.descriptions(of: [record.blob])[0] {
         case .gone(let refusal): throw .key(refusal)
-        case .present(let point, _):
-            guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
-                throw .call(.unexpectedKeyReply)
-            }
-            return publicKey
+        case .present(let point, _): return sha1(point)
         }
     }
 
-    private func check(_ changes: ItemChanges, ofEnclaveKey publicKey: PublicKey) throws(Setback) {
+    private func check(_ changes: ItemChanges, ofEnclaveKey label: [UInt8]) throws(Setback) {
         if changes.dataSecret != nil { throw .call(.tokenData) }
         if changes.accessible != nil || changes.accessControl != nil { throw .call(.tokenProtection) }
         if changes.synchronizable == true { throw .call(.tokenSynchronizable) }
-        let ofEnclave = KeyAttributes.ofNewEnclaveItem(publicKey)
+        let ofEnclave = KeyAttributes.ofNewEnclaveItem(label: label)
         if let name = changes.attributes.keys.filter({ ofEnclave[$0] != nil }).min() {
             throw .call(.tokenAttributes(name))
         }

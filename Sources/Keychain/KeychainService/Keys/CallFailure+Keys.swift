@@ -54,6 +54,4 @@ extension CallFailure {
         case .damaged, .authenticationNeeded, .invalidated, .wrongApplicationPassword, .deleted: .keyDamaged
         }
     }
-
-    static let unexpectedKeyReply = CallFailure.enclave(.malformed(reason: "another answer about a key"))
 }

@@ -1,5 +1,4 @@
 import LatchkeyAccessControl
-import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
@@ -67,12 +66,9 @@ final class EnclaveKeyVault: Sendable {
             if let kind = EnclaveKeyKind(publicKeyByteCount: point.count), kind != .p256 {
                 throw .call(.tokenObjectKind(kind))
             }
-            guard let publicKey = try? PublicKey(externalRepresentation: point, type: .ellipticCurve) else {
-                throw .call(.unexpectedKeyReply)
-            }
             let record = EnclaveKeyRecord(blob: blob, accessControl: accessControl)
             return NewItem(
-                .key, query.attributes.merging(KeyAttributes.ofNewEnclaveItem(publicKey)) { $1 }, in: group,
+                .key, query.attributes.merging(KeyAttributes.ofNewEnclaveItem(label: sha1(point))) { $1 }, in: group,
                 ItemProtection.always, secret: record.data, enclaveKey: record)
         }
     }

@@ -94,7 +94,7 @@ struct ReferenceQueryTests {
     func enclave() throws {
         let key = try enclaveKey()
         let added = try asked([kSecValueRef: key, kSecAttrLabel: "mine"], .add)
-        var expected = KeyAttributes.ofNewEnclaveItem(key.publicKey).byColumn
+        var expected = KeyAttributes.ofNewEnclaveItem(label: key.publicKey.digest).byColumn
         expected["class"] = .string("keys")
         expected["toid"] = .data(Array("blob 0".utf8))
         expected["labl"] = .string("mine")
