@@ -13,7 +13,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .authentication(let question): MessageCoding.encode(question)
             case .agent(let question): MessageCoding.encode(question)
             case .key(let question): MessageCoding.encode(question)
-            case .event(let request): MessageCoding.encode(request)
+            case .event(let question): MessageCoding.encode(question)
             case .fileKey(let question): MessageCoding.encode(question)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {

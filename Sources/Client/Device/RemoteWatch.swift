@@ -25,9 +25,9 @@ final class RemoteWatch: ProtectedDataWatch {
 
     func next() -> ProtectedDataState? {
         guard let connection = openConnection() else { return nil }
-        let question = MessageCoding.encode(EventRequest(after: state.withLock { $0.last }))
-        guard let answer = try? connection.call(question),
-            case .event(let event)? = try? MessageCoding.decodeEventReply(body: answer.body, secrets: answer.secrets)
+        let question = AwaitEvent(after: state.withLock { $0.last })
+        guard let answer = try? connection.call(question.message),
+            case .success(let event)? = try? AwaitEvent.answer(in: answer)
         else {
             end()
             return nil

@@ -10,7 +10,7 @@ package enum KeychainCall: Sendable {
     case authentication(any AuthenticationQuestion)
     case agent(any AgentQuestion)
     case key(any KeyQuestion)
-    case event(EventRequest)
+    case event(AwaitEvent)
     case fileKey(any FileKeyQuestion)
 }
 
@@ -26,7 +26,7 @@ extension MessageCoding {
         case .authenticationRequest: return .authentication(try authenticationQuestion(fields))
         case .agentRequest: return .agent(try agentQuestion(fields))
         case .keyRequest: return .key(try keyQuestion(fields))
-        case .eventRequest: return .event(try eventRequest(fields))
+        case .eventRequest: return .event(try eventQuestion(fields))
         case .fileKeyRequest: return .fileKey(try fileKeyQuestion(fields))
         case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply, .fileKeyReply:
             throw .unexpectedMessage(found: kind.rawValue)

@@ -141,10 +141,10 @@ package final class KeychainService: Sendable {
     package var protectedData: ProtectedDataDesk { events.watchers }
 
     /// Returns the next lock or unlock after one. Blocks until there is one or the cancellation is over.
-    package func perform(
-        _ request: EventRequest, caller: Caller, until cancellation: Cancellation
-    ) -> EventReply {
-        events.perform(request, caller: caller, until: cancellation)
+    package func ask(
+        _ question: AwaitEvent, caller: Caller, until cancellation: Cancellation
+    ) throws(WatchEnded) -> ProtectedDataEvent {
+        try events.ask(question, caller: caller, until: cancellation)
     }
 
     /// Follows the device in this process.

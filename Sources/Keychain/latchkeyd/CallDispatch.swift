@@ -29,8 +29,7 @@ final class CallDispatch {
         case .authentication(let question): answer(question, caller)
         case .key(let question): answer(question, caller)
         case .fileKey(let question): answer(question, caller)
-        case .event(let request):
-            MessageCoding.encode(answer(request, caller))
+        case .event(let question): answer(question, caller)
         case .agent(let question): answer(question, agent(of: caller), caller)
         }
     }
@@ -73,6 +72,14 @@ final class CallDispatch {
         }
     }
 
+    /// Stops waiting when the program has disconnected.
+    private func answer(_ question: AwaitEvent, _ caller: Caller) -> WireMessage {
+        let end = Cancellation()
+        return watch.run(onHangUp: { end.cancel() }) {
+            encoded(question) { () throws(WatchEnded) in try service.ask(question, caller: caller, until: end) }
+        }
+    }
+
     /// Returns the answer to a question as a message, or the failure in its place.
     private func encoded<Question: KeychainQuestion>(
         _ question: Question, _ answer: () throws(Question.Failure) -> Question.Answer
@@ -82,12 +89,6 @@ final class CallDispatch {
         } catch {
             return MessageCoding.encode(error)
         }
-    }
-
-    /// Stops waiting when the program has disconnected.
-    private func answer(_ request: EventRequest, _ caller: Caller) -> EventReply {
-        let end = Cancellation()
-        return watch.run(onHangUp: { end.cancel() }) { service.perform(request, caller: caller, until: end) }
     }
 
     private func agent(of caller: Caller) -> AgentHandle {

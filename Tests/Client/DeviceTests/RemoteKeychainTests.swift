@@ -60,7 +60,7 @@ struct RemoteKeychainTests {
             case .fileKey:
                 return OpenFileKeys.message(of: OpenedFileKeys([.failure(FileKeyRefusal(.decode))]))
             case .event:
-                return MessageCoding.encode(EventReply.ended)
+                return MessageCoding.encode(WatchEnded())
             }
         }
     }

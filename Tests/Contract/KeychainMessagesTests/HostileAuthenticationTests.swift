@@ -273,7 +273,7 @@ struct HostileAuthenticationTests {
             case .authentication(let question): again = MessageCoding.encode(question)
             case .agent(let question): again = MessageCoding.encode(question)
             case .key(let question): again = MessageCoding.encode(question)
-            case .event(let request): again = MessageCoding.encode(request)
+            case .event(let question): again = MessageCoding.encode(question)
             case .fileKey(let question): again = MessageCoding.encode(question)
             case .item, .device: continue
             }

@@ -4,7 +4,7 @@ import LatchkeyKeychainMessages
 import LatchkeyThreading
 import Synchronization
 
-/// The desk for requests about locks and unlocks of the device.
+/// The desk for the question about locks and unlocks of the device.
 final class EventDesk: Sendable {
     let watchers = ProtectedDataDesk()
     private let enclave: any EnclaveMailbox
@@ -14,12 +14,17 @@ final class EventDesk: Sendable {
     }
 
     /// Returns the next lock or unlock after one. Blocks until there is one or the cancellation is over.
-    func perform(_ request: EventRequest, caller: Caller, until cancellation: Cancellation) -> EventReply {
+    func ask(
+        _ question: AwaitEvent, caller: Caller, until cancellation: Cancellation
+    ) throws(WatchEnded) -> ProtectedDataEvent {
         watchers.heed(cancellation)
-        return next(after: request.after, caller, until: cancellation)
+        guard let event = next(after: question.after, caller, until: cancellation) else { throw WatchEnded() }
+        return event
     }
 
-    fileprivate func next(after number: Int64?, _ caller: Caller, until cancellation: Cancellation) -> EventReply {
+    fileprivate func next(
+        after number: Int64?, _ caller: Caller, until cancellation: Cancellation
+    ) -> ProtectedDataEvent? {
         watchers.next(
             after: number, processID: caller.process?.processID ?? 0, until: cancellation, present: { state })
     }
@@ -63,9 +68,7 @@ private final class LocalWatch: ProtectedDataWatch {
 
     func next() -> ProtectedDataState? {
         guard !ending.isCancelled else { return nil }
-        guard case .event(let event) = desk.next(after: last.withLock { $0 }, caller, until: ending) else {
-            return nil
-        }
+        guard let event = desk.next(after: last.withLock { $0 }, caller, until: ending) else { return nil }
         last.withLock { $0 = event.number }
         return event.state
     }

@@ -34,23 +34,23 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         condition.wakeAll(when: cancellation)
     }
 
-    /// Returns the first event after `number`, as soon as there is one. Blocks until then, or until the cancellation is
-    /// over, which must have been passed to ``heed(_:)``.
+    /// Returns the first event after `number`, as soon as there is one; nil if there will be none. Blocks until then, or
+    /// until the cancellation is over, which must have been passed to ``heed(_:)``.
     /// - Parameters:
     ///   - processID: the process of the program that asks; 0 if it has none.
     ///   - present: returns the current state, for the very first request.
     package func next(
         after number: Int64?, processID: Int32, until cancellation: Cancellation,
         present: () -> ProtectedDataState
-    ) -> EventReply {
+    ) -> ProtectedDataEvent? {
         condition.withLock { isFollowed = true }
         // The service reports later changes to this desk.
         look(present)
         return condition.withLock {
-            guard !isClosed else { return .ended }
-            guard let number else { return events.last.map { .event($0) } ?? .ended }
+            guard !isClosed else { return nil }
+            guard let number else { return events.last }
             guard waitingCount < Self.watchLimit, waiting[processID, default: 0] < Self.watchLimitOfProcess else {
-                return .ended
+                return nil
             }
             waitingCount += 1
             waiting[processID, default: 0] += 1
@@ -60,10 +60,10 @@ package final class ProtectedDataDesk: @unchecked Sendable {
                 waiting[processID] = waiting[processID].flatMap { $0 > 1 ? $0 - 1 : nil }
             }
             while !isClosed, !cancellation.isOver {
-                if let event = events.first(where: { $0.number > number }) { return .event(event) }
+                if let event = events.first(where: { $0.number > number }) { return event }
                 condition.wait(until: cancellation)
             }
-            return .ended
+            return nil
         }
     }
 

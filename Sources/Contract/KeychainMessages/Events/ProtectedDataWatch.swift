@@ -9,35 +9,6 @@ package enum ProtectedDataState: Int64, Sendable, Hashable, CaseIterable {
     case beforeFirstUnlock = 4
 }
 
-/// A state and its number in the sequence of events of one daemon.
-package struct ProtectedDataEvent: Sendable, Hashable {
-    /// Larger than the numbers of all earlier events.
-    package let number: Int64
-    package let state: ProtectedDataState
-
-    package init(number: Int64, state: ProtectedDataState) {
-        self.number = number
-        self.state = state
-    }
-}
-
-/// A request for the first event after a given one, or for the present state. The answer comes when there is such an
-/// event, however late: a watch sends one request for each event and does not poll.
-package struct EventRequest: Sendable, Hashable {
-    /// Nil to get the present state at once.
-    package let after: Int64?
-
-    package init(after: Int64?) {
-        self.after = after
-    }
-}
-
-package enum EventReply: Sendable, Hashable {
-    case event(ProtectedDataEvent)
-    /// The device is ending, or has too many watches. No more events come over this connection.
-    case ended
-}
-
 /// A watch on one device. To be used by one thread at a time; any thread may call ``end()``.
 package protocol ProtectedDataWatch: Sendable {
     /// Returns the present state at first, then the next one each time. Blocks. Returns nil if the device is gone or
