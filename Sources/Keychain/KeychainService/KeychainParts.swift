@@ -5,8 +5,7 @@ import LatchkeyEncoding
 /// The parts of a keychain and how they are connected, from the database up to the desks that ``KeychainService`` hands
 /// its calls to. It exists while the service is made; each room keeps only what it needs.
 struct KeychainParts {
-    private let kind: String
-    private let directory: String
+    private let device: ServedDevice
     private let clock: any DeviceClock
     let enclave: any EnclaveMailbox
     let items: ItemParts
@@ -26,12 +25,11 @@ struct KeychainParts {
         toolFile: ToolFile, unprovenOwner: UnprovenOwner
     ) throws(KeychainOpenFailure) {
         let epoch = enclave.keyEpoch
-        self.kind = kind
-        self.directory = directory
+        device = ServedDevice(kind: kind, directory: directory)
         self.clock = clock
         self.enclave = enclave
         self.entropy = entropy
-        grants = BackupGrants(clock: clock)
+        grants = BackupGrants(clock: clock, entropy: entropy)
         items = try ItemParts(directory: directory + "/keychain", enclave: enclave, clock: clock, entropy: entropy)
         let (store, keys) = (items.store, items.enclaveKeys.sealing.keys)
         let records = CallRecords(directory: directory + "/keychain", clock: clock, enclave: enclave)
@@ -92,18 +90,21 @@ extension KeychainParts {
         PersonDesk(enclave: enclave, broker: authentication, failures: failures)
     }
 
-    func backupDesk() -> BackupDesk {
-        BackupDesk(
-            enclave: enclave, store: items.store, grants: grants, demands: programs.demands, authority: authority,
-            failures: failures, room: BackupRoom(items, enclave: enclave), escrows: escrowDesk(), clock: clock,
-            entropy: entropy)
-    }
-
-    func escrowDesk() -> EscrowDesk {
-        EscrowDesk(
-            enclave: enclave, store: items.store, clock: clock, grants: grants, authority: authority,
-            failures: failures,
+    func backupDesks() -> BackupDesks {
+        let keybags = BackupKeybags(enclave: enclave, store: items.store)
+        let escrows = EscrowRegistry(store: items.store)
+        let hosts = HostSessions(
+            enclave: enclave, escrows: escrows,
             items: { [store = items.store, entropy] in ItemParts(store: store, enclave: $0, entropy: entropy) })
+        return BackupDesks(
+            password: BackupPasswordDesk(keybags: keybags, authority: authority, failures: failures),
+            grants: BackupGrantDesk(
+                keybags: keybags, hosts: hosts, grants: grants, authority: authority, failures: failures),
+            content: BackupContentDesk(
+                room: BackupRoom(items, enclave: enclave), grants: grants, demands: programs.demands,
+                failures: failures),
+            escrows: EscrowDesk(
+                enclave: enclave, escrows: escrows, grants: grants, authority: authority, failures: failures))
     }
 
     func deviceDesk() -> DeviceDesk {
@@ -111,12 +112,11 @@ extension KeychainParts {
         let enclaveDesk = EnclaveDesk(
             enclave: enclave, endings: endings, keys: keyChanges, erasure: failures.erasure)
         let report = DeviceReport(
-            kind: kind, directory: directory, enclave: enclaveDesk, store: items.store, programs: programs,
-            records: failures.records)
+            device: device, enclave: enclaveDesk, store: items.store, programs: programs, records: failures.records)
         let rooms = DeviceRooms(
             report: report, enclave: enclaveDesk, programs: programDesk(),
             owner: OwnersDesk(tools: tools, authority: authority, failures: failures),
-            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures), backups: backupDesk())
+            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures), backups: backupDesks())
         return DeviceDesk(
             rooms: rooms, owners: tools.owners, authority: authority, records: failures.records)
     }

@@ -1,3 +1,4 @@
+import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
@@ -26,18 +27,22 @@ final class BackupGrants: DatabaseCache, Sendable {
     private static let limit = 16
 
     private let clock: any DeviceClock
+    private let entropy: any Entropy
     private let grants = Mutex<[[UInt8]: Grant]>([:])
 
-    init(clock: any DeviceClock) {
+    init(clock: any DeviceClock, entropy: any Entropy) {
         self.clock = clock
+        self.entropy = entropy
     }
 
     /// Adds a grant. Where there are too many, the one that was used least lately goes: mostly one of a process that was
     /// killed.
+    /// - Returns: the token that names the grant.
     func add(
-        _ deed: Deed, _ keys: SealedBackupKeys, host: HostSession? = nil, to caller: Caller, token: [UInt8]
-    ) {
+        _ deed: Deed, _ keys: SealedBackupKeys, host: HostSession? = nil, to caller: Caller
+    ) -> [UInt8] {
         let now = clock.uptime()
+        let token = entropy.bytes(BackupGrant.tokenByteCount)
         change { grants in
             grants = grants.filter { now - $0.value.lastUse <= Self.idleSeconds }
             if grants.count >= Self.limit, let oldest = grants.min(by: { $0.value.lastUse < $1.value.lastUse }) {
@@ -45,6 +50,7 @@ final class BackupGrants: DatabaseCache, Sendable {
             }
             grants[token] = Grant(deed: deed, keys: keys, process: caller.process, host: host, lastUse: now)
         }
+        return token
     }
 
     /// The grant of a token, if it is this caller's and not over.

@@ -9,7 +9,7 @@ struct DeviceRooms: Sendable {
     let programs: ProgramDesk
     let owner: OwnersDesk
     let endings: EndingDesk
-    let backups: BackupDesk
+    let backups: BackupDesks
 }
 
 /// A program's question about the device. It goes to the room of its subject.
@@ -82,43 +82,43 @@ struct DeviceCall: DeviceAnswers {
     }
 
     func answer(_ question: BeginBackup) throws(DeviceRefusal) -> BackupGrant {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.grants.answer(question, caller)
     }
 
     func answer(_ question: SetBackupPassword) throws(DeviceRefusal) -> Done {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.password.answer(question, caller)
     }
 
     func answer(_ question: DescribeBackups) throws(DeviceRefusal) -> BackupSettings {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.password.answer(question, caller)
     }
 
     func answer(_ question: BackUpItems) throws(DeviceRefusal) -> BackedUpItems {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.content.answer(question, caller)
     }
 
     func answer(_ question: CreateBackupFileKeys) throws(DeviceRefusal) -> NewBackupFileKeys {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.content.answer(question, caller)
     }
 
     func answer(_ question: OpenBackupFileKeys) throws(DeviceRefusal) -> OpenedBackupFileKeys {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.content.answer(question, caller)
     }
 
     func answer(_ question: BeginRestore) throws(DeviceRefusal) -> BackupGrant {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.grants.answer(question, caller)
     }
 
     func answer(_ question: RestoreItems) throws(DeviceRefusal) -> RestoredItems {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.content.answer(question, caller)
     }
 
     func answer(_ question: PlanItems) throws(DeviceRefusal) -> [ItemPlanRow] {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.content.answer(question, caller)
     }
 
     func answer(_ question: EndBackup) throws(DeviceRefusal) -> Done {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.grants.answer(question, caller)
     }
 
     func answer(_ question: CreateEscrow) throws(DeviceRefusal) -> HostKeybag {
@@ -134,10 +134,10 @@ struct DeviceCall: DeviceAnswers {
     }
 
     func answer(_ question: BeginHostBackup) throws(DeviceRefusal) -> BackupGrant {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.grants.answer(question, caller)
     }
 
     func answer(_ question: BeginHostRestore) throws(DeviceRefusal) -> BackupGrant {
-        try rooms.backups.answer(question, caller)
+        try rooms.backups.grants.answer(question, caller)
     }
 }

@@ -4,11 +4,16 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// The report on the device for its owner: its state, and the last refusals.
-struct DeviceReport: Sendable {
+/// A device, and how it is served.
+struct ServedDevice: Sendable {
     /// "daemon" or "embedded".
     let kind: String
     let directory: String
+}
+
+/// The report on the device for its owner: its state, and the last refusals.
+struct DeviceReport: Sendable {
+    let device: ServedDevice
     let enclave: EnclaveDesk
     let store: ItemStore
     let programs: ProgramRegistry
@@ -25,7 +30,7 @@ struct DeviceReport: Sendable {
         let ended = try? store.read { try $0.endedCounts() }
         let removesItems = try? programs.apps.removesItems()
         return DeviceStatus(
-            enclave: enclave, kind: kind, directory: directory, itemCounts: counts ?? [:],
+            enclave: enclave, kind: device.kind, directory: device.directory, itemCounts: counts ?? [:],
             quarantinedRows: quarantined ?? 0, damageReport: damageReport,
             removesItemsOfForgottenApps: removesItems ?? false, requiredLevel: programs.teams.requiredLevel,
             callerLevel: caller.level,
