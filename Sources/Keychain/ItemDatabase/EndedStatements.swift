@@ -53,9 +53,13 @@ extension ItemWriter {
         try connection.run("INSERT OR REPLACE INTO fingerchanges (at) VALUES (?)", [.integer(microseconds)])
     }
 
-    func forgetEndedRows() throws {
-        for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(EndedTables.name(of: schema.itemClass))") }
-        try db.execute(sql: "DELETE FROM fingerchanges")
+    func forgetEndedRows() throws(ItemDatabaseFailure) {
+        try translated {
+            for schema in ItemSchema.all {
+                try db.execute(sql: "DELETE FROM \(EndedTables.name(of: schema.itemClass))")
+            }
+            try db.execute(sql: "DELETE FROM fingerchanges")
+        }
     }
 
     /// Deletes the oldest ended rows of each table that exceeds its limit.

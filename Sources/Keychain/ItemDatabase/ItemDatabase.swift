@@ -15,7 +15,7 @@ package final class ItemDatabase: Sendable {
 
     /// Opens the file or creates it; its directory must exist.
     package init(path: String) throws(ItemDatabaseFailure) {
-        let pool = try translated { try Self.open(path) }
+        let pool = try Self.open(path)
         hidden = SharedHiddenObject(pool)
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
@@ -24,7 +24,7 @@ package final class ItemDatabase: Sendable {
         }
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    private static func open(_ path: String) throws(ItemDatabaseFailure) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "keychain"
         configuration.maximumReaderCount = 8
@@ -32,17 +32,20 @@ package final class ItemDatabase: Sendable {
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA secure_delete = ON;")
         }
-        try makePrivate(path)
-        let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        makePrivate(path)
         let migrator = ItemTables.migrator
-        guard try !pool.read(migrator.hasBeenSuperseded) else { throw ItemDatabaseFailure.tooNew }
-        try migrator.migrate(pool)
+        let (pool, isNewer) = try translated {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            return (pool, try pool.read(migrator.hasBeenSuperseded))
+        }
+        guard !isNewer else { throw .tooNew }
+        try translated { try migrator.migrate(pool) }
         return pool
     }
 
     /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.
-    private static func makePrivate(_ path: String) throws {
+    private static func makePrivate(_ path: String) {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         // SQLite will fail to open the file and report the reason.
         guard descriptor >= 0 else { return }

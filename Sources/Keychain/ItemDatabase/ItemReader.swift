@@ -24,7 +24,7 @@ package struct ItemReader {
 
     /// SQLite's description of how it would search.
     package func testOnlyQueryPlan(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [String] {
-        try translated { try RowStatements.plan(db, matching: filter, limit: limit) }
+        try RowStatements.plan(db, matching: filter, limit: limit)
     }
 
     /// Returns the row with the same primary key as `row`, live or tombstone; it may be `row` itself.

@@ -67,12 +67,16 @@ enum RowStatements {
     }
 
     /// SQLite's description of how it would search.
-    static func plan(_ db: Database, matching filter: RowFilter, limit: Int) throws -> [String] {
+    static func plan(
+        _ db: Database, matching filter: RowFilter, limit: Int
+    ) throws(ItemDatabaseFailure) -> [String] {
         let selection = RowSelection(filter, after: 0, limit: limit, withSecret: true)
-        let rows = try Row.fetchAll(
-            db, sql: "EXPLAIN QUERY PLAN " + selection.form.sql,
-            arguments: StatementArguments(selection.values.map(\.databaseValue)))
-        return rows.map { $0["detail"] }
+        return try translated {
+            let rows = try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN " + selection.form.sql,
+                arguments: StatementArguments(selection.values.map(\.databaseValue)))
+            return rows.map { $0["detail"] }
+        }
     }
 
     /// Returns the row with the same primary key as `row`; it may be `row` itself.

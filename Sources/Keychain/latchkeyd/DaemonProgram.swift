@@ -34,6 +34,8 @@ enum DaemonProgram {
         }
     }
 
+    /// Throws any error of its parts: the log has the text of each.
+    ///
     /// The order matters: lock, enclave, confinement, and only then everything that starts threads.
     private static func serve(_ options: DaemonOptions) throws -> Never {
         let directory = options.directory
@@ -89,22 +91,25 @@ enum DaemonProgram {
 
     private static func listener(
         _ options: DaemonOptions, passed: PassedSocket?, inspector: PeerInspector
-    ) throws -> Listener {
-        if let passed { return try Listener(serving: passed, inspector: inspector) }
-        guard !options.servesAnotherUser else {
-            throw DeviceFailure(
-                .unreachable,
+    ) throws(StartFailure) -> Listener {
+        guard passed != nil || !options.servesAnotherUser else {
+            throw StartFailure(
                 "No socket was passed, and one that this daemon opens itself could not be reached by user "
                     + "\(options.owner). Start the daemon from its socket unit: systemctl start latchkeyd@USER.socket")
         }
-        return try Listener(path: options.directory.keychainSocket, inspector: inspector)
+        do throws(TransportFailure) {
+            if let passed { return try Listener(serving: passed, inspector: inspector) }
+            return try Listener(path: options.directory.keychainSocket, inspector: inspector)
+        } catch {
+            throw StartFailure("\(error)")
+        }
     }
 
     /// Connects to the enclave. One that is about to end may accept a connection and close it; another enclave is then
     /// started.
     private static func enclave(
         of options: DaemonOptions, revive: @escaping @Sendable () -> Void
-    ) throws -> RemoteEnclave {
+    ) throws(DeviceFailure) -> RemoteEnclave {
         let directory = options.directory
         let socket = options.enclaveSocket ?? directory.enclaveSocket
         var triesLeft = 40
@@ -145,5 +150,14 @@ enum DaemonProgram {
         if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: true) {
             log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
         }
+    }
+}
+
+/// The reason why the daemon does not serve, for its log.
+private struct StartFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }
