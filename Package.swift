@@ -156,8 +156,8 @@ let package = Package(
             name: "LatchkeyBackupRun",
             dependencies: [
                 "LatchkeyBackupFormat", "LatchkeyBinaryPropertyList",
-                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyFileAccess",
-                "LatchkeyFileFormat",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEncoding",
+                "LatchkeyFileAccess", "LatchkeyFileFormat",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
@@ -305,7 +305,7 @@ let package = Package(
             name: "LatchkeyCommandLineTool",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyBackupFormat",
-                "LatchkeyBackupRun", "LatchkeyCertificates",
+                "LatchkeyBackupRun", "LatchkeyBinaryPropertyList", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",

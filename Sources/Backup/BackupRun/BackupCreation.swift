@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyBackupFormat
 package import LatchkeyCryptoSuite
+import LatchkeyEncoding
 package import LatchkeyFileAccess
 import LatchkeyItemModel
 import LatchkeyKeybag
@@ -286,7 +287,7 @@ package struct BackupCreation {
         var record = FileRecord(
             domain: BackupNames.keychainDomain, path: BackupNames.keychainFile, kind: .file, mode: 0o100600)
         record.protectionClass = Int(KeyClass.fileUntilFirstUserAuthentication.rawValue)
-        record.modified = Int64(now) + 978_307_200
+        record.modified = Int64(WallTime(secondsSince2001: now).secondsSince1970)
         record.changed = record.modified
         record.birth = record.modified
         let key = isEncrypted ? try keys.make([record.protectionClass]).first : nil

@@ -3,14 +3,9 @@ package import LatchkeyEncoding
 
 /// The clocks of this machine.
 package struct SystemClock: DeviceClock {
-    /// 2001-01-01 00:00:00 UTC in seconds of the Unix era.
-    private static let referenceDate: Double = 978_307_200
-
     package init() {}
 
-    package func wallTime() -> WallTime {
-        WallTime(secondsSince2001: Self.seconds(CLOCK_REALTIME) - Self.referenceDate)
-    }
+    package func wallTime() -> WallTime { WallTime(secondsSince1970: Self.seconds(CLOCK_REALTIME)) }
 
     package func uptime() -> Uptime { Uptime(seconds: Self.seconds(CLOCK_BOOTTIME)) }
 

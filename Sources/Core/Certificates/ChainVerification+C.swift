@@ -1,11 +1,11 @@
+import LatchkeyEncoding
+
 @_implementationOnly import CLatchkeyLibcrypto
 
 /// One run of libcrypto's verifier: one purpose, one set of anchors.
 @safe struct ChainVerification {
     /// Certificates between leaf and anchor. Real chains have three at most.
     private static let depthLimit: Int32 = 20
-    /// 1970-01-01 to 2001-01-01 in seconds.
-    private static let secondsTo2001 = 978_307_200.0
     /// The dates that ASN.1 can express, years 1 to 9999: libcrypto cannot compare with others.
     private static let moments = -62_135_596_800.0...253_402_300_799.0
 
@@ -76,7 +76,7 @@
         unsafe X509_VERIFY_PARAM_set_flags(
             parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_TRUSTED_FIRST))
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Self.depthLimit)
-        let seconds = evaluation.date.isNaN ? Self.moments.lowerBound : evaluation.date + Self.secondsTo2001
+        let seconds = evaluation.date.isNaN ? Self.moments.lowerBound : WallTime(secondsSince2001: evaluation.date).secondsSince1970
         let moment = min(max(seconds, Self.moments.lowerBound), Self.moments.upperBound)
         unsafe X509_VERIFY_PARAM_set_time(parameters, Int(moment.rounded(.down)))
         switch purpose {

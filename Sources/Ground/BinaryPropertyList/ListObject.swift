@@ -62,6 +62,10 @@ package indirect enum ListObject: Sendable, Hashable {
 /// The reason why bytes are not a valid property list in the binary form.
 package enum ListFailure: Error, Sendable, Hashable {
     case damaged
+    /// A dictionary has two values under one key.
+    case repeatedKey
+    /// A whole number does not fit into 64 bits with a sign.
+    case wideInteger
     case tooDeep
     case tooManyValues
     case tooLong

@@ -70,9 +70,8 @@ package struct ListReader {
         let count = all.count / 2
         var members: [String: Int] = [:]
         for index in 0..<count {
-            guard let key = try scalar(self.head(all[index])).text,
-                members.updateValue(all[count + index], forKey: key) == nil
-            else { throw .damaged }
+            guard let key = try scalar(self.head(all[index])).text else { throw .damaged }
+            guard members.updateValue(all[count + index], forKey: key) == nil else { throw .repeatedKey }
         }
         return members
     }
@@ -126,7 +125,7 @@ package struct ListReader {
                 try budget.take(keyHead)
                 guard let key = try scalar(keyHead).text else { throw .damaged }
                 let value = try value(at: all[count + index], depth: depth + 1, &budget)
-                guard pairs.updateValue(value, forKey: key) == nil else { throw .damaged }
+                guard pairs.updateValue(value, forKey: key) == nil else { throw .repeatedKey }
             }
             return .dictionary(pairs)
         default: return try scalar(head)
@@ -139,7 +138,7 @@ package struct ListReader {
         case 0 where head.low == 8 || head.low == 9: return .boolean(head.low == 9)
         case 1:
             // Up to four bytes have no sign, eight have one, sixteen hold what eight cannot.
-            guard head.low <= 3 else { throw .damaged }
+            guard head.low <= 3 else { throw head.low == 4 ? .wideInteger : .damaged }
             return .integer(Int64(bitPattern: try pattern(head.start, 1 << head.low)))
         case 2 where head.low == 2:
             return .real(Double(Float(bitPattern: UInt32(try pattern(head.start, 4)))))

@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// A value of an item, a query or a message: the one value type below the faces.
 ///
 /// Faces convert their own classes to it and back; the code below them does not know those classes.
@@ -19,5 +21,5 @@ package enum PropertyValue: Sendable, Hashable {
 
     /// The dates that the encoding can express: the years 0 to 9999. Earlier and later ones, and those that are not a
     /// number, are clamped, so a face has to refuse them.
-    package static let dateRange: Range<Double> = -63_145_526_400..<252_423_993_600
+    package static let dateRange: Range<Double> = WallTime.fourDigitYears
 }

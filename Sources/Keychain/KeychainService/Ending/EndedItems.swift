@@ -1,4 +1,3 @@
-import Foundation
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
@@ -102,7 +101,7 @@ struct EndedItems: Sendable {
 extension CallFailure {
     /// Returns the failure for a matching item that ended on purpose.
     static func ended(_ ending: Ending) -> CallFailure {
-        let date = Date(timeIntervalSinceReferenceDate: ending.date).ISO8601Format()
+        let date = WallTime(secondsSince2001: ending.date).text ?? "an unknown date"
         let time = ending.isNoticedLater ? "on \(date) or before" : "on \(date)"
         let why =
             switch ending.reason {

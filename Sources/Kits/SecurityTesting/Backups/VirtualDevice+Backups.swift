@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
@@ -129,9 +130,7 @@ extension VirtualDevice {
     }
 
     private func description(of grant: BackupGrant) -> DeviceDescription {
-        let identifier = sha256(Array(directory.path.utf8)).prefix(20).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        let identifier = Hexadecimal.text(sha256(Array(directory.path.utf8)).prefix(20))
         return DeviceDescription(
             identifier: identifier, name: "Virtual device", serialNumber: "LK" + identifier.prefix(10).uppercased(),
             productType: "Latchkey1,1", productVersion: "14.3", buildVersion: "18C66")

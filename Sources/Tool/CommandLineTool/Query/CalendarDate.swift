@@ -1,20 +1,9 @@
 import LatchkeyEncoding
-import LatchkeyPropertyListDER
 
 /// Times on the command line and in output: UTC, written `2026-01-31T12:00:00Z`. Years have four digits.
 package enum CalendarDate {
     package static func text(secondsSince2001 seconds: Double) -> String {
-        guard PropertyValue.dateRange.contains(seconds) else { return "no date" }
-        let whole = Int(seconds.rounded(.down))
-        let days = Int((Double(whole) / 86_400).rounded(.down))
-        let (date, rest) = (CivilDate(daysSince2001: days), whole - days * 86_400)
-        var text: [UInt8] = []
-        DecimalDigits.append(date.year, width: 4, to: &text)
-        for (sign, number) in zip("--T::".utf8, [date.month, date.day, rest / 3600, rest / 60 % 60, rest % 60]) {
-            text.append(sign)
-            DecimalDigits.append(number, width: 2, to: &text)
-        }
-        return String(decoding: text, as: UTF8.self) + "Z"
+        WallTime(secondsSince2001: seconds).text ?? "no date"
     }
 
     /// Nil unless the text is `YYYY-MM-DD`, or that with `THH:MM:SSZ` behind it, and names a day that exists.

@@ -4,6 +4,7 @@ import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -148,10 +149,7 @@ final class BackupProgress {
 extension DeviceDescription {
     /// The description of this machine's device in a backup.
     init(_ keybag: [UInt8]) {
-        let identifier = Array(sha256(Array("latchkey backup device".utf8) + keybag).prefix(20)).map {
-            let digits = String($0, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        let identifier = Hexadecimal.text(sha256(Array("latchkey backup device".utf8) + keybag).prefix(20))
         self.init(
             identifier: identifier, name: ProcessInfo.processInfo.hostName,
             serialNumber: "LK" + identifier.prefix(10).uppercased(), productType: "Latchkey1,1",

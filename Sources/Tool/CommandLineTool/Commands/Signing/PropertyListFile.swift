@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyBinaryPropertyList
 package import LatchkeyPropertyListDER
 
 /// Apple's property lists as files, XML or binary, within limits: they come from unknown sources.
@@ -39,8 +40,8 @@ package enum PropertyListFile {
     package static func dictionary(_ bytes: [UInt8]) throws(Failure) -> [String: PropertyValue] {
         guard bytes.count <= byteLimit else { throw Failure("It is longer than \(byteLimit) bytes.") }
         let value =
-            if bytes.starts(with: BinaryPropertyList.signature) {
-                try BinaryPropertyList.value(bytes)
+            if bytes.starts(with: ListReader.signature) {
+                try binaryValue(bytes)
             } else {
                 try xmlValue(bytes)
             }
