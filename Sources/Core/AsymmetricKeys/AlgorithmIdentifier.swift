@@ -6,7 +6,7 @@ enum AlgorithmIdentifier: Equatable {
     case ellipticCurve(Curve)
 
     /// Parses the next identifier.
-    init(_ reader: inout DERReader) throws(KeyFailure) {
+    init(_ reader: inout KeyDERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let family = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
         switch family {
@@ -29,13 +29,13 @@ enum AlgorithmIdentifier: Equatable {
     var der: [UInt8] {
         switch self {
         case .rsa:
-            DERWriter.sequence([
-                DERWriter.value(DERTag.objectIdentifier, Self.rsaEncryption), DERWriter.value(DERTag.null, []),
+            KeyDERWriter.sequence([
+                KeyDERWriter.value(DERTag.objectIdentifier, Self.rsaEncryption), KeyDERWriter.value(DERTag.null, []),
             ])
         case .ellipticCurve(let curve):
-            DERWriter.sequence([
-                DERWriter.value(DERTag.objectIdentifier, Self.ellipticCurvePublicKey),
-                DERWriter.value(DERTag.objectIdentifier, curve.objectIdentifier),
+            KeyDERWriter.sequence([
+                KeyDERWriter.value(DERTag.objectIdentifier, Self.ellipticCurvePublicKey),
+                KeyDERWriter.value(DERTag.objectIdentifier, curve.objectIdentifier),
             ])
         }
     }
@@ -49,7 +49,7 @@ enum AlgorithmIdentifier: Equatable {
 extension Curve {
     /// Parses the next named curve. Curves that are described by their numbers are refused: an attacker who describes a
     /// curve can choose one on which another key's signature is valid.
-    init(_ reader: inout DERReader) throws(KeyFailure) {
+    init(_ reader: inout KeyDERReader) throws(KeyFailure) {
         guard reader.nextTag == DERTag.objectIdentifier else { throw .unsupported(what: "a curve without a name") }
         let name = unsafe [UInt8](try reader.contents(DERTag.objectIdentifier))
         guard let known = Self.allCases.first(where: { $0.objectIdentifier == name }) else {

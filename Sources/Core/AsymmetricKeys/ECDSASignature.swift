@@ -5,7 +5,7 @@ package enum ECDSASignature {
     /// Converts ASN.1 DER to r and s; nil if it is not DER of two numbers of this curve.
     package static func raw(der: [UInt8], curve: Curve) -> [UInt8]? {
         unsafe der.lend { bytes in
-            var outer = unsafe DERReader(bytes)
+            var outer = unsafe KeyDERReader(bytes)
             guard var numbers = try? outer.nested(), outer.isAtEnd,
                 let r = unsafe try? numbers.number(), let s = unsafe try? numbers.number(), numbers.isAtEnd,
                 max(r.count, s.count) <= curve.coordinateByteCount
@@ -20,6 +20,6 @@ package enum ECDSASignature {
     package static func der(raw: [UInt8], curve: Curve) -> [UInt8]? {
         guard raw.count == 2 * curve.coordinateByteCount else { return nil }
         let half = curve.coordinateByteCount
-        return DERWriter.sequence([DERWriter.number(raw[..<half]), DERWriter.number(raw[half...])])
+        return KeyDERWriter.sequence([KeyDERWriter.number(raw[..<half]), KeyDERWriter.number(raw[half...])])
     }
 }

@@ -12,14 +12,14 @@ import LatchkeySecretMemory
 
     /// Returns true for the encrypted form, which begins with an algorithm instead of a version.
     static func isOne(_ der: UnsafeRawBufferPointer) -> Bool {
-        var outer = unsafe DERReader(unsafe der)
+        var outer = unsafe KeyDERReader(unsafe der)
         guard let parts = try? outer.nested() else { return false }
         return parts.nextTag == DERTag.sequence
     }
 
     /// Parses the key; the caller keeps the bytes alive. Refuses a passphrase derivation that costs too much.
     init(_ der: UnsafeRawBufferPointer) throws(KeyFailure) {
-        var outer = unsafe DERReader(unsafe der)
+        var outer = unsafe KeyDERReader(unsafe der)
         var parts = try outer.nested()
         try outer.end()
         try PasswordEncryption(&parts).judge()

@@ -17,7 +17,7 @@ package struct PasswordEncryption {
     let derivation: Derivation
 
     /// Parses the next `AlgorithmIdentifier`.
-    init(_ reader: inout DERReader) throws(KeyFailure) {
+    init(_ reader: inout KeyDERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let scheme = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
         var parameters = try parts.nested()
@@ -50,7 +50,7 @@ package struct PasswordEncryption {
         }
     }
 
-    private static func derivation(_ reader: inout DERReader) throws(KeyFailure) -> Derivation {
+    private static func derivation(_ reader: inout KeyDERReader) throws(KeyFailure) -> Derivation {
         var parts = try reader.nested()
         let function = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
         var parameters = try parts.nested()
@@ -76,13 +76,13 @@ package struct PasswordEncryption {
         }
     }
 
-    private static func checkCipher(_ reader: inout DERReader) throws(KeyFailure) {
+    private static func checkCipher(_ reader: inout KeyDERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let cipher = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
         guard ciphers.contains(cipher) else { throw .unsupported(what: "this cipher for keys") }
     }
 
-    private static func checkPseudoRandomFunction(_ reader: inout DERReader) throws(KeyFailure) {
+    private static func checkPseudoRandomFunction(_ reader: inout KeyDERReader) throws(KeyFailure) {
         var parts = try reader.nested()
         let function = unsafe [UInt8](try parts.contents(DERTag.objectIdentifier))
         guard function.dropLast() == hmacs, let last = function.last, (7...11).contains(last) else {

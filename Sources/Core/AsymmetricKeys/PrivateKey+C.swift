@@ -99,7 +99,7 @@ package final class PrivateKey: PrivateKeyOperations {
     /// The key in the form of ``init(externalRepresentation:type:)``.
     package var externalRepresentation: SecretBox {
         switch publicKey.kind {
-        case .ellipticCurve: DERWriter.joined(publicKey.externalRepresentation, privateNumber)
+        case .ellipticCurve: KeyDERWriter.joined(publicKey.externalRepresentation, privateNumber)
         case .rsa: rsaPrivateForm
         }
     }
@@ -112,9 +112,9 @@ package final class PrivateKey: PrivateKeyOperations {
     /// Returns the `RSAPublicKey` of a key with both halves.
     private static func publicForm(of handle: KeyHandle, bits: Int) -> [UInt8] {
         let numbers = [(KeyNumber.modulus, (bits + 7) / 8), (KeyNumber.publicExponent, 8)].map { name, byteCount in
-            unsafe handle.number(name, byteCount: byteCount).withBytes { unsafe DERWriter.number($0) }
+            unsafe handle.number(name, byteCount: byteCount).withBytes { unsafe KeyDERWriter.number($0) }
         }
-        return DERWriter.sequence(numbers)
+        return KeyDERWriter.sequence(numbers)
     }
 
     /// The key as an `RSAPrivateKey`.

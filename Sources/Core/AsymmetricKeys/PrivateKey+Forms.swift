@@ -9,7 +9,7 @@ extension PrivateKey {
             return
         }
         let text = try unsafe encoded.withBytes { text throws(KeyFailure) in
-            try unsafe PEMText(text, labels: Self.labels, passphrase: passphrase)
+            try unsafe KeyPEM(text, labels: Self.labels, passphrase: passphrase)
         }
         do throws(KeyFailure) {
             try self.init(der: text.der, passphrase: passphrase)
@@ -35,7 +35,7 @@ extension PrivateKey {
 
     /// Parses PKCS#8, PKCS#1 or SEC 1: the second value decides which it is.
     private static func plain(_ der: UnsafeRawBufferPointer) throws(KeyFailure) -> (KeyHandle, PublicKey) {
-        var outer = unsafe DERReader(unsafe der)
+        var outer = unsafe KeyDERReader(unsafe der)
         var parts = try outer.nested()
         try outer.end()
         let version = try parts.smallNumber()
@@ -48,7 +48,7 @@ extension PrivateKey {
 
     /// Parses `OneAsymmetricKey` of RFC 5958 after its version.
     private static func pkcs8(
-        _ parts: inout DERReader, version: UInt64
+        _ parts: inout KeyDERReader, version: UInt64
     ) throws(KeyFailure) -> (KeyHandle, PublicKey) {
         guard version <= 1 else { throw .unreadable(reason: "PKCS#8 of an unknown version") }
         let algorithm = try AlgorithmIdentifier(&parts)
@@ -76,7 +76,7 @@ extension PrivateKey {
     private static func sec1(
         _ der: UnsafeRawBufferPointer, _ toldCurve: Curve?
     ) throws(KeyFailure) -> (KeyHandle, PublicKey) {
-        var outer = unsafe DERReader(unsafe der)
+        var outer = unsafe KeyDERReader(unsafe der)
         var parts = try outer.nested()
         try outer.end()
         guard try parts.smallNumber() == 1 else { throw .unreadable(reason: "an EC key of an unknown version") }
@@ -112,7 +112,7 @@ extension PrivateKey {
 
     /// Writes the same as PEM: `PRIVATE KEY` or `ENCRYPTED PRIVATE KEY`.
     package func pem(passphrase: SecretBox?) -> SecretBox {
-        PEMText.written(passphrase == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY", pkcs8(passphrase: passphrase))
+        KeyPEM.written(passphrase == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY", pkcs8(passphrase: passphrase))
     }
 
     private var plainPKCS8: SecretBox {
@@ -123,15 +123,15 @@ extension PrivateKey {
         case .ellipticCurve:
             // Without the curve, which PKCS#8 already names.
             let number = privateNumber
-            let point = DERWriter.bitString(publicKey.externalRepresentation)
-            let half = DERWriter.value(DERTag.explicit(1), point)
-            let head = DERWriter.number([1]) + DERHeader.bytes(DERTag.octetString, contentCount: number.count)
+            let point = KeyDERWriter.bitString(publicKey.externalRepresentation)
+            let half = KeyDERWriter.value(DERTag.explicit(1), point)
+            let head = KeyDERWriter.number([1]) + DERHeader.bytes(DERTag.octetString, contentCount: number.count)
             let count = head.count + number.count + half.count
-            key = DERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: count) + head, number, half)
+            key = KeyDERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: count) + head, number, half)
         }
         let head =
-            DERWriter.number([]) + publicKey.algorithmIdentifier.der
+            KeyDERWriter.number([]) + publicKey.algorithmIdentifier.der
             + DERHeader.bytes(DERTag.octetString, contentCount: key.count)
-        return DERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: head.count + key.count) + head, key)
+        return KeyDERWriter.joined(DERHeader.bytes(DERTag.sequence, contentCount: head.count + key.count) + head, key)
     }
 }

@@ -6,7 +6,7 @@ extension PublicKey {
     package convenience init(subjectPublicKeyInfo der: [UInt8]) throws(KeyFailure) {
         guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
         let (algorithm, bytes) = unsafe try der.lend { bytes throws(KeyFailure) in
-            var outer = unsafe DERReader(bytes)
+            var outer = unsafe KeyDERReader(bytes)
             var parts = try outer.nested()
             try outer.end()
             let algorithm = try AlgorithmIdentifier(&parts)
@@ -35,7 +35,7 @@ extension PublicKey {
     /// Parses a PEM text: `PUBLIC KEY`, or `RSA PUBLIC KEY`.
     package convenience init(pem: [UInt8]) throws(KeyFailure) {
         let text = unsafe try pem.lend { bytes throws(KeyFailure) in
-            try unsafe PEMText(bytes, labels: ["PUBLIC KEY", "RSA PUBLIC KEY"], passphrase: nil)
+            try unsafe KeyPEM(bytes, labels: ["PUBLIC KEY", "RSA PUBLIC KEY"], passphrase: nil)
         }
         let der = unsafe text.der.withBytes { unsafe [UInt8]($0) }
         if text.label == "PUBLIC KEY" {
@@ -47,12 +47,12 @@ extension PublicKey {
 
     /// `SubjectPublicKeyInfo` in DER.
     package var subjectPublicKeyInfo: [UInt8] {
-        DERWriter.sequence([algorithmIdentifier.der, DERWriter.bitString(externalRepresentation)])
+        KeyDERWriter.sequence([algorithmIdentifier.der, KeyDERWriter.bitString(externalRepresentation)])
     }
 
     /// The PEM text `PUBLIC KEY`, with a line end at its end.
     package var pem: String {
-        let text = PEMText.written("PUBLIC KEY", SecretBox(copying: subjectPublicKeyInfo))
+        let text = KeyPEM.written("PUBLIC KEY", SecretBox(copying: subjectPublicKeyInfo))
         return unsafe text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 

@@ -10,7 +10,7 @@
     /// Parses an `RSAPublicKey`, or an `RSAPrivateKey` with two primes. Sizes are checked before anything is computed.
     init(_ der: UnsafeRawBufferPointer, isPrivate: Bool) throws(KeyFailure) {
         guard der.count <= KeyForm.byteLimit else { throw .unsupported(what: "a key of more than 16 KiB") }
-        var outer = unsafe DERReader(unsafe der)
+        var outer = unsafe KeyDERReader(unsafe der)
         var numbers = try outer.nested()
         try outer.end()
         if isPrivate {

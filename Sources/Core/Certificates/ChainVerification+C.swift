@@ -76,7 +76,8 @@ import LatchkeyEncoding
         unsafe X509_VERIFY_PARAM_set_flags(
             parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_TRUSTED_FIRST))
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Self.depthLimit)
-        let seconds = evaluation.date.isNaN ? Self.moments.lowerBound : WallTime(secondsSince2001: evaluation.date).secondsSince1970
+        let date = WallTime(secondsSince2001: evaluation.date)
+        let seconds = date.seconds.isNaN ? Self.moments.lowerBound : date.secondsSince1970
         let moment = min(max(seconds, Self.moments.lowerBound), Self.moments.upperBound)
         unsafe X509_VERIFY_PARAM_set_time(parameters, Int(moment.rounded(.down)))
         switch purpose {

@@ -2,7 +2,7 @@ import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// Encoding of DER from public bytes and secret ones, which go from locked memory to locked memory.
-enum DERWriter {
+enum KeyDERWriter {
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         DERHeader.bytes(tag, contentCount: contents.count) + contents
     }

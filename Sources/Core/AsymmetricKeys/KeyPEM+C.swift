@@ -3,7 +3,7 @@ import LatchkeySecretMemory
 @_implementationOnly import CLatchkeyLibcrypto
 
 /// The content between the lines of a PEM text.
-struct PEMText {
+struct KeyPEM {
     let label: String
     let der: SecretBox
     /// True if the legacy encryption of whole blocks was decrypted. It has no check of its own: one wrong passphrase in

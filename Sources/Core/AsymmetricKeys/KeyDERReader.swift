@@ -3,7 +3,7 @@ import LatchkeyEncoding
 /// A reader of strict DER, as far as keys and signatures need it: short tags, lengths of at most three bytes, no rest.
 ///
 /// The caller keeps the bytes alive as long as the reader lives; they may be secret.
-@safe struct DERReader {
+@safe struct KeyDERReader {
     private var rest: UnsafeRawBufferPointer
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -34,8 +34,8 @@ import LatchkeyEncoding
     }
 
     /// Returns a reader of the contents of the next value.
-    mutating func nested(_ tag: UInt8 = DERTag.sequence) throws(KeyFailure) -> DERReader {
-        unsafe DERReader(try contents(tag))
+    mutating func nested(_ tag: UInt8 = DERTag.sequence) throws(KeyFailure) -> KeyDERReader {
+        unsafe KeyDERReader(try contents(tag))
     }
 
     /// Reads a number that is not negative, most significant byte first, without a leading zero; empty for zero.
