@@ -1,5 +1,6 @@
 package import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// A public key in a file: PEM or DER, by itself or in a certificate.
@@ -9,7 +10,7 @@ package enum PublicKeyFile {
     package static func read(_ path: String) throws(CommandFailure) -> PublicKey {
         let contents = try SecretFile.read(path)
         // Refused before anything is copied into memory that is not wiped.
-        let labels = PEMText.blocks(of: contents).map(\.label)
+        let labels = contents.pemBlocks.map(\.label)
         guard !labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) else {
             throw CommandFailure(
                 .inputMalformed, "\(path) holds a private key.", why: "A public key or a certificate is expected here.",
@@ -29,14 +30,16 @@ package enum PublicKeyFile {
             return key
         }
         do throws(KeyFailure) {
-            return try PEMText.isPEM(bytes) ? PublicKey(pem: bytes) : PublicKey(subjectPublicKeyInfo: bytes)
+            return try isPEM(bytes) ? PublicKey(pem: bytes) : PublicKey(subjectPublicKeyInfo: bytes)
         } catch {
             throw CommandFailure(error, in: path)
         }
     }
 
+    private static func isPEM(_ bytes: [UInt8]) -> Bool { unsafe bytes.lend { unsafe PEMBlock.begins(in: $0) } }
+
     private static func certificate(in bytes: [UInt8]) -> Certificate? {
-        guard PEMText.isPEM(bytes) else { return try? Certificate(der: bytes) }
+        guard isPEM(bytes) else { return try? Certificate(der: bytes) }
         return try? Certificate.all(pem: bytes).first
     }
 }

@@ -40,7 +40,7 @@ package struct KeyFileReader {
 
     /// Guesses the format: PEM by its first line, PKCS#12 by its version 3; all other DER is recognised by its content.
     package static func guess(of contents: SecretBox) -> KeyFileFormat {
-        if PEMText.isPEM(contents) { return .pem }
+        if contents.hasPEM { return .pem }
         return firstBytes(of: contents) == [integerTag, 1, 3] ? .pkcs12 : .der
     }
 
@@ -59,7 +59,7 @@ package struct KeyFileReader {
     }
 
     private mutating func pem(_ contents: SecretBox) throws(CommandFailure) -> KeyFile {
-        let blocks = PEMText.blocks(of: contents)
+        let blocks = contents.pemBlocks
         guard blocks.count <= Self.objectLimit else {
             throw CommandFailure(
                 .inputMalformed, "\(path): nothing was imported.",
