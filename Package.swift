@@ -422,6 +422,9 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), "LatchkeyTestSupport",
             ]),
         .testTarget(name: "EncodingTests", dependencies: ["LatchkeyEncoding"]),
+        .testTarget(name: "PlainTextTests", dependencies: ["LatchkeyPlainText"]),
+        .testTarget(
+            name: "BinaryPropertyListTests", dependencies: ["LatchkeyBinaryPropertyList", "LatchkeyTestSupport"]),
         .testTarget(name: "PropertyListDERTests", dependencies: ["LatchkeyPropertyListDER"]),
         .testTarget(name: "AccessControlTests", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
         .testTarget(

@@ -1,28 +1,11 @@
 import Foundation
 import Glibc
 import LatchkeyCommandLineTool
-import LatchkeyPlainText
 import Testing
 
 /// A slash with a combining mark behind it is another character in Swift, and the same separator for the system.
 @Suite("Paths are divided as the system divides them") struct PathTextTests {
     private static let mark = "\u{301}"
-
-    @Test("a combining mark behind a slash hides no part of a path")
-    func parts() {
-        let path = "/a/\(Self.mark)b/c"
-        #expect(PathText.parts(of: path) == ["a", "\(Self.mark)b", "c"])
-        #expect(PathText.parts(of: "//a//") == ["a"])
-        #expect(PathText.parent(of: "/a/\(Self.mark)b") == "/a")
-        #expect(PathText.name(of: "/a/\(Self.mark)b") == "\(Self.mark)b")
-        #expect(PathText.isAbsolute("/\(Self.mark)b") && !PathText.isAbsolute("a/b") && !PathText.isAbsolute(""))
-    }
-
-    @Test(
-        "the directory of a file", arguments: [("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("/a/", "/a")])
-    func directory(_ path: String, _ directory: String) {
-        #expect(PathText.directory(of: path) == directory)
-    }
 
     @Test("a result is written in its own directory, not in the one above")
     func output() throws {
