@@ -155,7 +155,7 @@ let package = Package(
         .target(
             name: "LatchkeyBackupRun",
             dependencies: [
-                "LatchkeyBackupFormat", "LatchkeyBinaryPropertyList",
+                "LatchkeyBackupFormat",
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEncoding",
                 "LatchkeyFileAccess", "LatchkeyFileFormat",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
@@ -229,7 +229,7 @@ let package = Package(
         .target(
             name: "LatchkeyKeychainService",
             dependencies: [
-                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog",
+                "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyAuditLog",
                 "LatchkeyBackupItems",
                 "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
@@ -435,14 +435,13 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyBackupItems", "LatchkeyCryptoSuite", "LatchkeyItemModel",
                 "LatchkeyKeyItems",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory",
             ]),
         .testTarget(
             name: "BackupFormatTests",
             dependencies: [
-                "LatchkeyBackupFormat", "LatchkeyBackupItems", "LatchkeyBinaryPropertyList", "LatchkeyCryptoSuite",
-                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
-                "LatchkeyPropertyListDER",
+                "LatchkeyBackupFormat", "LatchkeyBackupItems", "LatchkeyCryptoSuite",
+                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         // A machine to back up, and a program that is killed while it does.
@@ -451,7 +450,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeySecretMemory", "LatchkeyTestSupport", "Security", "SecurityTesting",
+                "LatchkeySecretMemory", "Security", "SecurityTesting",
             ],
             path: "Tests/Backup/BackupTesting"),
         .target(name: "CLatchkeyFaultPoint", path: "Tests/CFaultPoint"),
@@ -467,7 +466,7 @@ let package = Package(
             name: "BackupRunTests",
             dependencies: [
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting", "LatchkeyCryptoSuite",
-                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyFileAccess", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
                 "SecurityTesting", "backup-check",
             ]),
@@ -486,8 +485,8 @@ let package = Package(
         .testTarget(
             name: "VolumeTests",
             dependencies: [
-                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
-                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "LatchkeyVolume",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyKeychainMessages", "LatchkeyTestSupport", "LatchkeyVolume",
                 "SecurityTesting", "volume-check",
             ]),
         .testTarget(
@@ -501,7 +500,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyEncoding",
-                "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyTestSupport",
+                "LatchkeyKeybag", "LatchkeySecretMemory",
             ]),
         .testTarget(name: "ItemModelTests", dependencies: ["LatchkeyItemModel", "LatchkeyPropertyListDER"]),
         .testTarget(
