@@ -189,7 +189,7 @@ enum Seeds {
         }
     }
 
-    /// Certificates of a fresh key, which nobody signed: only trust looks at that.
+    /// Writes certificates of a fresh key, which no issuer signed: only trust looks at that.
     static func certificates() throws {
         let key = try PrivateKey(generating: .ellipticCurve(.p256))
         let name = der(0x30, der(0x31, der(0x30, [6, 3, 0x55, 4, 3], der(0x13, Array("Name  x".utf8)))))

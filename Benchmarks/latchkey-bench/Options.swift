@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     var rows: [String] = []
     /// Where throwaway devices are made; must be a real disk, or durability costs nothing.
@@ -47,7 +47,7 @@ struct Options {
 
 /// On which processors clients and servers run. Subject and peer of a row are always pinned the same way.
 enum Pinning: String, CaseIterable {
-    /// Clients on one processor, servers on another: as on a machine where nobody pins, without the noise.
+    /// Clients on one processor, servers on another: as on a machine that pins no process, without the noise.
     case apart
     /// Everything on one processor.
     case together

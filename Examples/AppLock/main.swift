@@ -1,5 +1,5 @@
 // A diary that opens with a finger, and with the passcode after three misses. The key of the diary is a keychain item
-// with the same conditions, so that there is nothing to skip: whoever leaves the question out has no key.
+// with the same conditions, so that there is nothing to skip: an attacker who leaves the question out has no key.
 
 import Foundation
 import LocalAuthentication

@@ -23,7 +23,7 @@ final class Uploader {
     private var profile: URL { directory.appendingPathComponent("profile") }
     private var prepared: URL { directory.appendingPathComponent("prepared") }
 
-    /// What only an unlocked phone may show.
+    /// Stores the name that only an unlocked phone may show.
     func setProfile(_ name: String) throws {
         try Data(name.utf8).writeProtected(to: profile, options: [.completeFileProtection, .atomic])
     }
@@ -75,7 +75,7 @@ try device.setPasscode("1234")
 let uploader = try device.run { try Uploader(in: device.files.directory) }
 try device.run { try uploader.setProfile("Anna") }
 
-/// What the app hears one after the other, and what happens then.
+/// The states that the app is told one after the other, and what happens then.
 var story: [(state: ProtectedDataState, then: () throws -> Void)] = [
     (
         .available,

@@ -1,12 +1,12 @@
 // A document that is signed by a key in the enclave, and a letter that only this phone opens, with CryptoKit. The app keeps what
-// it needs of its keys in a file: whoever copies the file has nothing.
+// it needs of its keys in a file: a copy of the file is of no use.
 
 import CryptoKit
 import Foundation
 import LocalAuthentication
 import SecurityTesting
 
-/// What the app keeps: no secrets, and of no use on another phone.
+/// The file of the app: it has no secrets, and is of no use on another phone.
 struct KeyFile: Codable {
     let signing: Data
     let opening: Data
@@ -38,7 +38,7 @@ struct KeyFile: Codable {
     }
 }
 
-/// A letter for whoever has the private key.
+/// A letter for the owner of the private key.
 struct Letter {
     static let purpose = Data("com.example.letters v1".utf8)
     let encapsulatedKey: Data

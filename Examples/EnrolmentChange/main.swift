@@ -22,7 +22,7 @@ struct Bank {
         kSecAttrService: "com.example.bank",
         kSecAttrAccount: "token",
     ]
-    /// What was enrolled at the last full login. It is no secret: it only tells the app what to say.
+    /// The fingers that were enrolled at the last full login. They are not secret: they only tell the app what to say.
     private let stateQuery: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword,
         kSecAttrService: "com.example.bank",
@@ -117,7 +117,7 @@ await start("a finger that is not enrolled, then no", .match(.leftIndex), .cance
 await start("the password, please", .fallback, wants: .needsLogin)
 
 try device.enroll(.leftIndex)
-await start("somebody enrolled a second finger", wants: .fingersChanged)
+await start("a thief enrolled a second finger", wants: .fingersChanged)
 try device.remove(finger: .leftIndex)
 await start("and removed it again", wants: .fingersChanged)
 logIn("t-2")

@@ -1,4 +1,4 @@
-// A person buys a new phone and restores the backup of the old one. What an app stored as "this device only" stays behind, and
+// A person buys a new phone and restores the backup of the old one. Items that an app stored as "this device only" stay behind, and
 // an app that does not expect that loses its user: this one notices, and asks for a new login.
 
 import Foundation

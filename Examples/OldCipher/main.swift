@@ -49,7 +49,7 @@ func encrypt(_ text: String, password: String) -> [UInt8] {
     return message + code
 }
 
-let texts = ["attack at dawn, with everybody", "attack at dawn, with nobody"]
+let texts = ["attack at dawn, with the horses", "attack at dawn, with the boats"]
 print("the same password, and texts that begin alike:")
 for text in texts {
     let bytes = encryptAsOnceUsual(text, password: "hunter2")

@@ -15,7 +15,7 @@ func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     return [tag, 0x80 | UInt8(length.count)] + length + content
 }
 
-/// What X.509 calls a subject public key: an algorithm in front of what `SecKeyCopyExternalRepresentation` gives.
+/// Returns the subject public key of X.509: an algorithm in front of what `SecKeyCopyExternalRepresentation` gives.
 func subjectPublicKeyInfo(_ representation: [UInt8], algorithm: [UInt8]) -> [UInt8] {
     der(0x30, der(0x30, algorithm) + der(0x03, [0] + representation))
 }
@@ -81,7 +81,7 @@ for (type, bits) in [
         exit(1)
     }
 
-    // What the private half signs, the key that travelled verifies.
+    // The key that travelled verifies the signature of the private half.
     let message = Data("read by openssl and back".utf8) as CFData
     let scheme: SecKeyAlgorithm =
         type == kSecAttrKeyTypeRSA ? .rsaSignatureMessagePSSSHA256 : .ecdsaSignatureMessageX962SHA256

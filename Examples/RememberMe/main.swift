@@ -73,7 +73,7 @@ try mail.run {
 
     try phone.unlock("1234")
     try phone.enroll(.leftThumb)
-    check("somebody else's finger ends the password", try login.password() == nil)
+    check("another finger ends the password", try login.password() == nil)
     try login.forget()
     check("a logout leaves nothing", try login.keys().isEmpty)
 }

@@ -79,7 +79,7 @@ altered[20] ^= 1
 check(
     "an altered letter does not open", (try? AES.GCM.open(AES.GCM.SealedBox(combined: altered), using: bensKey)) == nil)
 
-// Derived bytes are no text. Whoever stores a key as a String loses it: what is no UTF-8 becomes a replacement character, and
+// Derived bytes are not text. A key that is stored as a String is lost: other bytes than UTF-8 become a replacement character, and
 // base64 or hexadecimal digits used as a key have far less in them than their length says.
 let bytes = annasKey.withUnsafeBytes { Data($0) }
 let throughText = Data(String(decoding: bytes, as: UTF8.self).utf8)

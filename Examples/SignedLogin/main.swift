@@ -12,7 +12,7 @@ struct LoginKey {
 
     /// Makes the key and gives the public half for the server.
     func enrol() throws -> String {
-        // A finger for each use, whoever is enrolled then: `biometryCurrentSet` would end the key when a finger is added.
+        // Any finger that is enrolled then, for each use: `biometryCurrentSet` would end the key when a finger is added.
         guard
             let control = SecAccessControlCreateWithFlags(
                 nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryAny], nil)

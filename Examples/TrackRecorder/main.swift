@@ -1,5 +1,5 @@
 // A jogging app that goes on recording while the phone is locked. Its database is of class B, "complete unless open":
-// it stays usable as long as it is open, and a locked phone opens it for nobody.
+// it stays usable as long as it is open, and a locked phone does not open it.
 
 import DataProtection
 import Foundation

@@ -12,14 +12,14 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whatever was accepted can be evaluated, and with nothing proved nothing that asks for something is granted.
+/// Evaluates an access control that was accepted. Without evidence, only operations without conditions are granted.
 private func evaluate(_ control: AccessControl) {
     guard let set = EnrolmentSet([UInt8](repeating: 1, count: EnrolmentSet.byteCount)) else { return }
     let circumstances = Circumstances(hasPasscode: true, biometry: .usable(set))
     for operation in GuardedOperation.allCases {
         let verdict = control.verdict(for: operation, evidence: .none, circumstances: circumstances)
         let isOpen = operation == .delete || control.constraint(for: operation) == .always
-        precondition(verdict != .granted || isOpen, "\(operation) is granted to nobody in particular")
+        precondition(verdict != .granted || isOpen, "\(operation) is granted without evidence")
     }
     guard let bound = control.bound(to: set) else { preconditionFailure("with fingers enrolled it can be bound") }
     precondition(bound.isBound && (try? AccessControl(serialised: bound.serialised)) == bound)

@@ -2,8 +2,8 @@ import CommonCrypto
 import CommonCryptoSPI
 import Glibc
 
-/// Calls of CommonCrypto in any order with any sizes. What went through in pieces is what goes through at once, what
-/// was encrypted decrypts, and nobody touches a byte beyond the buffers that were named.
+/// Calls CommonCrypto in any order with any sizes. A message in pieces has the result of the whole message, each
+/// ciphertext decrypts, and no byte beyond the named buffers changes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var script = Script(bytes: Array(UnsafeRawBufferPointer(start: start, count: count))[...])
@@ -17,7 +17,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What to do, byte by byte; zeros after its end.
+/// The instructions, byte by byte; zeros after their end.
 private struct Script {
     var bytes: ArraySlice<UInt8>
 
@@ -240,7 +240,7 @@ private func wholeMessage(_ script: inout Script) {
     guard first.0 == kCCSuccess || first.0 == kCCBufferTooSmall || first.0 == kCCAlignmentError else { return }
     if first.2 > 0, first.0 == kCCBufferTooSmall { precondition(crypt(0, message, first.2 - 1).0 == kCCBufferTooSmall) }
     let sealed = crypt(0, message, message.count + 16)
-    // Whatever it is, it is taken or refused as a whole.
+    // Any message is taken or refused as a whole.
     _ = crypt(1, message, message.count)
     guard sealed.0 == kCCSuccess else {
         precondition(sealed.0 == kCCAlignmentError && options & 1 == 0)
@@ -350,7 +350,7 @@ private func keys(_ script: inout Script) {
             algorithm, nil, 0, keyStart, kek.count, outputStart, output.count, inputStart, &length)
         precondition(status == kCCSuccess && input.contents(length) == raw, "a wrapped key does not come back")
     }
-    // Any bytes, which nobody wrapped.
+    // Any bytes, which are not a wrapped key.
     length = CCSymmetricUnwrappedSize(algorithm, raw.count)
     let back = Room(.output, length)
     precondition(

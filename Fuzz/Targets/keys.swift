@@ -4,7 +4,7 @@ import LatchkeySecretMemory
 
 private let word = SecretBox(copying: Array("word".utf8))
 
-/// The forms of keys and signatures. What is accepted has one external representation, and its other forms mean the
+/// The forms of keys and signatures. An accepted one has one external representation, and its other forms mean the
 /// same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

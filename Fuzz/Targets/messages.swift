@@ -48,7 +48,7 @@ private func checkForwardedAnswer<Question: ForwardedQuestion>(
     checkAnswer(to: Forwarded<Question>.self, body, secrets)
 }
 
-/// What is accepted as the answer to a question can be written and read again.
+/// Checks that an accepted answer to a question can be written and read again.
 private func checkAnswer<Question: KeychainQuestion>(
     to question: Question.Type, _ body: [UInt8], _ secrets: [SecretBox]
 ) {

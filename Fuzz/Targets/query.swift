@@ -47,7 +47,7 @@ private func answer(_ body: () throws(QueryRefusal) -> Void) -> QueryRefusal? {
     }
 }
 
-/// What a query says of itself once it exists.
+/// Checks the properties of a query that exists.
 private func check(_ query: ItemQuery) {
     if query.itemClass == .identity {
         let (certificate, key) = (query.certificateSide, query.keySide)

@@ -31,7 +31,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What a body decrypts to; nil if it is refused, by both passes alike.
+/// Returns the plaintext of a body; nil if both passes refuse it.
 private func open(_ body: [UInt8], _ step: Int, _ keys: MessageKeys, _ header: MessageHeader) -> [UInt8]? {
     var verifier = MessageVerifier(keys: keys, header: header)
     var decryptor = MessageDecryptor(keys: keys, header: header)

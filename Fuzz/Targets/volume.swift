@@ -4,8 +4,8 @@ import LatchkeySecretMemory
 
 @testable import LatchkeyVolume
 
-/// What is stored beside the files of a volume: its description, with the checksum made right if the first byte says so, and
-/// the names of entries, targets and attributes. What is accepted has one form alone, and what the volume did not seal is
+/// The data beside the files of a volume: its description, with a correct checksum if the first byte says so, and the
+/// names of entries, targets and attributes. Accepted data has one form alone, and data that the volume did not seal is
 /// never opened.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

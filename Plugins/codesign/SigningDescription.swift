@@ -1,12 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// What a package says about how one of its programs is signed.
+/// The settings of a package for the signature of one of its programs.
 struct SigningDescription {
     let product: ExecutableProduct
     let package: Package
 
-    /// What `latchkey codesign` is to do; nil for a program that says nothing and was not asked for.
+    /// Returns the order for `latchkey codesign`; nil for a program without settings that was not asked for.
     func order(for request: SigningRequest) throws -> SigningOrder? {
         let file = try settingsFile()
         let settings = try file.map(settings(in:)) ?? [:]
@@ -43,7 +43,7 @@ struct SigningDescription {
     private func settings(in file: URL) throws -> [String: String] {
         let list = try? PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
         guard let dictionary = list as? [String: Any] else {
-            throw SigningRequest.Failure(description: "\(file.path) is no property list with a dictionary.")
+            throw SigningRequest.Failure(description: "\(file.path) is not a property list with a dictionary.")
         }
         let known = ["CFBundleIdentifier", "LatchkeyTeam"]
         if let other = dictionary.keys.sorted().first(where: { !known.contains($0) }) {
@@ -52,7 +52,7 @@ struct SigningDescription {
         }
         return try dictionary.mapValues { value in
             guard let text = value as? String, !text.isEmpty else {
-                throw SigningRequest.Failure(description: "A value of \(file.path) is no text.")
+                throw SigningRequest.Failure(description: "A value of \(file.path) is not text.")
             }
             return text
         }

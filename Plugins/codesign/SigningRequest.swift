@@ -1,6 +1,6 @@
 import PackagePlugin
 
-/// What the person asks of `swift package codesign`.
+/// The arguments of `swift package codesign`.
 struct SigningRequest {
     let products: [String]
     let isRelease: Bool
@@ -50,7 +50,7 @@ struct SigningRequest {
         passphraseFile = try single("passphrase-file")
         let rest = extractor.remainingArguments.filter { $0 != "-h" }
         guard rest.isEmpty || wantsHelp else {
-            throw Failure(description: "\(rest[0]) is none of the plugin's arguments.")
+            throw Failure(description: "\(rest[0]) is not an argument of the plugin.")
         }
         guard identifier == nil || products.count == 1 else {
             throw Failure(description: "--identifier goes with one --product: two programs are not the same app.")

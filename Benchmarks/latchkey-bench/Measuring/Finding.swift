@@ -1,4 +1,4 @@
-/// What a row found out.
+/// The result of a row.
 struct Finding: Codable {
     enum Demand: Codable {
         case atLeast(Double)

@@ -7,7 +7,7 @@ func nanoseconds() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// How many nanoseconds `body` took.
+/// Returns the nanoseconds that `body` took.
 func nanoseconds(of body: () throws -> Void) rethrows -> UInt64 {
     let start = nanoseconds()
     try body()

@@ -33,7 +33,9 @@ enum EchoServer {
     }
 
     private static func size(_ text: String) throws -> Int {
-        guard let size = Int(text), size > 0, size <= 64 << 10 else { throw Failure("\(text) is no packet size") }
+        guard let size = Int(text), size > 0, size <= 64 << 10 else {
+            throw Failure("\(text) is not a valid packet size")
+        }
         return size
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command `openssl speed` says this machine does, in one thread.
+/// The speed of this machine in one thread, by the command `openssl speed`.
 enum OpenSSLSpeed {
     /// Bytes a second over buffers of one size.
     /// - Parameter algorithm: the words that name it, as `-evp aes-256-cbc`.

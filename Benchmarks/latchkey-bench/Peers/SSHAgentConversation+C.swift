@@ -1,7 +1,7 @@
 import CLatchkeyShims
 import Glibc
 
-/// What a program says to an ssh-agent: the messages of its protocol, each behind its length.
+/// The messages that a program sends to an ssh-agent, each behind its length.
 final class SSHAgentConversation {
     private enum Message {
         static let requestIdentities: UInt8 = 11

@@ -3,7 +3,7 @@ import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// What it costs that a person stands between a program and its item.
+/// The cost of items that are released by a person.
 enum AuthenticationRows {
     private static let batch = 4000
     private static let passcode = "2468"

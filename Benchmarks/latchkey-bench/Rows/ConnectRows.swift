@@ -1,11 +1,11 @@
 import Foundation
 import LatchkeyDevice
 
-/// What it costs a program to be recognised when it connects.
+/// The cost of recognising a program when it connects.
 enum ConnectRows {
     private static let batch = 500
 
-    /// A new connection of a signed program that the daemon knows already, against one that nobody looks at.
+    /// A new connection of a signed program that the daemon knows already, against one that no server inspects.
     static func known(_ session: Session) throws -> Finding {
         let directory = try session.population.deviceToGrow(from: 100)
         return try session.withDevice(directory) { device in

@@ -1,4 +1,4 @@
-/// What daemon and enclave hold in memory after many finds in a large keychain.
+/// The memory of daemon and enclave after many finds in a large keychain.
 enum MemoryRow {
     private static let finds = 100_000
     private static let limitMebibytes = 80.0

@@ -153,7 +153,7 @@ final class Client {
     }
 
     private struct Items: @unchecked Sendable {
-        // Sendable because nobody changes the dictionaries while threads read them.
+        // Sendable because the dictionaries do not change while threads read them.
         let dictionaries: [CFDictionary]
     }
 

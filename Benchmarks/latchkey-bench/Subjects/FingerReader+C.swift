@@ -2,8 +2,8 @@ import Glibc
 import LatchkeyThreading
 import Synchronization
 
-/// A reader with one enrolled finger that is touched whenever somebody waits for it. It speaks to the enclave over a
-/// socket, a line for a line.
+/// A reader with one enrolled finger that is touched whenever the enclave waits for it. It speaks to the enclave over
+/// a socket, a line for a line.
 final class FingerReader: Sendable {
     private static let survey = "survey bench-reader - right-index-finger 00ff\n"
 

@@ -54,7 +54,7 @@ final class KeyClient {
         return time
     }
 
-    /// What a signature costs in this process.
+    /// The cost of a signature in this process.
     func signHere() throws {
         _ = try ownKey.get().sign(Array(message), SignatureAlgorithm(.ecdsaX962, .sha256, takesMessage: true))
     }

@@ -6,7 +6,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
-/// How large the four packets of a call are that asks the enclave once, from the encoders that make them.
+/// The sizes of the four packets of a call that asks the enclave once, from the encoders that make them.
 struct PacketSizes {
     let request: Int
     let enclaveRequest: Int

@@ -10,7 +10,7 @@ enum SampleItems {
     static func account(_ index: Int) -> String { "person-\(index)@example.com" }
     static func password(_ index: Int) -> String { "correct horse \(index) battery" }
 
-    /// What an app asks when it wants one password.
+    /// The query of an app for one password.
     static func query(_ index: Int) -> CFDictionary {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrService: service(index), kSecAttrAccount: account(index),
@@ -18,7 +18,7 @@ enum SampleItems {
         ] as CFDictionary
     }
 
-    /// An item that needs a person: whoever holds the device, by finger or passcode.
+    /// An item that needs a person, by finger or passcode.
     static func guardedItem(_ index: Int) throws -> CFDictionary {
         guard
             let control = SecAccessControlCreateWithFlags(
