@@ -28,7 +28,7 @@ extension SecKey {
             return
         }
         guard let keyClass = attributes.number(.keyClass), let number = attributes.number(.type) else {
-            throw KeyCallFailure(errSecParam, "kSecAttrKeyType or kSecAttrKeyClass is missing or no number.")
+            throw KeyCallFailure(errSecParam, "kSecAttrKeyType or kSecAttrKeyClass is missing or not a number.")
         }
         guard keyClass != 2 else {
             throw KeyCallFailure(errSecUnimplemented, "A SecKey is public or private, never symmetric.")
@@ -70,7 +70,8 @@ extension SecKey.Content {
 extension EnclaveKey {
     fileprivate init(token: AnyObject, _ attributes: KeyDictionary) throws(KeyCallFailure) {
         guard (token as? NSString)?.wellFormed == KeyAttributes.enclaveToken else {
-            throw KeyCallFailure(errSecItemNotFound, "There is no such token; there is kSecAttrTokenIDSecureEnclave.")
+            throw KeyCallFailure(
+                errSecItemNotFound, "Unknown token. The only supported value is kSecAttrTokenIDSecureEnclave.")
         }
         guard let blob = attributes.data(.tokenOID) else {
             throw KeyCallFailure(

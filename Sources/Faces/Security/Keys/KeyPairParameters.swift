@@ -47,7 +47,7 @@ struct KeyPairParameters {
         }
         guard (token as? NSString)?.wellFormed == KeyAttributes.enclaveToken else {
             throw KeyCallFailure(
-                errSecItemNotFound, "There is no such token; there is kSecAttrTokenIDSecureEnclave.")
+                errSecItemNotFound, "Unknown token. The only supported value is kSecAttrTokenIDSecureEnclave.")
         }
         guard kind == .ellipticCurve(.p256) else {
             throw KeyCallFailure(
@@ -66,9 +66,9 @@ struct KeyPairParameters {
 
     private static func kind(_ given: KeyDictionary) throws(KeyCallFailure) -> KeyKind {
         guard let name = given.text(.type), let type = KeyType.allCases.first(where: { String($0.rawValue) == name })
-        else { throw KeyCallFailure(errSecParam, "kSecAttrKeyType is missing or none that keys are made of.") }
+        else { throw KeyCallFailure(errSecParam, "kSecAttrKeyType is missing, or keys of this type cannot be made.") }
         guard let number = given.number(.keySizeInBits), let size = Int(exactly: number) else {
-            throw KeyCallFailure(errSecParam, "kSecAttrKeySizeInBits is missing or no number.")
+            throw KeyCallFailure(errSecParam, "kSecAttrKeySizeInBits is missing or not a number.")
         }
         switch type {
         case .rsa:
