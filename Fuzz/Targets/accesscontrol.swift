@@ -15,9 +15,9 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Evaluates an access control that was accepted. Without evidence, only operations without conditions are granted.
 private func evaluate(_ control: AccessControl) {
     guard let set = EnrolmentSet([UInt8](repeating: 1, count: EnrolmentSet.byteCount)) else { return }
-    let circumstances = Circumstances(hasPasscode: true, biometry: .usable(set))
+    let environment = DeviceEnvironment(hasPasscode: true, biometry: .usable(set))
     for operation in GuardedOperation.allCases {
-        let verdict = control.verdict(for: operation, evidence: .none, circumstances: circumstances)
+        let verdict = control.verdict(for: operation, evidence: .none, environment: environment)
         let isOpen = operation == .delete || control.constraint(for: operation) == .always
         precondition(verdict != .granted || isOpen, "\(operation) is granted without evidence")
     }

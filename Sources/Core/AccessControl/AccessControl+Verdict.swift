@@ -21,17 +21,17 @@ extension AccessControl {
 
     /// The verdict on an operation. The class key comes first: without it no evidence helps. Deleting does not need it.
     package func verdict(
-        for operation: GuardedOperation, evidence: Evidence, circumstances: Circumstances
+        for operation: GuardedOperation, evidence: Evidence, environment: DeviceEnvironment
     ) -> Verdict {
         if operation != .delete {
-            switch circumstances.classKey {
+            switch environment.classKey {
             case .available: break
             case .locked: return .refused(.classKeyLocked)
             case .missing: return .refused(.classKeyMissing)
             }
         }
         guard let constraint = constraint(for: operation) else { return .refused(.operationNotGranted) }
-        let conditions = constraint.verdict(evidence: evidence, circumstances: circumstances)
+        let conditions = constraint.verdict(evidence: evidence, environment: environment)
         guard needsApplicationPassword, operation != .delete else { return conditions }
         return .all([conditions, evidence.hasApplicationPassword ? .granted : .needs(.applicationPassword)])
     }
@@ -48,7 +48,7 @@ extension AuthenticationPolicy {
     }
 
     /// The verdict on a policy: has the user proved what it asks for? The class key does not matter.
-    package func verdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
-        constraint.verdict(evidence: evidence, circumstances: circumstances)
+    package func verdict(evidence: Evidence, environment: DeviceEnvironment) -> Verdict {
+        constraint.verdict(evidence: evidence, environment: environment)
     }
 }

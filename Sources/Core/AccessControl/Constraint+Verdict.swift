@@ -1,27 +1,27 @@
 extension Constraint {
-    /// The verdict of evidence and circumstances, or the evidence that would help. Only its input decides.
-    package func verdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
+    /// The verdict of evidence and environment, or the evidence that would help. Only its input decides.
+    package func verdict(evidence: Evidence, environment: DeviceEnvironment) -> Verdict {
         switch self {
         case .always:
             return .granted
         case .companion:
             return .refused(.companionNotAvailable)
         case .passcode:
-            guard circumstances.hasPasscode else { return .refused(.passcodeNotSet) }
+            guard environment.hasPasscode else { return .refused(.passcodeNotSet) }
             return evidence.passcodeUptime == nil ? .needs(.passcode) : .granted
         case .deviceOwner:
-            guard circumstances.hasPasscode else { return .refused(.passcodeNotSet) }
-            if evidence.passcodeUptime != nil || evidence.hasMatch(in: circumstances) { return .granted }
-            return .needs(circumstances.biometry.isUsable ? [.match, .passcode] : .passcode)
+            guard environment.hasPasscode else { return .refused(.passcodeNotSet) }
+            if evidence.passcodeUptime != nil || evidence.hasMatch(in: environment) { return .granted }
+            return .needs(environment.biometry.isUsable ? [.match, .passcode] : .passcode)
         case .biometry, .biometryOfSet(nil):
-            return Self.biometryVerdict(evidence: evidence, circumstances: circumstances)
+            return Self.biometryVerdict(evidence: evidence, environment: environment)
         case .biometryOfSet(let set?):
-            if circumstances.biometry.hasLost(set) { return .refused(.enrolmentChanged) }
-            return Self.biometryVerdict(evidence: evidence, circumstances: circumstances)
+            if environment.biometry.hasLost(set) { return .refused(.enrolmentChanged) }
+            return Self.biometryVerdict(evidence: evidence, environment: environment)
         case .all(let parts):
-            return .all(parts.map { $0.verdict(evidence: evidence, circumstances: circumstances) })
+            return .all(parts.map { $0.verdict(evidence: evidence, environment: environment) })
         case .any(let parts):
-            return .any(parts.map { $0.verdict(evidence: evidence, circumstances: circumstances) })
+            return .any(parts.map { $0.verdict(evidence: evidence, environment: environment) })
         }
     }
 
@@ -45,10 +45,10 @@ extension Constraint {
         }
     }
 
-    private static func biometryVerdict(evidence: Evidence, circumstances: Circumstances) -> Verdict {
-        if circumstances.hasPasscode, evidence.hasMatch(in: circumstances) { return .granted }
-        if case .unusable(let rule, _) = circumstances.biometry { return .refused(rule) }
-        return circumstances.hasPasscode ? .needs(.match) : .refused(.passcodeNotSet)
+    private static func biometryVerdict(evidence: Evidence, environment: DeviceEnvironment) -> Verdict {
+        if environment.hasPasscode, evidence.hasMatch(in: environment) { return .granted }
+        if case .unusable(let rule, _) = environment.biometry { return .refused(rule) }
+        return environment.hasPasscode ? .needs(.match) : .refused(.passcodeNotSet)
     }
 }
 
@@ -82,13 +82,13 @@ extension Verdict {
 
 extension Evidence {
     /// A match counts only while what was enrolled then still is.
-    fileprivate func hasMatch(in circumstances: Circumstances) -> Bool {
-        guard let match, let present = circumstances.biometry.enrolmentSet else { return false }
+    fileprivate func hasMatch(in environment: DeviceEnvironment) -> Bool {
+        guard let match, let present = environment.biometry.enrolmentSet else { return false }
         return match.enrolmentSet == present
     }
 }
 
-extension Circumstances.Biometry {
+extension DeviceEnvironment.Biometry {
     fileprivate var isUsable: Bool {
         if case .usable = self { true } else { false }
     }

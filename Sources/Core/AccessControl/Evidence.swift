@@ -38,36 +38,3 @@ package struct EvidenceKinds: OptionSet, Sendable, Hashable {
     package static let passcode = EvidenceKinds(rawValue: 2)
     package static let applicationPassword = EvidenceKinds(rawValue: 4)
 }
-
-/// The device's environment, as far as it decides over a constraint beside the evidence.
-package struct Circumstances: Sendable, Hashable {
-    package enum ClassKey: Sendable, Hashable, CaseIterable {
-        case available
-        case locked
-        /// It does not exist: `akpu` without a passcode.
-        case missing
-    }
-
-    package enum Biometry: Sendable, Hashable {
-        case usable(EnrolmentSet)
-        /// `rule` is one of the biometry rules; the set is known where fingers are enrolled.
-        case unusable(rule: VerdictRule, EnrolmentSet?)
-
-        package var enrolmentSet: EnrolmentSet? {
-            switch self {
-            case .usable(let set): set
-            case .unusable(_, let set): set
-            }
-        }
-    }
-
-    package var classKey: ClassKey
-    package var hasPasscode: Bool
-    package var biometry: Biometry
-
-    package init(classKey: ClassKey = .available, hasPasscode: Bool, biometry: Biometry) {
-        self.classKey = classKey
-        self.hasPasscode = hasPasscode
-        self.biometry = biometry
-    }
-}

@@ -20,12 +20,12 @@ extension EnclaveService {
 
     /// Returns the environment in which a constraint is judged.
     /// - Parameter lookingAtSensor: false if the sensor cannot affect the result; biometry is then "not available".
-    func circumstances(lookingAtSensor: Bool, keyClass: KeyClass? = nil) -> Circumstances {
+    func environment(lookingAtSensor: Bool, keyClass: KeyClass? = nil) -> DeviceEnvironment {
         let look = lookingAtSensor ? enrolment.look() : nil
         let uptime = clock.uptime()
         return state.withLock { state in
             let hasPasscode = state.keybag.hasPasscode
-            return Circumstances(
+            return DeviceEnvironment(
                 classKey: keyClass.map { state.availability(of: $0) } ?? .available, hasPasscode: hasPasscode,
                 biometry: Self.biometry(
                     look, hasPasscode: hasPasscode, isLockedOut: state.biometry.isLockedOut(uptime: uptime)))
@@ -35,7 +35,7 @@ extension EnclaveService {
     /// Returns the state of biometry. Obstacles are reported in this order: sensor, passcode, fingers, lockout.
     static func biometry(
         _ look: EnrolmentWatch.Look?, hasPasscode: Bool, isLockedOut: Bool
-    ) -> Circumstances.Biometry {
+    ) -> DeviceEnvironment.Biometry {
         guard let look else { return .unusable(rule: .biometryNotAvailable, nil) }
         if let rule = look.rule, rule != .biometryNotEnrolled { return .unusable(rule: rule, look.set) }
         guard hasPasscode else { return .unusable(rule: .passcodeNotSet, look.set) }
@@ -75,16 +75,16 @@ extension EnclaveService {
         let verdict: Verdict
         switch question.demand {
         case .policy(let policy):
-            let circumstances = circumstances(lookingAtSensor: policy.constraint.isAboutBiometry)
-            verdict = policy.verdict(evidence: standing.evidence, circumstances: circumstances)
+            let environment = environment(lookingAtSensor: policy.constraint.isAboutBiometry)
+            verdict = policy.verdict(evidence: standing.evidence, environment: environment)
         case .accessControl(let control, let operation):
             let constraint = control.constraint(for: operation)
-            var circumstances = circumstances(
+            var environment = environment(
                 lookingAtSensor: constraint?.isAboutBiometry ?? false,
                 keyClass: KeyClass(control.protection))
             // The enclave has no class key for "until reboot".
-            if KeyClass(control.protection) == nil { circumstances.classKey = .missing }
-            verdict = control.verdict(for: operation, evidence: standing.evidence, circumstances: circumstances)
+            if KeyClass(control.protection) == nil { environment.classKey = .missing }
+            verdict = control.verdict(for: operation, evidence: standing.evidence, environment: environment)
         }
         if verdict == .granted { keepReused(standing, in: question.context) }
         return .known(verdict)
@@ -143,10 +143,10 @@ extension EnclaveService {
         guard control.needsEnrolmentToAdd else {
             return control.bound(to: nil).map { .bound($0) } ?? .notBound(nil)
         }
-        let circumstances = circumstances(lookingAtSensor: true)
-        guard circumstances.hasPasscode else { return .notBound(.passcodeNotSet) }
-        guard let set = circumstances.biometry.enrolmentSet else {
-            guard case .unusable(let rule, _) = circumstances.biometry else { return .notBound(nil) }
+        let environment = environment(lookingAtSensor: true)
+        guard environment.hasPasscode else { return .notBound(.passcodeNotSet) }
+        guard let set = environment.biometry.enrolmentSet else {
+            guard case .unusable(let rule, _) = environment.biometry else { return .notBound(nil) }
             return .notBound(rule)
         }
         guard let bound = control.bound(to: set) else { return .notBound(nil) }
@@ -160,7 +160,7 @@ extension EnclaveService {
 }
 
 extension DeviceState {
-    fileprivate func availability(of keyClass: KeyClass) -> Circumstances.ClassKey {
+    fileprivate func availability(of keyClass: KeyClass) -> DeviceEnvironment.ClassKey {
         if keys[keyClass] != nil { return .available }
         return keybag.keybag.classKey(keyClass) == nil ? .missing : .locked
     }

@@ -107,8 +107,8 @@ extension EnclaveService {
         }
     }
 
-    private func presentBiometry() -> Circumstances.Biometry {
-        circumstances(lookingAtSensor: true).biometry
+    private func presentBiometry() -> DeviceEnvironment.Biometry {
+        environment(lookingAtSensor: true).biometry
     }
 
     private func presentRule() -> VerdictRule {

@@ -80,8 +80,8 @@ struct Permissions {
         // The sensor is surveyed only if it affects the result; not for a passcode, or without any evidence.
         let dependsOnBiometry =
             control.constraint(for: operation)?.dependsOnBiometry(with: standing.evidence) ?? false
-        let circumstances = service.circumstances(lookingAtSensor: dependsOnBiometry)
-        switch control.verdict(for: operation, evidence: standing.evidence, circumstances: circumstances) {
+        let environment = service.environment(lookingAtSensor: dependsOnBiometry)
+        switch control.verdict(for: operation, evidence: standing.evidence, environment: environment) {
         case .granted:
             return .granted(passwordKey: control.needsApplicationPassword ? standing.passwordKey : nil)
         case .refused(.enrolmentChanged):

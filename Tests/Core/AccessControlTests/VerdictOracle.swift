@@ -14,13 +14,13 @@ enum VerdictOracle {
         var boundSet: EnrolmentSet?
         var operation: GuardedOperation
         var evidence: Evidence
-        var circumstances: Circumstances
+        var environment: DeviceEnvironment
     }
 
     static func verdict(_ row: Case) -> Verdict {
         if row.operation == .delete { return .granted }
-        if row.circumstances.classKey == .locked { return .refused(.classKeyLocked) }
-        if row.circumstances.classKey == .missing { return .refused(.classKeyMissing) }
+        if row.environment.classKey == .locked { return .refused(.classKeyLocked) }
+        if row.environment.classKey == .missing { return .refused(.classKeyMissing) }
 
         let guardsKeys = row.flags.contains(.privateKeyUsage)
         let isKeyUse = [.sign, .agreeOnKey, .decapsulate].contains(row.operation)
@@ -59,10 +59,10 @@ enum VerdictOracle {
     }
 
     private static func standing(ofBit bit: Int, _ row: Case) -> Standing {
-        let hasPasscode = row.circumstances.hasPasscode
+        let hasPasscode = row.environment.hasPasscode
         var present: EnrolmentSet?
         var obstacle: VerdictRule?
-        switch row.circumstances.biometry {
+        switch row.environment.biometry {
         case .usable(let set): present = set
         case .unusable(let rule, let set): (present, obstacle) = (set, rule)
         }

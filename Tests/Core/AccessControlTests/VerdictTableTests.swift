@@ -41,16 +41,16 @@ struct VerdictTableTests {
         }
     }
 
-    static let biometry: [Circumstances.Biometry] = [
+    static let biometry: [DeviceEnvironment.Biometry] = [
         .usable(present), .unusable(rule: .biometryLockedOut, present), .unusable(rule: .passcodeNotSet, present),
         .unusable(rule: .passcodeNotSet, nil), .unusable(rule: .biometryNotEnrolled, nil),
         .unusable(rule: .biometryNotAvailable, nil), .unusable(rule: .biometryNotAvailable, present),
         .unusable(rule: .biometryDisconnected, nil), .unusable(rule: .biometryNotPaired, nil),
     ]
 
-    static let circumstances: [Circumstances] = Circumstances.ClassKey.allCases.flatMap { classKey in
+    static let environment: [DeviceEnvironment] = DeviceEnvironment.ClassKey.allCases.flatMap { classKey in
         [false, true].flatMap { hasPasscode in
-            biometry.map { Circumstances(classKey: classKey, hasPasscode: hasPasscode, biometry: $0) }
+            biometry.map { DeviceEnvironment(classKey: classKey, hasPasscode: hasPasscode, biometry: $0) }
         }
     }
 
@@ -71,13 +71,13 @@ struct VerdictTableTests {
         var differences: [String] = []
         for (control, set) in controls {
             for operation in GuardedOperation.allCases where operation != .other {
-                for circumstances in Self.circumstances {
+                for environment in Self.environment {
                     for evidence in Self.evidence {
                         let row = VerdictOracle.Case(
                             flags: flags, boundSet: set, operation: operation, evidence: evidence,
-                            circumstances: circumstances)
+                            environment: environment)
                         let found = control.verdict(
-                            for: operation, evidence: evidence, circumstances: circumstances)
+                            for: operation, evidence: evidence, environment: environment)
                         let expected = VerdictOracle.verdict(row)
                         if found != expected { differences.append("\(row): \(found), not \(expected)") }
                     }
@@ -90,12 +90,12 @@ struct VerdictTableTests {
     @Test("bringing what a verdict needs comes to a grant within three steps", arguments: flagSets)
     func needsLeadSomewhere(flags: AccessControlFlags) throws {
         let control = try #require(try AccessControl(protection: .whenUnlocked, flags: flags).bound(to: Self.present))
-        for circumstances in Self.circumstances where circumstances.classKey == .available {
+        for environment in Self.environment where environment.classKey == .available {
             // What the device says of the sensor agrees with what it says of the passcode.
-            guard circumstances.hasPasscode || circumstances.biometry != .usable(Self.present) else { continue }
+            guard environment.hasPasscode || environment.biometry != .usable(Self.present) else { continue }
             for start in Self.evidence {
                 var evidence = start
-                var verdict = control.verdict(for: .decrypt, evidence: evidence, circumstances: circumstances)
+                var verdict = control.verdict(for: .decrypt, evidence: evidence, environment: environment)
                 for _ in 0..<3 {
                     guard case .needs(let kinds) = verdict else { break }
                     #expect(!kinds.isEmpty)
@@ -106,9 +106,9 @@ struct VerdictTableTests {
                     } else {
                         evidence.passcodeUptime = 9
                     }
-                    verdict = control.verdict(for: .decrypt, evidence: evidence, circumstances: circumstances)
+                    verdict = control.verdict(for: .decrypt, evidence: evidence, environment: environment)
                 }
-                if case .needs = verdict { Issue.record("\(flags), \(circumstances), \(start): still \(verdict)") }
+                if case .needs = verdict { Issue.record("\(flags), \(environment), \(start): still \(verdict)") }
             }
         }
     }
@@ -118,8 +118,8 @@ struct VerdictTableTests {
         let control = try #require(try AccessControl(protection: .whenUnlocked, flags: flags).bound(to: Self.present))
         let constraint = control.constraint
         for evidence in Self.evidence where !constraint.dependsOnBiometry(with: evidence) {
-            let verdicts = Self.circumstances.filter(\.hasPasscode).map { circumstances in
-                constraint.verdict(evidence: evidence, circumstances: circumstances)
+            let verdicts = Self.environment.filter(\.hasPasscode).map { environment in
+                constraint.verdict(evidence: evidence, environment: environment)
             }
             #expect(Set(verdicts.map { $0 == .granted }).count == 1)
             #expect(!verdicts.contains(.refused(.enrolmentChanged)))
@@ -140,22 +140,22 @@ struct VerdictTableTests {
             (.biometry, Evidence(match: .init(uptime: 1, enrolmentSet: former)), .needs(.match)),
         ] as [(AuthenticationPolicy, Evidence, Verdict)])
     func policies(policy: AuthenticationPolicy, evidence: Evidence, verdict: Verdict) {
-        let circumstances = Circumstances(hasPasscode: true, biometry: .usable(Self.present))
-        #expect(policy.verdict(evidence: evidence, circumstances: circumstances) == verdict)
+        let environment = DeviceEnvironment(hasPasscode: true, biometry: .usable(Self.present))
+        #expect(policy.verdict(evidence: evidence, environment: environment) == verdict)
     }
 
     @Test("a policy that biometry cannot fulfil falls back or says why", arguments: biometry.dropFirst())
-    func unusable(biometry: Circumstances.Biometry) throws {
+    func unusable(biometry: DeviceEnvironment.Biometry) throws {
         guard case .unusable(let rule, _) = biometry else { return }
-        let circumstances = Circumstances(hasPasscode: true, biometry: biometry)
+        let environment = DeviceEnvironment(hasPasscode: true, biometry: biometry)
         #expect(
-            AuthenticationPolicy.biometry.verdict(evidence: .none, circumstances: circumstances) == .refused(rule))
+            AuthenticationPolicy.biometry.verdict(evidence: .none, environment: environment) == .refused(rule))
         #expect(
-            AuthenticationPolicy.deviceOwner.verdict(evidence: .none, circumstances: circumstances)
+            AuthenticationPolicy.deviceOwner.verdict(evidence: .none, environment: environment)
                 == .needs(.passcode))
-        let without = Circumstances(hasPasscode: false, biometry: biometry)
+        let without = DeviceEnvironment(hasPasscode: false, biometry: biometry)
         #expect(
-            AuthenticationPolicy.deviceOwner.verdict(evidence: .none, circumstances: without)
+            AuthenticationPolicy.deviceOwner.verdict(evidence: .none, environment: without)
                 == .refused(.passcodeNotSet))
     }
 }
