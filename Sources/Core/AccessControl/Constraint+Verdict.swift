@@ -58,20 +58,20 @@ extension Verdict {
         let refusals = parts.compactMap(\.rule)
         if refusals.contains(.enrolmentChanged) { return .refused(.enrolmentChanged) }
         if let refusal = refusals.first { return .refused(refusal) }
-        let needed = parts.reduce(into: EvidenceKinds()) { $0.formUnion($1.needed) }
+        let needed = parts.reduce(into: AuthenticationFactors()) { $0.formUnion($1.needed) }
         return needed.isEmpty ? .granted : .needs(needed)
     }
 
     /// One part is enough. The enrolment set that is gone is named only if there is no other way at all.
     static func any(_ parts: [Verdict]) -> Verdict {
         if parts.contains(.granted) { return .granted }
-        let needed = parts.reduce(into: EvidenceKinds()) { $0.formUnion($1.needed) }
+        let needed = parts.reduce(into: AuthenticationFactors()) { $0.formUnion($1.needed) }
         if !needed.isEmpty { return .needs(needed) }
         let refusals = parts.compactMap(\.rule)
         return .refused(refusals.first { $0 != .enrolmentChanged } ?? .enrolmentChanged)
     }
 
-    fileprivate var needed: EvidenceKinds {
+    fileprivate var needed: AuthenticationFactors {
         if case .needs(let kinds) = self { kinds } else { [] }
     }
 

@@ -25,16 +25,3 @@ package struct Evidence: Sendable, Hashable {
 
     package static let none = Evidence()
 }
-
-/// Kinds of evidence that a user can still bring.
-package struct EvidenceKinds: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    package static let match = EvidenceKinds(rawValue: 1)
-    package static let passcode = EvidenceKinds(rawValue: 2)
-    package static let applicationPassword = EvidenceKinds(rawValue: 4)
-}

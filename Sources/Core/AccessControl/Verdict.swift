@@ -2,7 +2,7 @@
 package enum Verdict: Sendable, Hashable {
     case granted
     /// Any of these brings it further; the evaluation is then repeated.
-    case needs(EvidenceKinds)
+    case needs(AuthenticationFactors)
     case refused(VerdictRule)
 }
 

@@ -18,11 +18,11 @@ final class AuthenticationContexts: Sendable {
     }
 
     /// The state of a context at one time.
-    struct Standing {
+    struct ContextState {
         var evidence: Evidence
         var passwordKey: SecretBox?
 
-        static let none = Standing(evidence: .none, passwordKey: nil)
+        static let none = ContextState(evidence: .none, passwordKey: nil)
     }
 
     /// The state of the device on which a context's state depends.
@@ -63,7 +63,7 @@ final class AuthenticationContexts: Sendable {
     }
 
     /// Returns nil if the context does not exist.
-    func standing(of identifier: ContextIdentifier, at moment: Moment) -> Standing? {
+    func contextState(of identifier: ContextIdentifier, at moment: Moment) -> ContextState? {
         contexts.withLock { contexts in
             guard let index = contexts.index(forKey: identifier) else { return nil }
             contexts.values[index].lastUse = moment.uptime
@@ -75,7 +75,7 @@ final class AuthenticationContexts: Sendable {
             {
                 match = unlock
             }
-            return Standing(
+            return ContextState(
                 evidence: Evidence(
                     passcodeUptime: isOfEra ? context.passcodeUptime : nil, match: match,
                     hasApplicationPassword: context.passwordKey != nil),

@@ -10,12 +10,12 @@ import Synchronization
 
 extension EnclaveService {
     /// Returns the evidence of a context that is valid now; nil if the context does not exist.
-    func standing(of context: ContextIdentifier) -> AuthenticationContexts.Standing? {
+    func contextState(of context: ContextIdentifier) -> AuthenticationContexts.ContextState? {
         let uptime = clock.uptime()
         let moment = state.withLock { state in
             AuthenticationContexts.Moment(era: state.era, uptime: uptime, fingerUnlock: state.fingerUnlock)
         }
-        return contexts.standing(of: context, at: moment)
+        return contexts.contextState(of: context, at: moment)
     }
 
     /// Returns the environment in which a constraint is judged.
@@ -71,12 +71,12 @@ extension EnclaveService {
     }
 
     package func answer(_ question: AssessDemand) -> ContextAnswer<Verdict> {
-        guard let standing = standing(of: question.context) else { return .unknown }
+        guard let contextState = contextState(of: question.context) else { return .unknown }
         let verdict: Verdict
         switch question.demand {
         case .policy(let policy):
             let environment = environment(lookingAtSensor: policy.constraint.isAboutBiometry)
-            verdict = policy.verdict(evidence: standing.evidence, environment: environment)
+            verdict = policy.verdict(evidence: contextState.evidence, environment: environment)
         case .accessControl(let control, let operation):
             let constraint = control.constraint(for: operation)
             var environment = environment(
@@ -84,15 +84,15 @@ extension EnclaveService {
                 keyClass: KeyClass(control.protection))
             // The enclave has no class key for "until reboot".
             if KeyClass(control.protection) == nil { environment.classKey = .missing }
-            verdict = control.verdict(for: operation, evidence: standing.evidence, environment: environment)
+            verdict = control.verdict(for: operation, evidence: contextState.evidence, environment: environment)
         }
-        if verdict == .granted { keepReused(standing, in: question.context) }
+        if verdict == .granted { keepReused(contextState, in: question.context) }
         return .known(verdict)
     }
 
     /// If an unlock of the device satisfied an evaluation, it stays satisfied after the reuse window.
-    private func keepReused(_ standing: AuthenticationContexts.Standing, in context: ContextIdentifier) {
-        guard let match = standing.evidence.match else { return }
+    private func keepReused(_ contextState: AuthenticationContexts.ContextState, in context: ContextIdentifier) {
+        guard let match = contextState.evidence.match else { return }
         let (era, unlock) = state.withLock { ($0.era, $0.fingerUnlock) }
         guard unlock == match else { return }
         _ = contexts.add(match: match, era: era, to: context)

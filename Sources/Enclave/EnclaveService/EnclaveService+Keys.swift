@@ -28,7 +28,7 @@ extension EnclaveService {
         case .none: break
         case .guarded(let control) where control.isBound:
             guard control.needsApplicationPassword else { break }
-            passwordKey = question.context.flatMap { standing(of: $0) }?.passwordKey
+            passwordKey = question.context.flatMap { contextState(of: $0) }?.passwordKey
             if passwordKey == nil { return .failure(.authenticationNeeded) }
         case .guarded, .unreadable:
             throw .malformed(reason: "the binding of an item's key is a bound access control of its class")

@@ -19,7 +19,7 @@ extension EnclaveService {
             return .refused(Self.refusal(for: keyClass, in: keybag))
         }
         let passwordKey =
-            control.needsApplicationPassword ? question.context.flatMap { standing(of: $0) }?.passwordKey : nil
+            control.needsApplicationPassword ? question.context.flatMap { contextState(of: $0) }?.passwordKey : nil
         guard control.needsApplicationPassword == (passwordKey != nil) else {
             return .refused(.authenticationNeeded)
         }

@@ -25,7 +25,7 @@ struct Permissions {
     private let operation: GuardedOperation
     private let context: ContextIdentifier?
     private let service: EnclaveService
-    private var standing: AuthenticationContexts.Standing?
+    private var contextState: AuthenticationContexts.ContextState?
     private var judgements: [AccessControl: Judgement] = [:]
 
     init(for operation: GuardedOperation, of context: ContextIdentifier?, in service: EnclaveService) {
@@ -75,15 +75,15 @@ struct Permissions {
     /// Judges a rule without the cache. Does not check the class key.
     private mutating func judge(_ control: AccessControl) -> Judgement {
         guard control.isBound else { return .refused(.damaged) }
-        let standing = self.standing ?? context.flatMap { service.standing(of: $0) } ?? .none
-        self.standing = standing
+        let contextState = self.contextState ?? context.flatMap { service.contextState(of: $0) } ?? .none
+        self.contextState = contextState
         // The sensor is surveyed only if it affects the result; not for a passcode, or without any evidence.
         let dependsOnBiometry =
-            control.constraint(for: operation)?.dependsOnBiometry(with: standing.evidence) ?? false
+            control.constraint(for: operation)?.dependsOnBiometry(with: contextState.evidence) ?? false
         let environment = service.environment(lookingAtSensor: dependsOnBiometry)
-        switch control.verdict(for: operation, evidence: standing.evidence, environment: environment) {
+        switch control.verdict(for: operation, evidence: contextState.evidence, environment: environment) {
         case .granted:
-            return .granted(passwordKey: control.needsApplicationPassword ? standing.passwordKey : nil)
+            return .granted(passwordKey: control.needsApplicationPassword ? contextState.passwordKey : nil)
         case .refused(.enrolmentChanged):
             return .refused(.invalidated)
         case .needs, .refused:

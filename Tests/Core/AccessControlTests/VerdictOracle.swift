@@ -5,7 +5,7 @@ import LatchkeyAccessControl
 enum VerdictOracle {
     enum Standing: Equatable {
         case fulfilled
-        case reachable(EvidenceKinds)
+        case reachable(AuthenticationFactors)
         case outOfReach(VerdictRule)
     }
 
@@ -101,7 +101,7 @@ enum VerdictOracle {
     }
 
     private static func union(of standings: [Standing]) -> Standing? {
-        var kinds: EvidenceKinds = []
+        var kinds: AuthenticationFactors = []
         for case .reachable(let more) in standings { kinds.formUnion(more) }
         return kinds.isEmpty ? nil : .reachable(kinds)
     }

@@ -10,9 +10,9 @@ import Testing
     struct Row: Sendable {
         let flags: AccessControlFlags
         /// Any of these is enough.
-        let enough: [EvidenceKinds]
+        let enough: [AuthenticationFactors]
 
-        init(_ flags: AccessControlFlags, _ enough: EvidenceKinds...) {
+        init(_ flags: AccessControlFlags, _ enough: AuthenticationFactors...) {
             self.flags = flags
             self.enough = enough
         }
@@ -32,10 +32,10 @@ import Testing
         Row([.biometryCurrentSet, .applicationPassword], [.match, .applicationPassword]),
     ]
 
-    static let allEvidence = (0..<8).map { EvidenceKinds(rawValue: $0) }
+    static let allEvidence = (0..<8).map { AuthenticationFactors(rawValue: $0) }
 
     /// A context that was proved exactly this.
-    static func context(_ kinds: EvidenceKinds, _ device: TestDevice) throws -> ContextIdentifier {
+    static func context(_ kinds: AuthenticationFactors, _ device: TestDevice) throws -> ContextIdentifier {
         let context = try device.openContext()
         if kinds.contains(.match) {
             device.sensor.give(.matched(.rightIndex))
@@ -48,7 +48,7 @@ import Testing
         return context
     }
 
-    static let everything: EvidenceKinds = [.match, .passcode, .applicationPassword]
+    static let everything: AuthenticationFactors = [.match, .passcode, .applicationPassword]
 
     @Test("a key is used with what its rule asks for and with nothing less, opened before or not", arguments: table)
     func evidence(_ row: Row) throws {

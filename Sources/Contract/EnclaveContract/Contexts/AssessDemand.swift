@@ -83,8 +83,8 @@ extension Verdict: ContextValue {
 }
 
 extension MessageReader {
-    fileprivate mutating func evidenceKinds() throws(EnclaveMessageFailure) -> EvidenceKinds {
-        let kinds = EvidenceKinds(rawValue: try byte())
+    fileprivate mutating func evidenceKinds() throws(EnclaveMessageFailure) -> AuthenticationFactors {
+        let kinds = AuthenticationFactors(rawValue: try byte())
         guard kinds.isSubset(of: [.match, .passcode, .applicationPassword]), !kinds.isEmpty else {
             throw .badValue(field: "evidence", found: UInt64(kinds.rawValue))
         }

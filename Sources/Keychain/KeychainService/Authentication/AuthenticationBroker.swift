@@ -104,7 +104,7 @@ struct AuthenticationBroker: Sendable {
     }
 
     private func get(
-        _ kinds: EvidenceKinds, _ asking: Asking, _ isNewPassword: Bool, _ progress: inout Progress
+        _ kinds: AuthenticationFactors, _ asking: Asking, _ isNewPassword: Bool, _ progress: inout Progress
     ) throws(Setback) {
         if kinds.contains(.passcode), asking.hasGivenPasscode {
             return try getPasscode(asking, &progress)
