@@ -4,7 +4,7 @@ package import LatchkeySecretMemory
 /// A private key of ML-KEM or ML-DSA, kept as the seed from which it is expanded.
 ///
 /// The seed is in locked memory and is wiped with its last owner. swift-crypto, which does the mathematics, keeps its
-/// keys in ordinary memory; each key exists there for one use only (``GrownKey`` says which parts are wiped).
+/// keys in ordinary memory; each key exists there for one use only (``ExpandedKey`` says which parts are wiped).
 package struct PostQuantumKey: Sendable {
     package let kind: PostQuantumKeyKind
     package let seed: SecretBox

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyPostQuantumKeys
 
 @Suite("A key leaves no seed behind") struct TraceTests {
-    private static func isWiped<Key: GrownKey>(_ type: Key.Type, seedByteCount: Int) throws -> Bool {
+    private static func isWiped<Key: ExpandedKey>(_ type: Key.Type, seedByteCount: Int) throws -> Bool {
         let seed = [UInt8](repeating: 0xC3, count: seedByteCount)
         let key = try seed.withUnsafeBufferPointer { try Key(seedBytes: $0) }
         guard Array(key.seedRepresentation) == seed else { return false }

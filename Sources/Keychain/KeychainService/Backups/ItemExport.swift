@@ -67,7 +67,7 @@ struct ItemExport: Sendable {
         let itemClass = Self.schemas[start.table].itemClass
         let rows = try rows(of: itemClass, after: start.row, withSecret: true)
         var leftOut: [String: Int64] = [:]
-        var wanted: [OpenedRow] = []
+        var wanted: [DecryptedRow] = []
         var end = start.row
         var byteCount = 0
         for row in rows {
@@ -96,7 +96,7 @@ struct ItemExport: Sendable {
     /// A row that goes into the backup; nil for one that is left out, which is counted.
     private func opened(
         _ row: ItemRow, _ isEncrypted: Bool, _ withheld: Set<String>, _ leftOut: inout [String: Int64]
-    ) throws(Setback) -> OpenedRow? {
+    ) throws(Setback) -> DecryptedRow? {
         guard !withheld.contains(row.accessGroup) else {
             leftOut[ItemVerdict.withheldText, default: 0] += 1
             return nil
@@ -107,7 +107,7 @@ struct ItemExport: Sendable {
                 leftOut[reason.rawValue, default: 0] += 1
                 return nil
             }
-            let opened = OpenedRow(row: row, item: item)
+            let opened = DecryptedRow(row: row, item: item)
             guard !opened.lacksItemKey, !opened.lacksSecret else { throw .key(.damaged) }
             return opened
         } catch .key(.locked) {
@@ -119,7 +119,7 @@ struct ItemExport: Sendable {
     }
 
     private func sealed(
-        _ rows: [OpenedRow], _ keys: SealedBackupKeys, _ leftOut: inout [String: Int64]
+        _ rows: [DecryptedRow], _ keys: SealedBackupKeys, _ leftOut: inout [String: Int64]
     ) throws(Setback) -> [SealedItem] {
         guard !rows.isEmpty else { return [] }
         let withSecret = rows.filter { $0.row.sealedSecret != nil }

@@ -132,8 +132,8 @@ final class ItemEndings: Sendable {
     /// Returns the items and keys that are bound to a set of fingers. This takes as long as reading all attributes.
     private func rowsOfFingers(
         isAbandoned: @autoclosure () -> Bool = false
-    ) throws(Setback) -> (rows: [OpenedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
-        var bound: [OpenedRow] = []
+    ) throws(Setback) -> (rows: [DecryptedRow], keys: [EnclaveKeyRow], unseenCount: Int64) {
+        var bound: [DecryptedRow] = []
         var unseenCount: Int64 = 0
         for schema in ItemSchema.all {
             var last: Int64 = 0
@@ -149,7 +149,7 @@ final class ItemEndings: Sendable {
                     do throws(Setback) {
                         let item = try enclaveKeys.sealing.item(of: row)
                         if item.accessControl.enrolmentSet != nil {
-                            bound.append(OpenedRow(row: row, item: item))
+                            bound.append(DecryptedRow(row: row, item: item))
                         }
                     } catch .key(.locked) {
                         unseenCount += 1

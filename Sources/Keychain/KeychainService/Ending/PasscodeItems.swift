@@ -30,7 +30,7 @@ struct PasscodeItems: Sendable {
         var keys = [
             WrappedKey(keyClass: Self.keyClass, use: .metadata, binding: [], bytes: metadataKey)
         ]
-        if row.wrappedItemKey != nil { keys.append(OpenedRow(row: row, item: item).question) }
+        if row.wrappedItemKey != nil { keys.append(DecryptedRow(row: row, item: item).question) }
         for outcome in try enclave.unwrap(keys) {
             switch outcome {
             case .refused(.damaged), .refused(.classKeyMissing): throw .formerPasscodeKeys

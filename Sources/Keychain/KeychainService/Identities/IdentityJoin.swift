@@ -68,7 +68,7 @@ struct IdentityJoin: Sendable {
     func all(
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
-    ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
+    ) throws(Setback) -> (certificates: [DecryptedRow], keys: [DecryptedRow]) {
         var source = IdentitySource(store, query, groups, searchKey, in: reader)
         var halves = try source.halves(&opening)
         guard let wanted = query.tokenObject else { return halves }

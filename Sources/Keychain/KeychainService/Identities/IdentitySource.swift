@@ -16,7 +16,7 @@ struct IdentitySource: CandidateSource {
 
     /// The rows of the other side that have one digest, as far as they were read.
     private struct Partners {
-        var rows: [OpenedRow] = []
+        var rows: [DecryptedRow] = []
         var last: Int64 = 0
         var isAtEnd = false
         var locked: CallFailure?
@@ -34,14 +34,14 @@ struct IdentitySource: CandidateSource {
     private var last: Int64 = 0
     private var hasReadAll = false
     /// Rows of the side that the search goes through, as long as some of their partners were not returned.
-    private var drivers: ArraySlice<OpenedRow> = []
+    private var drivers: ArraySlice<DecryptedRow> = []
     /// The number of partners of the first driver that were returned.
     private var place = 0
     private var lockedBehind: CallFailure?
     /// Read once for each digest, even if several drivers have it.
     private var partners: [[UInt8]: Partners] = [:]
     private var heldBytes = 0
-    private var leftOut: Set<OpenedRow.Name> = []
+    private var leftOut: Set<DecryptedRow.Name> = []
 
     /// - Parameter transaction: the reader of the transaction in which the rows are read, if there is one.
     init(
@@ -84,16 +84,16 @@ struct IdentitySource: CandidateSource {
         return found
     }
 
-    mutating func leaveOut(_ row: OpenedRow) {
+    mutating func leaveOut(_ row: DecryptedRow) {
         leftOut.insert(row.name)
     }
 
     /// Returns both sides of every identity, each row once, for a change of all of them.
     mutating func halves(
         _ opening: inout RowOpening
-    ) throws(Setback) -> (certificates: [OpenedRow], keys: [OpenedRow]) {
-        var drivers: [OpenedRow] = []
-        var others: [OpenedRow] = []
+    ) throws(Setback) -> (certificates: [DecryptedRow], keys: [DecryptedRow]) {
+        var drivers: [DecryptedRow] = []
+        var others: [DecryptedRow] = []
         var isJoined: [[UInt8]: Bool] = [:]
         while !hasReadAll {
             try readDrivers(Self.pageSize, needsData: true, &opening)
@@ -131,8 +131,8 @@ struct IdentitySource: CandidateSource {
 
     /// Returns nil after the last partner.
     private mutating func nextPartner(
-        of driver: OpenedRow, _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws(Setback) -> OpenedRow? {
+        of driver: DecryptedRow, _ limit: Int, needsData: Bool, _ opening: inout RowOpening
+    ) throws(Setback) -> DecryptedRow? {
         guard let link = IdentityLink(driver.item) else { return nil }
         var list = partners.removeValue(forKey: link.digest) ?? Partners()
         defer { partners[link.digest] = list }

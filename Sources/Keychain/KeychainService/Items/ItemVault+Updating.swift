@@ -171,7 +171,7 @@ extension ItemVault {
     private func secret(
         of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws(Setback) -> SecretBox? {
-        let opened = OpenedRow(row: row, item: item)
+        let opened = DecryptedRow(row: row, item: item)
         if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
         if row.wrappedItemKey == nil { return nil }
         switch try enclaveKeys.enclave.unwrap(opened.question, context: call.context.opened) {

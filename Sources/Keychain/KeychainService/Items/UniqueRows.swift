@@ -42,7 +42,7 @@ struct UniqueRows: Sendable {
         }
         do throws(Setback) {
             let item = try sealing.item(of: other, in: writer.reader)
-            if let loss = secretLoss(of: OpenedRow(row: other, item: item)) { throw .key(loss) }
+            if let loss = secretLoss(of: DecryptedRow(row: other, item: item)) { throw .key(loss) }
         } catch .key(let refusal) where refusal != .locked {
             try ended.setAside(other, refusal, writer)
             return nil
@@ -54,7 +54,7 @@ struct UniqueRows: Sendable {
 
     /// Returns the reason why the secret of a row can never be opened again; nil if it opens, or if that depends on the
     /// user or on the lock state. A find of the row would set it aside for the same reason.
-    private func secretLoss(of row: OpenedRow) -> KeyRefusal? {
+    private func secretLoss(of row: DecryptedRow) -> KeyRefusal? {
         guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
         // Without an answer from the enclave, nothing is known about the row.
         guard row.row.wrappedItemKey != nil, let outcome = try? enclaveKeys.enclave.unwrap(row.question) else {

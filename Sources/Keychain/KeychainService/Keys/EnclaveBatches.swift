@@ -13,7 +13,7 @@ extension Array {
     }
 }
 
-extension OpenedRow {
+extension DecryptedRow {
     /// The request to the enclave for the key of the row's secret.
     var question: WrappedKey {
         WrappedKey(

@@ -76,11 +76,11 @@ final class EnclaveKeyVault: Sendable {
     /// Returns the enclave keys that rows stand for, by row number. Rows that cannot be decoded have none.
     /// - Parameter reader: the reader of the transaction in which the rows were read, if there was one.
     func records(of rows: [ItemRow], in reader: ItemReader? = nil) throws(Setback) -> [Int64: EnclaveKeyRecord] {
-        let candidates = rows.compactMap { row -> OpenedRow? in
+        let candidates = rows.compactMap { row -> DecryptedRow? in
             guard row.itemClass == .key, row.keyClass == KeyClass.always.rawValue, row.wrappedItemKey != nil,
                 let item = try? sealing.item(of: row, in: reader), item.isOfEnclave
             else { return nil }
-            return OpenedRow(row: row, item: item)
+            return DecryptedRow(row: row, item: item)
         }
         var found: [Int64: EnclaveKeyRecord] = [:]
         try candidates.inBatches { batch throws(Setback) in

@@ -14,7 +14,7 @@ protocol CandidateSource {
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
     ) throws(Setback) -> [ItemSearch.Candidate]
     /// Tells the source that the row is not part of any entry: further candidates with this row are not needed.
-    mutating func leaveOut(_ row: OpenedRow)
+    mutating func leaveOut(_ row: DecryptedRow)
 }
 
 /// Rows of one class.
@@ -54,7 +54,7 @@ struct SingleSource: CandidateSource {
             .map { ItemSearch.Candidate(item: $0) }
     }
 
-    mutating func leaveOut(_ row: OpenedRow) {}
+    mutating func leaveOut(_ row: DecryptedRow) {}
 }
 
 /// The match key `kSecMatchHostOrSubdomainOfHost`: the server is the host, or ends with a dot and the host.

@@ -21,7 +21,7 @@ struct CertificateMatcher {
 
     /// A stored certificate that continues a chain.
     private struct Authority {
-        let row: OpenedRow
+        let row: DecryptedRow
         /// Nil if the issuer is not known.
         let issuer: [UInt8]?
     }
@@ -39,7 +39,7 @@ struct CertificateMatcher {
     private let isForDate: Bool
     private let date: Double
     private var authorities: [[UInt8]: [Authority]] = [:]
-    private var opened: [OpenedRow.Name: Certificate?] = [:]
+    private var opened: [DecryptedRow.Name: Certificate?] = [:]
 
     init(
         _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ searchKey: SecretBox,
@@ -138,7 +138,7 @@ struct CertificateMatcher {
                 !item.accessControl.isConstrained
             else { return nil }
             let issuer: [UInt8]? = if case .data(let issuer)? = item.attributes[.issuer] { issuer } else { nil }
-            return Authority(row: OpenedRow(row: row, item: item), issuer: issuer)
+            return Authority(row: DecryptedRow(row: row, item: item), issuer: issuer)
         }
         authorities[name] = found
         return found

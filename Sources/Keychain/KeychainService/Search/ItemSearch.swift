@@ -14,8 +14,8 @@ struct ItemSearch {
 
     /// The rows of one entry of the answer: an item, or the two halves of an identity.
     struct Candidate {
-        let item: OpenedRow
-        var certificate: OpenedRow?
+        let item: DecryptedRow
+        var certificate: DecryptedRow?
     }
 
     private let query: ItemQuery
@@ -27,13 +27,13 @@ struct ItemSearch {
     private var pages = 0
     private(set) var found: Int64 = 0
     /// Rows that require authentication and are skipped by the query.
-    private var skipped: Set<OpenedRow.Name> = []
+    private var skipped: Set<DecryptedRow.Name> = []
     private var entries: [PropertyValue?] = []
     private(set) var secrets: [SecretBox] = []
     /// The indexes of secrets in the answer. A certificate may belong to several identities of one answer.
-    private var places: [OpenedRow.Name: Int] = [:]
+    private var places: [DecryptedRow.Name: Int] = [:]
     /// The halves of identities in the answer. Each is opened once, even if it belongs to several identities.
-    private var taken: [OpenedRow.Name: Part] = [:]
+    private var taken: [DecryptedRow.Name: Part] = [:]
     private var weight = 0
 
     init(
@@ -98,7 +98,7 @@ struct ItemSearch {
     }
 
     private mutating func take(
-        _ candidate: Candidate, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
+        _ candidate: Candidate, _ outcomes: [DecryptedRow.Name: RowOpening.Outcome]
     ) throws(Setback) {
         guard let item = try opened(candidate.item, outcomes) else { return source.leaveOut(candidate.item) }
         var certificate: Part?
@@ -123,7 +123,7 @@ struct ItemSearch {
 
     /// A row with those parts opened that the search needs.
     private struct Part {
-        let name: OpenedRow.Name
+        let name: DecryptedRow.Name
         let item: StoredItem
         var secret: SecretBox?
         var tokenBlob: [UInt8]?
@@ -131,7 +131,7 @@ struct ItemSearch {
 
     /// Returns nil if the row is left out; the search then continues with the next row.
     private mutating func opened(
-        _ row: OpenedRow, _ outcomes: [OpenedRow.Name: RowOpening.Outcome]
+        _ row: DecryptedRow, _ outcomes: [DecryptedRow.Name: RowOpening.Outcome]
     ) throws(Setback) -> Part? {
         if let known = taken[row.name] { return known }
         switch outcomes[row.name] {

@@ -9,7 +9,7 @@ import LatchkeySecretMemory
 
 /// A row with decrypted attributes, and a secret that is still sealed. An object, because a search passes it from hand to
 /// hand and the values of a row are many.
-final class OpenedRow: Sendable {
+final class DecryptedRow: Sendable {
     /// Row numbers are unique only within a class.
     struct Name: Hashable {
         let itemClass: ItemClass
@@ -45,7 +45,7 @@ struct RowOpening {
     let query: ItemQuery
     let call: GuardedCall
     private let transaction: ItemReader?
-    private(set) var undecodable: [OpenedRow.Name: (row: ItemRow, refusal: KeyRefusal)] = [:]
+    private(set) var undecodable: [DecryptedRow.Name: (row: ItemRow, refusal: KeyRefusal)] = [:]
 
     /// - Parameter transaction: the reader of the transaction in which the rows are read, if there is one.
     init(
@@ -62,13 +62,13 @@ struct RowOpening {
     /// - Parameter fits: returns true if an item matches the search.
     mutating func items(
         of rows: [ItemRow], fits: (StoredItem) -> Bool
-    ) throws(Setback) -> (rows: [OpenedRow], locked: CallFailure?) {
-        var opened: [OpenedRow] = []
+    ) throws(Setback) -> (rows: [DecryptedRow], locked: CallFailure?) {
+        var opened: [DecryptedRow] = []
         for row in rows {
             do throws(Setback) {
                 let item = try enclaveKeys.sealing.item(of: row, in: transaction)
                 guard fits(item) else { throw .key(.damaged) }
-                opened.append(OpenedRow(row: row, item: item))
+                opened.append(DecryptedRow(row: row, item: item))
             } catch .key(.locked) {
                 return (opened, CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
             } catch .key(let refusal) {
@@ -79,15 +79,15 @@ struct RowOpening {
     }
 
     mutating func setAside(_ row: ItemRow, _ refusal: KeyRefusal) {
-        undecodable[OpenedRow.Name(itemClass: row.itemClass, number: row.rowID)] = (row, refusal)
+        undecodable[DecryptedRow.Name(itemClass: row.itemClass, number: row.rowID)] = (row, refusal)
     }
 
     /// Opens rows, with one mailbox message for the secrets of a page, and one for the enclave keys among them. Items
     /// with conditions are included even if only their attributes are wanted: the attributes, too, require the
     /// conditions to be fulfilled (Reference 7.3).
-    func outcomes(of rows: [OpenedRow], needsData: Bool) throws(Setback) -> [OpenedRow.Name: Outcome] {
-        var outcomes: [OpenedRow.Name: Outcome] = [:]
-        var sealed: [OpenedRow] = []
+    func outcomes(of rows: [DecryptedRow], needsData: Bool) throws(Setback) -> [DecryptedRow.Name: Outcome] {
+        var outcomes: [DecryptedRow.Name: Outcome] = [:]
+        var sealed: [DecryptedRow] = []
         for row in rows where outcomes[row.name] == nil {
             guard !row.lacksItemKey, !needsData || !row.lacksSecret else {
                 outcomes[row.name] = .undecodable(.damaged)
@@ -108,7 +108,7 @@ struct RowOpening {
         return outcomes
     }
 
-    private func outcome(of row: OpenedRow, _ key: KeyOutcome, needsData: Bool) -> Outcome {
+    private func outcome(of row: DecryptedRow, _ key: KeyOutcome, needsData: Bool) -> Outcome {
         switch key {
         case .refused(.locked): return .locked
         case .refused(let refusal):
@@ -129,8 +129,8 @@ struct RowOpening {
     }
 
     /// Checks that the enclave still has its keys. A key that it lost is treated like a row that cannot be decoded.
-    private func describeEnclaveKeys(_ outcomes: inout [OpenedRow.Name: Outcome]) throws(Setback) {
-        let found = outcomes.compactMap { name, outcome -> (name: OpenedRow.Name, object: EnclaveKeyRecord)? in
+    private func describeEnclaveKeys(_ outcomes: inout [DecryptedRow.Name: Outcome]) throws(Setback) {
+        let found = outcomes.compactMap { name, outcome -> (name: DecryptedRow.Name, object: EnclaveKeyRecord)? in
             if case .enclaveKey(let object) = outcome { (name, object) } else { nil }
         }
         try found.inBatches { batch throws(Setback) in

@@ -11,7 +11,7 @@ import LatchkeySecretMemory
 /// each use. The object (7 to 34 KiB) and the copy of a secret (32 bytes) are freed and not wiped: no interface reaches
 /// them. A process that keeps keys should therefore overwrite the memory that it frees (`lk_overwrite_freed_memory`),
 /// like the enclave; that covers the object, but not the 32 bytes.
-protocol GrownKey {
+protocol ExpandedKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws
 
     /// Shares its storage with the key's own copy.
@@ -20,16 +20,16 @@ protocol GrownKey {
 }
 
 /// A key that signs.
-protocol GrownSigningKey: GrownKey {
+protocol ExpandedSigningKey: ExpandedKey {
     func signature(over message: [UInt8], contextString: [UInt8]) throws -> Data
 }
 
 /// A key that opens ciphertexts.
-protocol GrownDecapsulationKey: GrownKey {
+protocol ExpandedDecapsulationKey: ExpandedKey {
     func secret(in ciphertext: [UInt8]) throws -> SymmetricKey
 }
 
-extension GrownKey {
+extension ExpandedKey {
     static func withKey<Result>(
         from seed: SecretBox, _ use: (Self) throws -> Result
     ) throws(PostQuantumFailure) -> Result {
@@ -59,13 +59,13 @@ extension GrownKey {
     }
 }
 
-extension GrownSigningKey {
+extension ExpandedSigningKey {
     func signed(_ message: [UInt8], _ contextString: [UInt8]) throws -> [UInt8] {
         Array(try signature(over: message, contextString: contextString))
     }
 }
 
-extension GrownDecapsulationKey {
+extension ExpandedDecapsulationKey {
     func opened(_ ciphertext: [UInt8]) throws -> SecretBox {
         unsafe try secret(in: ciphertext).withUnsafeBytes { unsafe SecretBox(copying: $0) }
     }

@@ -6,7 +6,7 @@ typealias MLKEM1024Key = MLKEM1024.PrivateKey
 typealias MLDSA65Key = MLDSA65.PrivateKey
 typealias MLDSA87Key = MLDSA87.PrivateKey
 
-extension MLKEM768.PrivateKey: GrownDecapsulationKey {
+extension MLKEM768.PrivateKey: ExpandedDecapsulationKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws {
         unsafe try self.init(seedRepresentation: seedBytes, publicKey: nil)
     }
@@ -16,7 +16,7 @@ extension MLKEM768.PrivateKey: GrownDecapsulationKey {
     func secret(in ciphertext: [UInt8]) throws -> SymmetricKey { try decapsulate(ciphertext) }
 }
 
-extension MLKEM1024.PrivateKey: GrownDecapsulationKey {
+extension MLKEM1024.PrivateKey: ExpandedDecapsulationKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws {
         unsafe try self.init(seedRepresentation: seedBytes, publicKey: nil)
     }
@@ -26,7 +26,7 @@ extension MLKEM1024.PrivateKey: GrownDecapsulationKey {
     func secret(in ciphertext: [UInt8]) throws -> SymmetricKey { try decapsulate(ciphertext) }
 }
 
-extension MLDSA65.PrivateKey: GrownSigningKey {
+extension MLDSA65.PrivateKey: ExpandedSigningKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws {
         unsafe try self.init(seedRepresentation: seedBytes, publicKey: nil)
     }
@@ -38,7 +38,7 @@ extension MLDSA65.PrivateKey: GrownSigningKey {
     }
 }
 
-extension MLDSA87.PrivateKey: GrownSigningKey {
+extension MLDSA87.PrivateKey: ExpandedSigningKey {
     init(seedBytes: UnsafeBufferPointer<UInt8>) throws {
         unsafe try self.init(seedRepresentation: seedBytes, publicKey: nil)
     }
