@@ -16,7 +16,7 @@ enum Setback: Error {
     /// The user's authentication failed.
     case authentication(AuthenticationFailure)
     /// The user has to authenticate first.
-    indirect case need(AuthenticationNeed)
+    indirect case need(AuthenticationRequirement)
     /// A dictionary breaks a rule of the grammar.
     case query(QueryRefusal)
     /// A key was not opened or made.

@@ -37,7 +37,8 @@ struct AuthenticationBroker: Sendable {
     ///     that is as good as the passcode then needs no further assessment.
     ///   - verdict: the verdict of the enclave on this demand a moment ago, if there is one.
     func satisfy(
-        _ demand: AuthenticationDemand, _ asking: Asking, isNewPassword: Bool = false, opensKeyNext: Bool = false,
+        _ demand: AuthenticationDemand, _ asking: PromptParameters, isNewPassword: Bool = false,
+        opensKeyNext: Bool = false,
         verdict: Verdict? = nil
     ) throws(Setback) {
         try endingWithProgram(asking) { () throws(Setback) in
@@ -47,7 +48,7 @@ struct AuthenticationBroker: Sendable {
 
     /// Reports a context that the program ended meanwhile as cancelled by the program, at whichever step this is
     /// noticed.
-    private func endingWithProgram(_ asking: Asking, _ body: () throws(Setback) -> Void) throws(Setback) {
+    private func endingWithProgram(_ asking: PromptParameters, _ body: () throws(Setback) -> Void) throws(Setback) {
         do throws(Setback) {
             try body()
         } catch .authentication(let failure)
@@ -58,7 +59,7 @@ struct AuthenticationBroker: Sendable {
     }
 
     private func askInRounds(
-        _ demand: AuthenticationDemand, _ asking: Asking, _ isNewPassword: Bool, _ opensKeyNext: Bool,
+        _ demand: AuthenticationDemand, _ asking: PromptParameters, _ isNewPassword: Bool, _ opensKeyNext: Bool,
         _ known: Verdict?
     ) throws(Setback) {
         var progress = Progress()
@@ -80,7 +81,7 @@ struct AuthenticationBroker: Sendable {
     }
 
     /// Prompts for an application password even though the enclave has one, because that one was wrong.
-    func replaceApplicationPassword(_ asking: Asking) throws(Setback) {
+    func replaceApplicationPassword(_ asking: PromptParameters) throws(Setback) {
         try endingWithProgram(asking) { () throws(Setback) in
             try checkInteraction(asking)
             try getApplicationPassword(asking, isNew: false, notice: "That was not the password of this item.")
@@ -88,7 +89,7 @@ struct AuthenticationBroker: Sendable {
     }
 
     /// Returns nil if the enclave has lost the context.
-    private func assessed(_ demand: AuthenticationDemand, _ asking: Asking) throws(Setback) -> Verdict? {
+    private func assessed(_ demand: AuthenticationDemand, _ asking: PromptParameters) throws(Setback) -> Verdict? {
         guard case .known(let verdict) = try ask(AssessDemand(demand, in: try asking.context.identifier()), asking)
         else { return nil }
         return verdict
@@ -96,7 +97,7 @@ struct AuthenticationBroker: Sendable {
 
     /// Sends the reuse window to the enclave.
     /// - Returns: false if the enclave knows it already. It is 0 at first.
-    private func allowReuse(_ asking: Asking) throws(Setback) -> Bool {
+    private func allowReuse(_ asking: PromptParameters) throws(Setback) -> Bool {
         let seconds = asking.interaction.reuseSeconds
         guard asking.context.setReuse(seconds: seconds) else { return false }
         _ = try ask(AllowReuse(seconds: seconds, in: try asking.context.identifier()), asking)
@@ -104,7 +105,7 @@ struct AuthenticationBroker: Sendable {
     }
 
     private func get(
-        _ kinds: AuthenticationFactors, _ asking: Asking, _ isNewPassword: Bool, _ progress: inout Progress
+        _ kinds: AuthenticationFactors, _ asking: PromptParameters, _ isNewPassword: Bool, _ progress: inout Progress
     ) throws(Setback) {
         if kinds.contains(.passcode), asking.hasGivenPasscode {
             return try getPasscode(asking, &progress)
@@ -122,12 +123,12 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    private func checkInteraction(_ asking: Asking) throws(Setback) {
+    private func checkInteraction(_ asking: PromptParameters) throws(Setback) {
         guard asking.interaction.isAllowed else { throw .authentication(.notInteractive) }
         if let obstacle = desk.obstacle(for: asking.caller) { throw .authentication(obstacle) }
     }
 
-    private func getMatch(_ asking: Asking, hasOtherWay: Bool, _ progress: inout Progress) throws(Setback) {
+    private func getMatch(_ asking: PromptParameters, hasOtherWay: Bool, _ progress: inout Progress) throws(Setback) {
         let prompt = prompt(.finger, asking, notice: progress.notice)
         let context = try asking.context.identifier()
         let cancellation = Cancellation(seconds: Self.promptSeconds)
@@ -169,7 +170,7 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    private func getPasscode(_ asking: Asking, _ progress: inout Progress) throws(Setback) {
+    private func getPasscode(_ asking: PromptParameters, _ progress: inout Progress) throws(Setback) {
         let passcode: SecretBox
         if let given = asking.takeGivenPasscode() {
             passcode = given
@@ -202,7 +203,7 @@ struct AuthenticationBroker: Sendable {
         }
     }
 
-    private func getApplicationPassword(_ asking: Asking, isNew: Bool, notice: String?) throws(Setback) {
+    private func getApplicationPassword(_ asking: PromptParameters, isNew: Bool, notice: String?) throws(Setback) {
         let password = try secret(prompt(.applicationPassword(isNew: isNew), asking, notice: notice), asking)
         guard password.count <= EnclaveLimits.applicationPasswordByteCount else {
             throw .authentication(
@@ -213,7 +214,7 @@ struct AuthenticationBroker: Sendable {
         asking.context.passwordWasTyped.store(true, ordering: .relaxed)
     }
 
-    private func secret(_ prompt: Prompt, _ asking: Asking) throws(Setback) -> SecretBox {
+    private func secret(_ prompt: Prompt, _ asking: PromptParameters) throws(Setback) -> SecretBox {
         let cancellation = Cancellation(seconds: Self.promptSeconds)
         let outcome = asking.whileAsking(cancellation) { desk.ask(prompt, for: asking.caller, until: cancellation) }
         if let failure = outcome.failure(of: cancellation) { throw .authentication(failure) }
@@ -221,7 +222,7 @@ struct AuthenticationBroker: Sendable {
         return secret
     }
 
-    private func prompt(_ kind: Prompt.Kind, _ asking: Asking, notice: String?) -> Prompt {
+    private func prompt(_ kind: Prompt.Kind, _ asking: PromptParameters, notice: String?) -> Prompt {
         Prompt(
             kind: kind, program: asking.caller.application ?? asking.caller.name, team: teamName(asking.caller),
             level: asking.caller.level, reason: asking.interaction.reason,
@@ -231,7 +232,7 @@ struct AuthenticationBroker: Sendable {
 
     /// Returns the enclave's answer. If the enclave has lost the context, forgets it and returns "unknown".
     private func ask<Value>(
-        _ question: some EnclaveQuestion<ContextAnswer<Value>>, _ asking: Asking
+        _ question: some EnclaveQuestion<ContextAnswer<Value>>, _ asking: PromptParameters
     ) throws(Setback) -> ContextAnswer<Value> {
         let answer = try enclave.answer(to: question)
         if case .unknown = answer { asking.context.opened.map { asking.context.forget($0) } }

@@ -28,14 +28,15 @@ final class GuardedCall: Sendable {
     var isAbandoned: Bool { session?.isAbandoned ?? false }
 
     /// Returns the parameters of a prompt for a query; `query` is nil for a key.
-    func asking(for query: ItemQuery? = nil, on item: ItemName? = nil) -> Asking {
+    func asking(for query: ItemQuery? = nil, on item: ItemName? = nil) -> PromptParameters {
         var interaction = interaction ?? Interaction()
         if let query {
             if query.authenticationUI != .allow { interaction.isAllowed = false }
             if interaction.reason.isEmpty { interaction.reason = Self.shown(query.operationPrompt ?? "") }
         }
         // If the call does not name the session's context, the session only reports that the program has gone away.
-        return Asking(caller: caller, context: context, interaction: interaction, session: session, item: item)
+        return PromptParameters(
+            caller: caller, context: context, interaction: interaction, session: session, item: item)
     }
 
     /// Returns the authentication that is required if a key was refused for lack of it; nil for other refusals.
@@ -46,22 +47,22 @@ final class GuardedCall: Sendable {
     func need<Problem>(
         _ refusal: KeyRefusal, to operation: GuardedOperation, isNew: Bool = false, for query: ItemQuery? = nil,
         on item: @autoclosure () -> ItemName? = nil, under accessControl: () throws(Problem) -> AccessControl
-    ) throws(Problem) -> AuthenticationNeed? {
-        let kind: AuthenticationNeed.Kind
+    ) throws(Problem) -> AuthenticationRequirement? {
+        let kind: AuthenticationRequirement.Kind
         switch refusal {
         case .authenticationNeeded: kind = .conditions(operation, isNew: isNew)
         case .wrongApplicationPassword: kind = .rightApplicationPassword
         case .locked, .classKeyMissing, .damaged, .invalidated, .deleted: return nil
         }
-        return AuthenticationNeed(
+        return AuthenticationRequirement(
             kind: kind, accessControl: try accessControl(), asking: asking(for: query, on: item()))
     }
 
     /// Returns the authentication that an enclave key requires, according to the enclave.
     /// - Parameter item: as in ``need(_:to:isNew:for:on:under:)``.
-    func need(_ proof: MissingProof, to operation: GuardedOperation, on item: ItemName?) -> AuthenticationNeed {
+    func need(_ proof: MissingProof, to operation: GuardedOperation, on item: ItemName?) -> AuthenticationRequirement {
         let isOfThisContext = context.adopt(proof.context)
-        return AuthenticationNeed(
+        return AuthenticationRequirement(
             kind: .conditions(operation, isNew: false), accessControl: proof.accessControl, asking: asking(on: item),
             verdict: isOfThisContext ? proof.verdict : nil)
     }
@@ -82,7 +83,7 @@ final class GuardedCall: Sendable {
 
 /// The authentication that a call lacks. The call throws it (``Setback/need(_:)``) and starts again when the user has
 /// authenticated.
-struct AuthenticationNeed: Sendable {
+struct AuthenticationRequirement: Sendable {
     enum Kind {
         /// `isNew`: for an item or key that is being created, so an application password is a new one.
         case conditions(GuardedOperation, isNew: Bool)
@@ -91,7 +92,7 @@ struct AuthenticationNeed: Sendable {
 
     let kind: Kind
     let accessControl: AccessControl
-    let asking: Asking
+    let asking: PromptParameters
     /// The verdict of the enclave a moment ago; nil if the enclave was not asked yet.
     var verdict: Verdict?
 }
@@ -112,7 +113,7 @@ extension AuthenticationBroker {
         throw .authentication(.tooManyRounds)
     }
 
-    private func satisfy(_ need: AuthenticationNeed, _ call: GuardedCall) throws(Setback) {
+    private func satisfy(_ need: AuthenticationRequirement, _ call: GuardedCall) throws(Setback) {
         switch need.kind {
         case .conditions(let operation, let isNew):
             try satisfy(

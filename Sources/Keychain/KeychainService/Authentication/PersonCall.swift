@@ -56,8 +56,8 @@ struct PersonCall: AuthenticationAnswers {
         return DeviceBiometry(status, domainState: status.domainState)
     }
 
-    private func asking(_ interaction: Interaction) -> Asking {
-        Asking(caller: caller, context: session.context, interaction: interaction, session: session)
+    private func asking(_ interaction: Interaction) -> PromptParameters {
+        PromptParameters(caller: caller, context: session.context, interaction: interaction, session: session)
     }
 
     private func fulfilment(hasMatched: Bool) throws(Setback) -> PolicyFulfilment {

@@ -36,7 +36,7 @@ struct RowOpening {
         case secret(SecretBox?)
         case enclaveKey(EnclaveKeyRecord)
         /// The user has to authenticate first.
-        case needs(AuthenticationNeed)
+        case needs(AuthenticationRequirement)
         case locked
         case undecodable(KeyRefusal)
     }

@@ -4,7 +4,7 @@ import LatchkeySecretMemory
 import LatchkeyThreading
 
 /// The parameters of prompts during one call: the caller, the kind of interaction, and the context for the evidence.
-struct Asking: Sendable {
+struct PromptParameters: Sendable {
     let caller: Caller
     let context: EnclaveContext
     let interaction: Interaction
