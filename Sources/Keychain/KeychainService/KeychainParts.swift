@@ -11,7 +11,7 @@ struct KeychainParts {
     let items: ItemParts
     let programs: ProgramRegistry
     let tools: OwnersTools
-    let prompts: PromptDesk
+    let prompts: PromptRouter
     let authentication: AuthenticationBroker
     let events: EventDesk
     let keyChanges: KeyChanges
@@ -38,9 +38,9 @@ struct KeychainParts {
         programs = ProgramRegistry(
             teams: teams, apps: AppRegistry(store: store, clock: clock), demands: GroupDemands(store: store),
             enclaveKeys: items.enclaveKeys)
-        prompts = PromptDesk(requiredLevel: { teams.requiredLevel })
+        prompts = PromptRouter(requiredLevel: { teams.requiredLevel })
         authentication = AuthenticationBroker(
-            enclave: enclave, desk: prompts, turns: Turns(), teamName: { teams.name(of: $0) })
+            enclave: enclave, desk: prompts, turns: PromptQueue(), teamName: { teams.name(of: $0) })
         let owners = OwnersRegistry(store: store)
         let homes = OwnersHomes(store: store, owners: owners)
         let mover = ItemMover(store: store, vault: items.vault, homes: homes, authentication: authentication)

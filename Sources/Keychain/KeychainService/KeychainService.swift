@@ -24,7 +24,7 @@ package final class KeychainService: Sendable {
     let device: DeviceDesk
     let events: EventDesk
     /// The prompts that wait for a program to show them.
-    package let prompts: PromptDesk
+    package let prompts: PromptRouter
     let records: CallRecords
     let keyChanges: KeyChanges
     let store: ItemStore

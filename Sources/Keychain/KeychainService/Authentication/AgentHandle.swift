@@ -1,6 +1,6 @@
 package import LatchkeyKeychainMessages
 
-extension PromptDesk {
+extension PromptRouter {
     /// Returns the desk's handle for a connection that may become an agent.
     package func agent(for caller: Caller) -> AgentHandle {
         AgentHandle(desk: self, caller: caller)
@@ -9,10 +9,10 @@ extension PromptDesk {
 
 /// One connection to the desk. It is an agent as soon as it registers.
 package final class AgentHandle: Sendable {
-    private let desk: PromptDesk
+    private let desk: PromptRouter
     private let caller: Caller
 
-    fileprivate init(desk: PromptDesk, caller: Caller) {
+    fileprivate init(desk: PromptRouter, caller: Caller) {
         self.desk = desk
         self.caller = caller
     }
@@ -41,7 +41,7 @@ package final class AgentHandle: Sendable {
 
 /// The desk that answers the questions of one agent.
 private struct AgentDesk: AgentAnswers {
-    let prompts: PromptDesk
+    let prompts: PromptRouter
     let agent: AgentHandle
     let caller: Caller
 

@@ -15,8 +15,8 @@ struct AuthenticationBroker: Sendable {
     private static let roundLimit = 20
 
     let enclave: any EnclaveMailbox
-    let desk: PromptDesk
-    let turns: Turns
+    let desk: PromptRouter
+    let turns: PromptQueue
     /// Returns the name and identifier of a trusted team, for texts.
     let teamName: @Sendable (Caller) -> String?
 

@@ -20,13 +20,13 @@ final class FingerWait: @unchecked Sendable {
 
     private struct State {
         var isShown = false
-        var answer: PromptDesk.Outcome?
+        var answer: PromptRouter.Outcome?
         /// The prompt is closed, and nothing cancels the match any more.
         var isOver = false
     }
 
     private let enclave: any EnclaveMailbox
-    private let desk: PromptDesk
+    private let desk: PromptRouter
     private let context: ContextIdentifier
     private let shown: Cancellation
     private let condition = WaitCondition()
@@ -34,7 +34,7 @@ final class FingerWait: @unchecked Sendable {
     private let matchEnded = Cancellation()
 
     /// - Parameter seconds: the time that the user has.
-    init(enclave: any EnclaveMailbox, desk: PromptDesk, context: ContextIdentifier, seconds: Double) {
+    init(enclave: any EnclaveMailbox, desk: PromptRouter, context: ContextIdentifier, seconds: Double) {
         self.enclave = enclave
         self.desk = desk
         self.context = context

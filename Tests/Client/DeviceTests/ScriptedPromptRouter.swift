@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// It answers each other question once and refuses it the second time. What follows a refusal on the same connection is
 /// only noted, and ends it: so an agent that goes on asking fails its test instead of asking for ever.
-final class ScriptedPromptDesk: AgentAnswers, Sendable {
+final class ScriptedPromptRouter: AgentAnswers, Sendable {
     private struct Line {
         let watch: HangUpWatch
         /// The numbers of the questions, in their order.

@@ -7,10 +7,10 @@ import Testing
 @testable import LatchkeyKeychainService
 
 @Suite("One after the other")
-struct TurnsTests {
+struct PromptQueueTests {
     @Test("nobody has a turn while another one has it, and everybody gets one")
     func exclusive() throws {
-        let turns = Turns()
+        let turns = PromptQueue()
         let counts = Mutex((inside: 0, most: 0, all: 0))
         let threads = (0..<8).map { _ in
             Pending {
@@ -35,7 +35,7 @@ struct TurnsTests {
 
     @Test("whoever is cancelled in line, or comes too late, gets no turn and takes none away")
     func cancelled() throws {
-        let turns = Turns()
+        let turns = PromptQueue()
         let gotNone = turns.inTurn(Cancellation()) { () -> Bool in
             let cancellation = Cancellation()
             let waiting = Pending { turns.inTurn(cancellation) { true } }

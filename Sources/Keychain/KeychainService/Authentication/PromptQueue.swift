@@ -1,7 +1,7 @@
 import LatchkeyThreading
 
 /// A queue for prompts: two prompts for the same reader, or on the same screen, would confuse the user.
-final class Turns: @unchecked Sendable {
+final class PromptQueue: @unchecked Sendable {
     // Sendable because the mark is only accessed under the condition's lock.
     private let condition = WaitCondition()
     private var isTaken = false

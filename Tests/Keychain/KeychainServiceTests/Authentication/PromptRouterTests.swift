@@ -14,7 +14,7 @@ import Testing
 @testable import LatchkeyKeychainService
 
 @Suite("Prompts find somebody who shows them")
-struct PromptDeskTests {
+struct PromptRouterTests {
     private static func caller(
         _ level: AssuranceLevel = .c, process: Int32? = nil, user: UInt32 = 1000, refusal: Refusal? = nil
     ) -> Caller {
@@ -30,7 +30,7 @@ struct PromptDeskTests {
         Prompt(kind: .passcode, program: program, reason: "because")
     }
 
-    private func register(_ desk: PromptDesk, _ caller: Caller) -> AgentHandle {
+    private func register(_ desk: PromptRouter, _ caller: Caller) -> AgentHandle {
         let agent = desk.agent(for: caller)
         _ = try? agent.ask(RegisterAgent())
         return agent
@@ -46,9 +46,9 @@ struct PromptDeskTests {
     }
 
     private func ask(
-        _ desk: PromptDesk, _ program: String = "app", level: AssuranceLevel = .c, process: Int32? = nil,
+        _ desk: PromptRouter, _ program: String = "app", level: AssuranceLevel = .c, process: Int32? = nil,
         until cancellation: Cancellation = Cancellation()
-    ) throws -> Pending<PromptDesk.Outcome> {
+    ) throws -> Pending<PromptRouter.Outcome> {
         let caller = Self.caller(level, process: process)
         return Pending { desk.ask(Self.prompt(program), for: caller, until: cancellation) }
     }
@@ -74,7 +74,7 @@ struct PromptDeskTests {
 
     @Test("the agent is chosen by process, level and time", arguments: choices)
     func choice(choice: Choice) throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agents = choice.agents.map { register(desk, Self.caller($0.level, process: $0.process)) }
         let answer = try ask(desk, process: choice.asking)
         let (id, prompt) = try next(agents[choice.chosen])
@@ -85,7 +85,7 @@ struct PromptDeskTests {
 
     @Test("with nobody there, that is the answer")
     func nobody() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         #expect(desk.obstacle(for: Self.caller())?.refusal.rule == .noAuthenticationAgent)
         guard case .nobody(needed: .c) = desk.ask(Self.prompt(), for: Self.caller(), until: Cancellation()) else {
             throw Unexpected()
@@ -130,7 +130,7 @@ struct PromptDeskTests {
     @Test(
         "an agent shows no prompt for which the device or the program demands more than its level", arguments: demands)
     func levels(demand: Demand) throws {
-        let desk = PromptDesk(requiredLevel: { demand.device })
+        let desk = PromptRouter(requiredLevel: { demand.device })
         let agent = register(desk, Self.caller(demand.agent, process: 1, user: demand.isRoots ? 0 : 1000))
         let asking = Self.caller(demand.asking, process: 9)
         guard demand.isShown else {
@@ -150,7 +150,7 @@ struct PromptDeskTests {
 
     @Test("a program that gets no groups is no agent, and one that loses them hands its prompt to the next")
     func refusedAgents() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let refused = desk.agent(for: Self.caller(process: 1, refusal: Self.refusal))
         let questions: [any AgentQuestion] = [
             RegisterAgent(), AwaitPrompt(), AnswerPrompt(PromptIdentifier(1), .fallback),
@@ -174,7 +174,7 @@ struct PromptDeskTests {
     @Test("a level that is demanded while a prompt waits holds for that prompt, too")
     func levelDemandedMeanwhile() throws {
         let level = Mutex(AssuranceLevel.c)
-        let desk = PromptDesk(requiredLevel: { level.withLock { $0 } })
+        let desk = PromptRouter(requiredLevel: { level.withLock { $0 } })
         let agent = register(desk, Self.caller(.b))
         let cancellation = Cancellation()
         let answer = try ask(desk, until: cancellation)
@@ -190,7 +190,7 @@ struct PromptDeskTests {
     @Test("a prompt whose agent has no longer the level goes to one that has it", arguments: [true, false])
     func reassigned(registersLater: Bool) throws {
         let level = Mutex(AssuranceLevel.c)
-        let desk = PromptDesk(requiredLevel: { level.withLock { $0 } })
+        let desk = PromptRouter(requiredLevel: { level.withLock { $0 } })
         let early = registersLater ? nil : register(desk, Self.caller(.b, process: 2))
         // An agent of level A whose team loses trust while a prompt waits for it, or one that was never of level A.
         let chosen = register(desk, Self.caller(registersLater ? .b : .a, process: 1))
@@ -207,7 +207,7 @@ struct PromptDeskTests {
 
     @Test("an agent that leaves in the middle hands its prompt to the next one")
     func leaving() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let (staying, leaving) = (register(desk, Self.caller()), register(desk, Self.caller()))
         let answer = try ask(desk)
         let (id, _) = try next(leaving)
@@ -222,7 +222,7 @@ struct PromptDeskTests {
 
     @Test("the last agent that leaves in the middle fails the prompt")
     func lastLeaving() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         let answer = try ask(desk)
         _ = try next(agent)
@@ -232,7 +232,7 @@ struct PromptDeskTests {
 
     @Test("an answer of the wrong agent, of nobody's prompt, or a second one is ignored")
     func wrongAnswers() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let (other, chosen) = (register(desk, Self.caller()), register(desk, Self.caller(.b)))
         let answer = try ask(desk)
         let (id, _) = try next(chosen)
@@ -246,7 +246,7 @@ struct PromptDeskTests {
 
     @Test("two prompts for one agent come one after the other, each with its own answer")
     func twoPrompts() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         let answers = ["one": try ask(desk, "one"), "two": try ask(desk, "two")]
         var numbers: [PromptIdentifier] = []
@@ -262,7 +262,7 @@ struct PromptDeskTests {
 
     @Test("a prompt that is cancelled is withdrawn, and its agent hears of it")
     func withdrawn() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         let cancellation = Cancellation(seconds: 3600)
         let answer = try ask(desk, until: cancellation)
@@ -281,7 +281,7 @@ struct PromptDeskTests {
 
     @Test("a prompt that is cancelled before its agent saw it is never shown")
     func neverShown() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         let cancellation = Cancellation()
         cancellation.cancel()
@@ -299,7 +299,7 @@ struct PromptDeskTests {
 
     @Test("an end is told at once for a prompt that is answered or unknown")
     func ends() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         #expect(try agent.ask(AwaitEndOfPrompt(PromptIdentifier(7))).isOver)
         let answer = try ask(desk)
@@ -311,7 +311,7 @@ struct PromptDeskTests {
 
     @Test("a prompt counts as shown when an agent took it")
     func whenShown() throws {
-        let desk = PromptDesk()
+        let desk = PromptRouter()
         let agent = register(desk, Self.caller())
         let shown = Cancellation()
         let answer = Pending {

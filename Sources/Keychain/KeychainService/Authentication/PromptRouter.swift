@@ -11,7 +11,7 @@ import LatchkeyThreading
 /// The user types secrets into an agent. So only agents of level A show a prompt of a program of level A, and a device
 /// that demands a level has its prompts shown only by agents of that level. An agent that runs as root may show all of
 /// them: other software of the user cannot start it.
-package final class PromptDesk: @unchecked Sendable {
+package final class PromptRouter: @unchecked Sendable {
     // Sendable because the mutable state is only accessed under the condition's lock.
     enum Outcome: Sendable {
         case answered(PromptAnswer)
@@ -41,7 +41,7 @@ package final class PromptDesk: @unchecked Sendable {
     /// A port of this process, which shows one prompt at a time.
     private struct LocalPrompts {
         let port: any PromptPort
-        let turns: Turns
+        let turns: PromptQueue
     }
 
     /// The longest wait of an agent's question. After that the agent asks again, so that dead connections are noticed.
@@ -59,7 +59,7 @@ package final class PromptDesk: @unchecked Sendable {
 
     /// Sends all prompts to this port from now on.
     package func attach(local port: any PromptPort) {
-        condition.withLock { local = LocalPrompts(port: port, turns: local?.turns ?? Turns()) }
+        condition.withLock { local = LocalPrompts(port: port, turns: local?.turns ?? PromptQueue()) }
     }
 
     /// Returns the level that an agent must have to show a prompt of the caller.
@@ -134,7 +134,7 @@ package final class PromptDesk: @unchecked Sendable {
 }
 
 /// The questions of agents, each through its handle.
-extension PromptDesk {
+extension PromptRouter {
     func register(_ agent: AgentHandle, as caller: Caller) {
         let required = requiredLevel()
         change { $0.register(ObjectIdentifier(agent), as: caller, onDeviceFor: required) }
