@@ -8,7 +8,7 @@ import Synchronization
 /// connection when theirs is over: making a thread costs more than a short connection.
 ///
 /// Programs have shares of the connections (``ConnectionShares``). A client waits for each reply, so it keeps one
-/// thread busy and no more; one that sends requests faster than ``MessageAllowance`` is slowed down. A connection ends
+/// thread busy and no more; one that sends requests faster than ``MessageRateLimiter`` is slowed down. A connection ends
 /// with its first malformed frame.
 package final class Server: Sendable {
     /// The decision whether a program may connect.

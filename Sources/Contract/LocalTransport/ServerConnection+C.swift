@@ -16,7 +16,7 @@ package final class ServerConnection {
     private var isOpen = true
     /// A reply was sent in a memory file, and may not be received yet.
     private var hasLargeAnswerUnderWay = false
-    private var allowance = MessageAllowance(at: ServerConnection.uptime)
+    private var limiter = MessageRateLimiter(at: ServerConnection.uptime)
 
     /// Greets a peer whose snapshot was taken: sends the nonce, waits for the hello, confirms the snapshot.
     init(
@@ -66,7 +66,7 @@ package final class ServerConnection {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
             guard waitUntilAnswerIsRead(), let arrival = try channel.receive(takesAnswers: false) else { return nil }
-            let wait = allowance.wait(at: Self.uptime)
+            let wait = limiter.wait(at: Self.uptime)
             if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
             return try Self.checked(arrival, kind: .message, sender: peer.processID, nonce: nonce)
         } catch {

@@ -206,6 +206,6 @@ final class Conversation: AuthenticationSession {
 
     /// Writes to standard error, because programs seldom show the text of an error.
     private static func complain(_ failure: DeviceFailure) {
-        Complaints.ofThisProcess.say("LocalAuthentication: \(failure.description)")
+        OncePerProcessLog.ofThisProcess.say("LocalAuthentication: \(failure.description)")
     }
 }

@@ -193,7 +193,7 @@ open class LAContext: NSObject {
         onSuccess: @escaping @Sendable (LAContext, Question.Answer) -> Void = { _, _ in }
     ) {
         guard !question.interaction.reason.isEmpty else {
-            Complaints.ofThisProcess.say(
+            OncePerProcessLog.ofThisProcess.say(
                 "LocalAuthentication: an evaluation without a localizedReason fails without a prompt.")
             return conversation.answerElsewhere { reply(false, LAError.missingReason) }
         }

@@ -75,10 +75,10 @@ struct ItemCallTests {
     }
 
     @Test("a complaint is made once for each text")
-    func complaints() {
+    func log() {
         let lines = Lines()
-        let complaints = Complaints { lines.append($0) }
-        for line in ["a", "b", "a", "a", "b"] { complaints.say(line) }
+        let log = OncePerProcessLog { lines.append($0) }
+        for line in ["a", "b", "a", "a", "b"] { log.say(line) }
         #expect(lines.all == ["a\n", "b\n"])
     }
 }

@@ -15,7 +15,7 @@ struct ItemCall {
         do throws(DeviceFailure) {
             answer = unsafe try self.answer(wantsResult: result != nil)
         } catch {
-            Complaints.ofThisProcess.say("Security: \(error.description)")
+            OncePerProcessLog.ofThisProcess.say("Security: \(error.description)")
             return errSecNotAvailable
         }
         let reply = answer.reply

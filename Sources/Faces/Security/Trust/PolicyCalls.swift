@@ -48,7 +48,7 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
     case unsafe kSecPolicyAppleRevocation:
         return SecPolicyCreateRevocation(given.revocationFlags ?? kSecRevocationUseAnyAvailableMethod)
     default:
-        Complaints.ofThisProcess.say("Security: the policy \(identifier.wellFormed) is not supported.")
+        OncePerProcessLog.ofThisProcess.say("Security: the policy \(identifier.wellFormed) is not supported.")
         return nil
     }
 }

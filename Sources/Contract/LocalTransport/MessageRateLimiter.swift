@@ -2,10 +2,10 @@
 ///
 /// No honest program comes near it. A program that sends requests in a loop is slowed down, not refused, and leaves
 /// time for the others.
-struct MessageAllowance: Sendable {
+struct MessageRateLimiter: Sendable {
     static let perSecond = 20_000.0
 
-    private var left = MessageAllowance.perSecond
+    private var left = MessageRateLimiter.perSecond
     private var lastTime: Double
 
     /// - Parameter time: seconds of a monotonic clock.

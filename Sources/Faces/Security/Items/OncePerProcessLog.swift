@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Says why nothing works, once: a result code alone does not tell that a device is not set up.
-package final class Complaints: Sendable {
+/// A log that writes each line once for a process: a result code alone does not tell that a device is not set up.
+package final class OncePerProcessLog: Sendable {
     /// To standard error.
-    package static let ofThisProcess = Complaints { FileHandle.standardError.write(Data($0.utf8)) }
+    package static let ofThisProcess = OncePerProcessLog { FileHandle.standardError.write(Data($0.utf8)) }
 
     private let said = Mutex<Set<String>>([])
     private let write: @Sendable (String) -> Void
