@@ -11,7 +11,7 @@ import Security
 /// A key in the enclave: its blob, and the connection to its enclave.
 struct EnclaveHandle: Sendable {
     private let blob: [UInt8]
-    private let route: KeyRoute
+    private let connection: KeyConnection
 
     typealias Found = (handle: EnclaveHandle, publicKey: [UInt8])
 
@@ -20,11 +20,11 @@ struct EnclaveHandle: Sendable {
         _ key: NewEnclaveKey, _ accessControl: SecAccessControl, _ context: LAContext?
     ) throws -> Found {
         let rules = try rules(of: accessControl)
-        let route = try route(context)
+        let connection = try connection(context)
         let created = try CalledFunction.named("SecureEnclave PrivateKey.init") {
-            try route.answer { CreateEnclaveKey(key, under: rules, $0) }
+            try connection.answer { CreateEnclaveKey(key, under: rules, $0) }
         }
-        return (EnclaveHandle(blob: created.blob, route: route), created.publicKey)
+        return (EnclaveHandle(blob: created.blob, connection: connection), created.publicKey)
     }
 
     /// Restores an existing key. Refuses a blob of another kind of key like one of another device.
@@ -32,12 +32,12 @@ struct EnclaveHandle: Sendable {
         _ representation: some DataProtocol, _ kind: EnclaveKeyKind, _ context: LAContext?
     ) throws -> Found {
         let blob = Array(representation)
-        let route = try route(context)
-        let publicKey = try route.answer { _ in DescribeEnclaveKey(blob) }.publicKey
+        let connection = try connection(context)
+        let publicKey = try connection.answer { _ in DescribeEnclaveKey(blob) }.publicKey
         guard EnclaveKeyKind(publicKeyByteCount: publicKey.count) == kind else {
             throw EnclaveRefusal.anotherKind(than: kind)
         }
-        return (EnclaveHandle(blob: blob, route: route), publicKey)
+        return (EnclaveHandle(blob: blob, connection: connection), publicKey)
     }
 
     var dataRepresentation: Data { Data(blob) }
@@ -45,7 +45,7 @@ struct EnclaveHandle: Sendable {
     /// Returns the signature in DER.
     func signature(ofDigest digest: [UInt8]) throws -> [UInt8] {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
-            try route.answer { SignWithKey(blob, digest: digest, $0) }.bytes
+            try connection.answer { SignWithKey(blob, digest: digest, $0) }.bytes
         }
     }
 
@@ -53,14 +53,14 @@ struct EnclaveHandle: Sendable {
     /// - Parameter point: uncompressed.
     func secret(agreedWith point: [UInt8]) throws -> SecretBox {
         try CalledFunction.named("SecureEnclave PrivateKey.sharedSecretFromKeyAgreement(with:)") {
-            try route.answer { AgreeWithKey(blob, peer: point, $0) }.secret
+            try connection.answer { AgreeWithKey(blob, peer: point, $0) }.secret
         }
     }
 
     /// Signs with ML-DSA. The context string is part of the signed data.
     func signature(ofMessage message: some DataProtocol, contextString: some DataProtocol) throws -> Data {
         try CalledFunction.named("SecureEnclave PrivateKey.signature(for:)") {
-            let answer = try route.answer {
+            let answer = try connection.answer {
                 SignMessageWithKey(blob, message: Array(message), contextString: Array(contextString), $0)
             }
             return Data(answer.bytes)
@@ -70,14 +70,14 @@ struct EnclaveHandle: Sendable {
     /// Returns the secret in a ciphertext of ML-KEM.
     func secret(in ciphertext: some DataProtocol) throws -> SymmetricKey {
         let secret = try CalledFunction.named("SecureEnclave PrivateKey.decapsulate(_:)") {
-            try route.answer { DecapsulateWithKey(blob, ciphertext: Array(ciphertext), $0) }.secret
+            try connection.answer { DecapsulateWithKey(blob, ciphertext: Array(ciphertext), $0) }.secret
         }
         return unsafe secret.withBytes { unsafe SymmetricKey(data: $0) }
     }
 
-    private static func route(_ context: LAContext?) throws -> KeyRoute {
+    private static func connection(_ context: LAContext?) throws -> KeyConnection {
         do throws(KeyCallFailure) {
-            return try KeyRoute(context: context)
+            return try KeyConnection(context: context)
         } catch {
             throw error.error
         }
@@ -91,7 +91,7 @@ struct EnclaveHandle: Sendable {
     }
 }
 
-extension KeyRoute {
+extension KeyConnection {
     /// Asks a question. Throws the error for the program if it is refused.
     fileprivate func answer<Question: KeyQuestion>(
         to question: (Interaction?) -> Question

@@ -50,11 +50,13 @@ struct ItemCall {
     /// An answer, and what is needed to make objects of it.
     private struct Answer {
         let reply: ItemReply
-        let way: KeyRoute.Way
+        let destination: KeyConnection.Destination
         let query: [QueryPair]
         var hasResult = true
 
-        var translation: ReplyTranslation { ReplyTranslation(secrets: reply.secrets, way: way, query: query) }
+        var translation: ReplyTranslation {
+            ReplyTranslation(secrets: reply.secrets, destination: destination, query: query)
+        }
     }
 
     private func answer(wantsResult: Bool) throws(DeviceFailure) -> Answer {
@@ -73,11 +75,11 @@ struct ItemCall {
         guard let context else {
             let keychain = try CurrentKeychain.keychain()
             return Answer(
-                reply: keychain.perform(request), way: .keychain(keychain), query: query, hasResult: hasResult)
+                reply: keychain.perform(request), destination: .keychain(keychain), query: query, hasResult: hasResult)
         }
         request.interaction = context.interaction
         return Answer(
-            reply: context.authenticationSession.perform(request), way: .context(context), query: query,
+            reply: context.authenticationSession.perform(request), destination: .context(context), query: query,
             hasResult: hasResult)
     }
 }

@@ -31,9 +31,9 @@ extension ReplyTranslation {
             return SecKey(content)
         case .enclaveKey(let blob):
             guard let origin else { return nil }
-            let route = KeyRoute(origin.way, query: origin.query)
+            let connection = KeyConnection(origin.destination, query: origin.query)
             do throws(KeyCallFailure) {
-                return SecKey(try EnclaveKey(restoring: blob, over: route))
+                return SecKey(try EnclaveKey(restoring: blob, over: connection))
             } catch {
                 // The key is gone by now, or the enclave does not answer: "no object" would be a wrong answer.
                 throw .keyUnavailable(error.code)

@@ -19,16 +19,16 @@ package struct ReplyTranslation {
 
     let secrets: [SecretBox]
     /// Where the answer came from, and what was asked: keys of the enclave remember it. Nil where there are none.
-    let origin: (way: KeyRoute.Way, query: [QueryPair])?
+    let origin: (destination: KeyConnection.Destination, query: [QueryPair])?
 
     package init(secrets: [SecretBox]) {
         self.secrets = secrets
         origin = nil
     }
 
-    init(secrets: [SecretBox], way: KeyRoute.Way, query: [QueryPair]) {
+    init(secrets: [SecretBox], destination: KeyConnection.Destination, query: [QueryPair]) {
         self.secrets = secrets
-        origin = (way, query)
+        origin = (destination, query)
     }
 
     /// Converts a reply into an object; nil if the stored bytes are not a valid key, certificate or identity.

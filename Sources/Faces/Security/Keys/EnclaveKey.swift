@@ -3,27 +3,27 @@ package import LatchkeyAsymmetricKeys
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
-/// A private key that only the enclave has. Here it is a blob which the enclave opens, and the way to it.
+/// A private key that only the enclave has. Here it is a blob which the enclave opens, and the connection to it.
 package struct EnclaveKey: Sendable {
     /// `kSecAttrTokenOID`: only the enclave that made it opens it.
     package let blob: [UInt8]
     package let publicKey: PublicKey
     /// When it may be used.
     package let accessControl: AccessControl
-    package let route: KeyRoute
+    package let connection: KeyConnection
 
-    package init(blob: [UInt8], publicKey: PublicKey, accessControl: AccessControl, route: KeyRoute) {
+    package init(blob: [UInt8], publicKey: PublicKey, accessControl: AccessControl, connection: KeyConnection) {
         self.blob = blob
         self.publicKey = publicKey
         self.accessControl = accessControl
-        self.route = route
+        self.connection = connection
     }
 
     /// A key that the enclave made before.
-    init(restoring blob: [UInt8], over route: KeyRoute) throws(KeyCallFailure) {
+    init(restoring blob: [UInt8], over connection: KeyConnection) throws(KeyCallFailure) {
         let found: EnclaveKeyDescription
         do throws(EnclaveKeyRefusal) {
-            found = try route.ask { _ in DescribeEnclaveKey(blob) }
+            found = try connection.ask { _ in DescribeEnclaveKey(blob) }
         } catch {
             throw KeyCallFailure(error)
         }
@@ -37,7 +37,7 @@ package struct EnclaveKey: Sendable {
         }
         self.init(
             blob: blob, publicKey: try PublicKey(ofEnclave: found.publicKey), accessControl: found.accessControl,
-            route: route)
+            connection: connection)
     }
 }
 

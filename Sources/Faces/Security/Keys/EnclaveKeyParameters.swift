@@ -7,23 +7,23 @@ import LatchkeyKeychainMessages
 /// The parameters of a key that the enclave makes.
 struct EnclaveKeyParameters {
     let accessControl: AccessControl
-    let route: KeyRoute
+    let connection: KeyConnection
 
     init(_ attributes: KeyDictionary) throws(KeyCallFailure) {
         accessControl = try Self.accessControl(attributes)
-        route = try KeyRoute(attributes)
+        connection = try KeyConnection(attributes)
     }
 
     func key() throws(KeyCallFailure) -> EnclaveKey {
         let created: CreatedEnclaveKey
         do throws(EnclaveKeyRefusal) {
-            created = try route.ask { CreateEnclaveKey(under: accessControl, $0) }
+            created = try connection.ask { CreateEnclaveKey(under: accessControl, $0) }
         } catch {
             throw KeyCallFailure(error)
         }
         return EnclaveKey(
             blob: created.blob, publicKey: try .init(ofEnclave: created.publicKey), accessControl: accessControl,
-            route: route)
+            connection: connection)
     }
 
     /// The one that is given; else one without conditions, of the protection class that is given.
@@ -48,21 +48,21 @@ struct EnclaveKeyParameters {
     }
 }
 
-extension KeyRoute {
+extension KeyConnection {
     /// By what a dictionary about keys says.
     init(_ attributes: KeyDictionary) throws(KeyCallFailure) {
         var translation = QueryTranslation()
         let query = translation.pairs(of: attributes.without(["v_Ref"]).object)
-        self.init(try Self.way(attributes["u_AuthCtx"]), query: query)
+        self.init(try Self.destination(attributes["u_AuthCtx"]), query: query)
     }
 
     /// Of a key that is used with a context, or with none.
     package init(context: (any AuthenticationContextObject)?) throws(KeyCallFailure) {
-        self.init(try Self.way(context))
+        self.init(try Self.destination(context))
     }
 
     /// Over the context, if one is given, else the keychain that is current here.
-    private static func way(_ context: AnyObject?) throws(KeyCallFailure) -> Way {
+    private static func destination(_ context: AnyObject?) throws(KeyCallFailure) -> Destination {
         guard let context else {
             do throws(DeviceFailure) {
                 return .keychain(try CurrentKeychain.keychain())

@@ -47,7 +47,7 @@ final class EnclaveKeyUse: PrivateKeyOperations {
         to question: (Interaction?) -> Question
     ) throws(KeyOperationFailure) -> Question.Answer {
         do throws(EnclaveKeyRefusal) {
-            return try key.route.ask(question)
+            return try key.connection.ask(question)
         } catch {
             let refusal = error.refusal
             refused.withLock { $0 = refusal }

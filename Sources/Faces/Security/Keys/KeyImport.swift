@@ -77,6 +77,6 @@ extension EnclaveKey {
             throw KeyCallFailure(
                 errSecParam, "The enclave takes no keys from outside: only its own come back, by kSecAttrTokenOID.")
         }
-        try self.init(restoring: blob.byteArray, over: KeyRoute(attributes))
+        try self.init(restoring: blob.byteArray, over: KeyConnection(attributes))
     }
 }

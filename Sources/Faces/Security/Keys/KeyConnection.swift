@@ -6,26 +6,26 @@ import LatchkeyPropertyListDER
 /// context that the program passed then, and its options about prompts.
 ///
 /// Sendable because a context may be used from any thread, and everything else is immutable.
-package struct KeyRoute: @unchecked Sendable {
-    package enum Way {
+package struct KeyConnection: @unchecked Sendable {
+    package enum Destination {
         case keychain(any Keychain)
         case context(any AuthenticationContextObject)
     }
 
-    private let way: Way
+    private let destination: Destination
     /// `kSecUseOperationPrompt`.
     private let prompt: String
     /// False with `kSecUseAuthenticationUIFail` and its like.
     private let mayAsk: Bool
 
-    package init(_ way: Way, prompt: String = "", mayAsk: Bool = true) {
-        self.way = way
+    package init(_ destination: Destination, prompt: String = "", mayAsk: Bool = true) {
+        self.destination = destination
         self.prompt = prompt
         self.mayAsk = mayAsk
     }
 
     /// By what a query says of asking; what makes no sense there is refused elsewhere.
-    init(_ way: Way, query: [QueryPair]) {
+    init(_ destination: Destination, query: [QueryPair]) {
         var prompt = ""
         var mayAsk = true
         for pair in query {
@@ -36,7 +36,7 @@ package struct KeyRoute: @unchecked Sendable {
             default: continue
             }
         }
-        self.init(way, prompt: prompt, mayAsk: mayAsk)
+        self.init(destination, prompt: prompt, mayAsk: mayAsk)
     }
 
     /// Blocks while a prompt is shown.
@@ -45,7 +45,7 @@ package struct KeyRoute: @unchecked Sendable {
     package func ask<Question: KeyQuestion>(
         _ question: (Interaction?) -> Question
     ) throws(EnclaveKeyRefusal) -> Question.Answer {
-        switch way {
+        switch destination {
         case .keychain(let keychain):
             let isUsual = mayAsk && prompt.isEmpty
             return try keychain.ask(question(isUsual ? nil : Interaction(isAllowed: mayAsk, reason: prompt)))
