@@ -538,7 +538,8 @@ let package = Package(
             ]),
         .target(
             name: "LatchkeyTestSupport",
-            dependencies: ["CLatchkeyShims", "LatchkeySecretMemory", "LatchkeyThreading"], path: "Tests/TestSupport"),
+            dependencies: ["CLatchkeyShims", "LatchkeyEncoding", "LatchkeySecretMemory", "LatchkeyThreading"],
+            path: "Tests/TestSupport"),
         // Testers of file systems, for any directory, and a program that runs them.
         .target(name: "CLatchkeyFileSystemCalls", path: "Tests/Files/CFileSystemCalls"),
         .target(

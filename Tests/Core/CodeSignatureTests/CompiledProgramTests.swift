@@ -115,7 +115,7 @@ struct CompiledProgramTests {
         try SignatureWriter.write(nil, intoFileAt: path)
         #expect(try bytes(path) == plain)
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 3, "nothing lies beside")
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 3, "nothing lies beside")
     }
 
     @Test("that is changed after it was signed is not accepted")

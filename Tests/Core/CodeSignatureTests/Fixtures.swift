@@ -41,27 +41,6 @@ func expectRule(
     #expect(failure?.rule == rule, comment, sourceLocation: sourceLocation)
 }
 
-/// A directory that goes with the test.
-final class TemporaryDirectory {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-signature-\(UUID())")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    @discardableResult
-    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-        try Data(bytes).write(to: url.appendingPathComponent(name))
-        return path(name)
-    }
-}
-
 /// Lends an image of the file at a path.
 func withImage<R>(at path: String, _ body: (ExecutableImage) throws -> R) throws -> R {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyCodeSignature
 import LatchkeyItemModel
+import LatchkeyTestSupport
 import Testing
 
 /// Files made to lead a parser astray. Each is refused, none takes long or much memory.

@@ -2,6 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
+import LatchkeyTestSupport
 import Testing
 
 private protocol AnswerAboutContext {

@@ -4,6 +4,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

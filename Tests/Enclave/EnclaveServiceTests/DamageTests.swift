@@ -5,6 +5,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 @Suite struct DamageTests {

@@ -4,6 +4,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 /// Whom a finger belongs to, and what happens to items when that changes.

@@ -4,6 +4,7 @@ import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// What a host can do with its keybag, and until when. On iOS: the escrow keybag of Apple's Platform Security.

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveService
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 /// The device locks by itself when it was not used for as long as its owner said.

@@ -4,6 +4,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 /// A key of the enclave is worth nothing without the root of trust of its device.

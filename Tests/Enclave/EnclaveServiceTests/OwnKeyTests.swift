@@ -5,6 +5,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyKeybag
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// The enclave's own keys: making them, signing and agreeing.

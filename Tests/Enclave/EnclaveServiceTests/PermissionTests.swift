@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveStorage
+import LatchkeyTestSupport
 import Testing
 
 @Suite struct PermissionTests {

@@ -1,6 +1,7 @@
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

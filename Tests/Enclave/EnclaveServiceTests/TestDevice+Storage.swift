@@ -2,6 +2,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 extension TestDevice {

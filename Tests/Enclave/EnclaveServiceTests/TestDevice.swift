@@ -6,31 +6,9 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
 import Testing
-
-/// A clock that moves only when it is told to.
-final class HandClock: DeviceClock {
-    private let times = Mutex((wall: 800_000_000.0, up: 1000.0))
-
-    func wallTime() -> WallTime { WallTime(secondsSince2001: times.withLock { $0.wall }) }
-    func uptime() -> Uptime { Uptime(seconds: times.withLock { $0.up }) }
-
-    func advance(by seconds: Double) {
-        times.withLock {
-            $0.wall += seconds
-            $0.up += seconds
-        }
-    }
-
-    func setWallTime(_ time: Double) {
-        times.withLock { $0.wall = time }
-    }
-
-    func setUptime(_ time: Double) {
-        times.withLock { $0.up = time }
-    }
-}
 
 /// Random bytes that are the same in every run.
 final class SeededEntropy: Entropy {
@@ -50,16 +28,8 @@ final class SeededEntropy: Entropy {
     }
 }
 
-/// A directory that is gone after the test.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        var name = Array("/tmp/latchkey-enclave-test-XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else { throw POSIXError(.EIO) }
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
+/// The files of an enclave.
+extension TemporaryDirectory {
     var storage: String { path + "/enclave" }
 
     func bytes(of file: String) throws -> [UInt8] {
@@ -68,10 +38,6 @@ final class TemporaryDirectory: Sendable {
 
     func put(_ bytes: [UInt8], in file: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: storage + "/" + file))
-    }
-
-    deinit {
-        _ = try? FileManager.default.removeItem(atPath: path)
     }
 }
 

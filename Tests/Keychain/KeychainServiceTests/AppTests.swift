@@ -7,6 +7,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("The apps of a device")

@@ -9,6 +9,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("What the keychain tells the audit log")

@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 /// Database files that are damaged, missing or in the way.

@@ -8,6 +8,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Items that end on purpose: not damage, counted and dated, and answered as Reference 7.2 has it.

@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyKeychainService

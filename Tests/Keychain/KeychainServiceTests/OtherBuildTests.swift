@@ -3,6 +3,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("A call that finds nothing says where another build of the program has items")

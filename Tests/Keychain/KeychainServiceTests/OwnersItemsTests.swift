@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import LatchkeyEnclaveService
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import LatchkeyThreading
 import Synchronization
 import Testing

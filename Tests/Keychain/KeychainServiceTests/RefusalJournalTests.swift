@@ -8,6 +8,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite struct RefusalJournalTests {

@@ -5,6 +5,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Somebody writes to the database file: what they touched is never answered, never destroyed, and harms nothing else.

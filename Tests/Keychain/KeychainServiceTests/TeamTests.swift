@@ -8,6 +8,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Trust in teams")

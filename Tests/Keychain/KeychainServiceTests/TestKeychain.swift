@@ -11,7 +11,7 @@ import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyTestSupport
 
 /// A keychain with its enclave in a directory that is gone after the test.
 final class TestKeychain: Sendable {
@@ -134,21 +134,4 @@ final class SharedDirectory: Sendable {
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }
-}
-
-/// A clock that moves only when it is told to.
-final class HandClock: DeviceClock {
-    private let times = Mutex((wall: 800_000_000.0, up: 1000.0))
-
-    func wallTime() -> WallTime { WallTime(secondsSince2001: times.withLock { $0.wall }) }
-    func uptime() -> Uptime { Uptime(seconds: times.withLock { $0.up }) }
-
-    func advance(by seconds: Double) {
-        times.withLock {
-            $0.wall += seconds
-            $0.up += seconds
-        }
-    }
-
-    func setWallTime(_ time: Double) { times.withLock { $0.wall = time } }
 }

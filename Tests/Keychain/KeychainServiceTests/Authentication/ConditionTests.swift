@@ -7,6 +7,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("What a person proves opens an item with conditions")

@@ -5,6 +5,7 @@ import LatchkeyEnclaveService
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Evaluating a policy")

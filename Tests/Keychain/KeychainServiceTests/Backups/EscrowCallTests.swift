@@ -7,6 +7,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyKeychainService
