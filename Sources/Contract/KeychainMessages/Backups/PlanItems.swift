@@ -1,5 +1,3 @@
-package import LatchkeyEnclaveContract
-
 /// Asks what a backup would hold of the items, without reading any secret.
 package struct PlanItems: ListedDeviceQuestion, BareKeychainQuestion {
     package static let number: Int64 = 38
@@ -46,35 +44,5 @@ extension ItemPlanRow: ListedKeychainAnswer {
         accessible = try fields.text("protection class")
         verdict = try fields.text("verdict")
         count = try fields.count("items")
-    }
-}
-
-/// Ends a grant: its keys go. The device remembers when a whole backup was made last.
-package struct EndBackup: GrantedQuestion {
-    package static let number: Int64 = 39
-    package static let traits: KeychainTraits = .repeatable
-
-    package let token: [UInt8]
-    /// True if everything of the backup is written.
-    package let isComplete: Bool
-
-    package init(_ token: [UInt8], isComplete: Bool = false) {
-        self.token = token
-        self.isComplete = isComplete
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.data(token)
-        writer.boolean(isComplete)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        try fields.checkNoSecrets("device request")
-        token = try fields.backupToken()
-        isComplete = try fields.boolean("complete")
-    }
-
-    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Done {
-        try device.answer(self)
     }
 }
