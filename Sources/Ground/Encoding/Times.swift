@@ -10,6 +10,16 @@ package struct WallTime: Sendable, Hashable, Comparable {
     package static func < (left: WallTime, right: WallTime) -> Bool { left.seconds < right.seconds }
 }
 
+extension WallTime: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    package init(integerLiteral seconds: Int) {
+        self.init(secondsSince2001: Double(seconds))
+    }
+
+    package init(floatLiteral seconds: Double) {
+        self.init(secondsSince2001: seconds)
+    }
+}
+
 extension WallTime {
     /// From 1970-01-01 to 2001-01-01.
     private static let secondsFrom1970: Double = 978_307_200

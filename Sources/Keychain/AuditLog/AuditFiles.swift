@@ -1,3 +1,5 @@
+import LatchkeyEncoding
+
 /// The log's files, for the writer: repairs their order, appends records, and starts a new file when one is full.
 ///
 /// Several processes may have the same device open, so each append takes a lock. A process that finds new records of
@@ -6,7 +8,7 @@ struct AuditFiles {
     /// Equal events that are written as one record.
     struct Entry {
         let event: AuditEvent
-        let time: Double
+        let time: WallTime
         let count: Int64
     }
 
@@ -30,14 +32,14 @@ struct AuditFiles {
 
     /// Appends the entries in order. Events that cannot be written are counted; the next record contains their number.
     /// - Parameter time: the time of the records that the log writes about itself.
-    mutating func append(_ entries: [Entry], at time: Double) {
+    mutating func append(_ entries: [Entry], at time: WallTime) {
         let outcome = place.locked(exclusively: true) { appendLocked(entries, at: time) }
         if case .success(true) = outcome { return }
         known = nil
         lost += entries.reduce(0) { $0 + $1.count }
     }
 
-    private mutating func appendLocked(_ entries: [Entry], at time: Double) -> Bool {
+    private mutating func appendLocked(_ entries: [Entry], at time: WallTime) -> Bool {
         var notes: [AuditEvent] = []
         guard let link = bringInOrder(&notes) else { return false }
         var all = notes.map { Entry(event: $0, time: time, count: 1) }

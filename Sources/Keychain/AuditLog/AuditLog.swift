@@ -58,7 +58,7 @@ package final class AuditLog: Sendable {
         }
         let next = waiting.withLock { waiting -> Next in
             let wasEmpty = waiting.events.isEmpty
-            waiting.events.add(event, time: { now().seconds })
+            waiting.events.add(event, time: now)
             let count = waiting.events.differentCount
             if atOnce { return .write }
             guard waiting.hasWriter else {
@@ -84,7 +84,7 @@ package final class AuditLog: Sendable {
                 waiting.lastWrite = uptime()
                 return waiting.events.removeAll()
             }
-            if !entries.isEmpty { files.append(entries, at: now().seconds) }
+            if !entries.isEmpty { files.append(entries, at: now()) }
         }
     }
 
@@ -92,7 +92,7 @@ package final class AuditLog: Sendable {
     /// own.
     package func runWriter() {
         waiting.withLock { $0.hasWriter = true }
-        files.withLock { $0.append([], at: now().seconds) }
+        files.withLock { $0.append([], at: now()) }
         while signal.waitForWork(seconds: Self.intervalSeconds) { flush() }
     }
 

@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// The result of checking the whole log.
 package struct AuditVerdict: Sendable, Hashable {
     /// A position in the chain to remember. A later check that does not find it proves that records were removed.
@@ -14,8 +16,8 @@ package struct AuditVerdict: Sendable, Hashable {
     /// The number of intact records, up to the end or the fault.
     package fileprivate(set) var recordCount = 0
     package fileprivate(set) var firstNumber: Int64?
-    package fileprivate(set) var firstTime: Double?
-    package fileprivate(set) var lastTime: Double?
+    package fileprivate(set) var firstTime: WallTime?
+    package fileprivate(set) var lastTime: WallTime?
     package fileprivate(set) var head: Head?
     /// The fault that breaks the chain; nil if it is intact.
     package fileprivate(set) var fault: AuditFault?

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+package import LatchkeyEncoding
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
 
@@ -7,8 +8,8 @@ import LatchkeyPropertyListDER
 package struct AuditRecord: Sendable, Hashable {
     /// 1 for the first record of a chain.
     package let number: Int64
-    /// The time of the first event, in seconds since 2001-01-01 00:00:00 UTC.
-    package let time: Double
+    /// The time of the first event.
+    package let time: WallTime
     /// The number of equal events in this record.
     package let count: Int64
     package let event: AuditEvent
@@ -30,7 +31,7 @@ package struct AuditRecord: Sendable, Hashable {
     /// Encodes the record's dictionary.
     func encoded() -> [UInt8] {
         var fields: [String: PropertyValue] = [
-            "number": .integer(number), "time": .date(time), "count": .integer(count),
+            "number": .integer(number), "time": .date(time.seconds), "count": .integer(count),
             "program": .string(Self.cut(event.program, 1024)), "level": .string(event.level.rawValue),
             "process": .integer(Int64(event.processID)), "user": .integer(Int64(event.userID)),
             "executable": .data(Array(event.executableDigest.prefix(64))),
@@ -63,7 +64,7 @@ package struct AuditRecord: Sendable, Hashable {
             team = known
         }
         self.init(
-            number: number, time: time, count: count,
+            number: number, time: WallTime(secondsSince2001: time), count: count,
             event: AuditEvent(
                 program: program, team: team, level: level, processID: processID, userID: userID,
                 executableDigest: executable, operation: operation, itemClass: itemClass, accessGroup: group,
@@ -71,7 +72,7 @@ package struct AuditRecord: Sendable, Hashable {
             previous: previous)
     }
 
-    init(number: Int64, time: Double, count: Int64, event: AuditEvent, previous: [UInt8]) {
+    init(number: Int64, time: WallTime, count: Int64, event: AuditEvent, previous: [UInt8]) {
         self.number = number
         self.time = time
         self.count = count

@@ -1,14 +1,16 @@
+import LatchkeyEncoding
+
 /// Events that wait to be written; equal events are counted.
 struct PendingEvents {
     private var places: [AuditEvent: Int] = [:]
-    private(set) var entries: [(event: AuditEvent, time: Double, count: Int64)] = []
+    private(set) var entries: [(event: AuditEvent, time: WallTime, count: Int64)] = []
 
     var isEmpty: Bool { entries.isEmpty }
     /// The number of different waiting events.
     var differentCount: Int { entries.count }
 
     /// - Parameter time: called only if the event is new.
-    mutating func add(_ event: AuditEvent, time: () -> Double) {
+    mutating func add(_ event: AuditEvent, time: () -> WallTime) {
         if let place = places[event] {
             entries[place].count += 1
             return

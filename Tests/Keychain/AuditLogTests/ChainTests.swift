@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAuditLog
+import LatchkeyEncoding
 import Testing
 
 @Suite("The chain of the audit log")

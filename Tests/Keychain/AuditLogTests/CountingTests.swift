@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAuditLog
+import LatchkeyEncoding
 import LatchkeyTestSupport
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyAuditLog
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyPropertyListDER
 import Testing
 
@@ -21,7 +22,7 @@ struct RecordTests {
         #expect(records.map(\.event) == [whole, event()])
         #expect(records.map(\.number) == [1, 2])
         #expect(records.map(\.count) == [1, 1])
-        #expect(records.map(\.time) == [directory.now, directory.now])
+        #expect(records.map(\.time.seconds) == [directory.now, directory.now])
     }
 
     @Test("has the bytes that the format's page describes")

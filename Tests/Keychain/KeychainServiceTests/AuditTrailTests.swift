@@ -77,7 +77,7 @@ struct AuditTrailTests {
             Line("find", "genp", "", -34018, "no-access-groups"),
         ]
         #expect(try lines(keychain) == expected)
-        #expect(try records(keychain).allSatisfy { $0.time == keychain.clock.wallTime().seconds && $0.count == 1 })
+        #expect(try records(keychain).allSatisfy { $0.time == keychain.clock.wallTime() && $0.count == 1 })
     }
 
     @Test("calls that are the same are counted, each of them")

@@ -1,9 +1,11 @@
-import LatchkeyEncoding
+package import LatchkeyEncoding
 
 /// Times on the command line and in output: UTC, written `2026-01-31T12:00:00Z`. Years have four digits.
 package enum CalendarDate {
+    package static func text(_ time: WallTime) -> String { time.text ?? "no date" }
+
     package static func text(secondsSince2001 seconds: Double) -> String {
-        WallTime(secondsSince2001: seconds).text ?? "no date"
+        text(WallTime(secondsSince2001: seconds))
     }
 
     /// Nil unless the text is `YYYY-MM-DD`, or that with `THH:MM:SSZ` behind it, and names a day that exists.

@@ -31,7 +31,7 @@ package struct AuditTail: ToolCommand {
     /// One record for people, on one line.
     package static func text(_ record: AuditRecord) -> String {
         let event = record.event
-        var words = [CalendarDate.text(secondsSince2001: record.time), event.operation]
+        var words = [CalendarDate.text(record.time), event.operation]
         if record.count > 1 { words[1] += " (\(record.count) times)" }
         if !event.itemClass.isEmpty { words.append(event.itemClass) }
         if !event.accessGroup.isEmpty { words.append("in " + event.accessGroup) }
@@ -57,7 +57,7 @@ package struct AuditTail: ToolCommand {
         let event = record.event
         return .object([
             ("number", .integer(record.number)),
-            ("time", .string(CalendarDate.text(secondsSince2001: record.time))),
+            ("time", .string(CalendarDate.text(record.time))),
             ("count", .integer(record.count)), ("operation", .string(event.operation)),
             ("class", .string(event.itemClass)), ("accessGroup", .string(event.accessGroup)),
             ("code", .integer(Int64(event.code))),

@@ -49,7 +49,7 @@ package struct AuditVerify: ToolCommand {
             lines.append("The audit log is empty.")
         }
         if let first = verdict.firstTime, let last = verdict.lastTime {
-            let (from, to) = (CalendarDate.text(secondsSince2001: first), CalendarDate.text(secondsSince2001: last))
+            let (from, to) = (CalendarDate.text(first), CalendarDate.text(last))
             lines.append("\(verdict.recordCount) sound records, from \(from) to \(to)")
         }
         if let head = verdict.head { lines.append("head \(text(head))") }
@@ -72,8 +72,8 @@ package struct AuditVerify: ToolCommand {
         return .object([
             ("records", .integer(Int64(verdict.recordCount))),
             ("firstNumber", verdict.firstNumber.map(JSONValue.integer) ?? .null),
-            ("first", verdict.firstTime.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null),
-            ("last", verdict.lastTime.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null),
+            ("first", verdict.firstTime.map { .string(CalendarDate.text($0)) } ?? .null),
+            ("last", verdict.lastTime.map { .string(CalendarDate.text($0)) } ?? .null),
             ("head", verdict.head.map { .string(text($0)) } ?? .null), ("fault", fault ?? .null),
             ("setAside", .array(verdict.asideFiles.map(JSONValue.string))),
         ])
