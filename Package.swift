@@ -106,7 +106,7 @@ let package = Package(
             name: "LatchkeyKeychainMessages",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
-                "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeySecretMemory
@@ -50,7 +51,10 @@ extension TestKeychain {
     func trust(
         _ key: TeamPublicKey, name: String = "Team", expires: Double? = nil, passcode: String? = nil
     ) -> String {
-        outcome(TrustTeam(key: key, name: name, expires: expires, passcode: passcode.map(passcodeBox)))
+        outcome(
+            TrustTeam(
+                key: key, name: name, expires: expires.map { WallTime(secondsSince2001: $0) },
+                passcode: passcode.map(passcodeBox)))
     }
 
     func revoke(_ key: TeamPublicKey, passcode: String? = nil) -> String {

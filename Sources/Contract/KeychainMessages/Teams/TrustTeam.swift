@@ -1,8 +1,9 @@
 package import LatchkeyCodeSignature
 package import LatchkeyEnclaveContract
+package import LatchkeyEncoding
 package import LatchkeySecretMemory
 
-/// Signatures of the team count from now on, until `expires` (seconds since 2001-01-01 00:00:00 UTC). Its key is pinned.
+/// Signatures of the team count from now on, until `expires`. Its key is pinned.
 package struct TrustTeam: OwnersChange {
     package static let number: Int64 = 1
     package static let name = "trust-team"
@@ -10,10 +11,10 @@ package struct TrustTeam: OwnersChange {
     package let key: TeamPublicKey
     /// For people.
     package let teamName: String
-    package let expires: Double?
+    package let expires: WallTime?
     package let passcode: SecretBox?
 
-    package init(key: TeamPublicKey, name: String, expires: Double?, passcode: SecretBox?) {
+    package init(key: TeamPublicKey, name: String, expires: WallTime?, passcode: SecretBox?) {
         self.key = key
         teamName = name
         self.expires = expires
@@ -25,14 +26,14 @@ package struct TrustTeam: OwnersChange {
     package func write(to writer: inout FieldWriter) {
         writer.data(key.bytes)
         writer.text(teamName)
-        writer.optionalDate(expires)
+        writer.optionalDate(expires?.seconds)
         writer.optionalSecret(passcode)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         key = try fields.teamKey()
         teamName = try fields.text("name")
-        expires = try fields.optionalDate("expires")
+        expires = try fields.optionalDate("expires").map { WallTime(secondsSince2001: $0) }
         passcode = try fields.passcode()
     }
 

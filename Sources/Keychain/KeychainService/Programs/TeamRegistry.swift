@@ -111,9 +111,9 @@ final class TeamRegistry: Sendable {
     }
 
     /// Trusts the key from now on. A revoked key is trusted again; another key with the same identifier is refused.
-    func trust(_ key: TeamPublicKey, name: String, expires: Double?) throws(Setback) {
+    func trust(_ key: TeamPublicKey, name: String, expires: WallTime?) throws(Setback) {
         guard Self.canBeShown(name) else { throw .call(.badTeamName) }
-        let now = clock.wallTime().seconds
+        let now = clock.wallTime()
         if let expires, !(expires > now) { throw .call(.trustOver) }
         defer { forgetCached() }
         try store.write { writer in
@@ -127,8 +127,8 @@ final class TeamRegistry: Sendable {
             try writer.setTeam(
                 TeamRow(
                     identifier: identifier, key: key.bytes, name: name,
-                    trusted: isTrusted ? known?.trusted ?? 0 : AttributeKind.microseconds(now),
-                    expires: expires.map { AttributeKind.microseconds($0) }, revoked: nil))
+                    trusted: isTrusted ? known?.trusted ?? 0 : AttributeKind.microseconds(now.seconds),
+                    expires: expires.map { AttributeKind.microseconds($0.seconds) }, revoked: nil))
         }
     }
 

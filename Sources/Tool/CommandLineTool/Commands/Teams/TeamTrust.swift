@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -42,19 +43,19 @@ package struct TeamTrust: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let named = try TeamKeyArgument(team)
         let identifier = named.key.identifier.text
-        let end = until.flatMap { CalendarDate.secondsSince2001($0) }
+        let end = until.flatMap { CalendarDate.secondsSince2001($0) }.map { WallTime(secondsSince2001: $0) }
         let device = try DeviceAccess(common, makesDevice: true)
         let known = try device.name(of: named.key)
         let name = name ?? named.name ?? known ?? identifier
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
         try device.ask(TrustTeam(key: named.key, name: name, expires: end, passcode: passcode))
         let shown = name == identifier ? "" : " (\(PlainText.escaped(name)))"
-        let limit = end.map { " until \(CalendarDate.text(secondsSince2001: $0))" } ?? ""
+        let limit = end.map { " until \(CalendarDate.text($0))" } ?? ""
         return Report(
             "Team \(identifier)\(shown) is trusted\(limit). Its key is pinned on this device.",
             json: .object([
                 ("team", .string(identifier)), ("name", .string(name)),
-                ("until", end.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null),
+                ("until", end.map { .string(CalendarDate.text($0)) } ?? .null),
             ]))
     }
 }
