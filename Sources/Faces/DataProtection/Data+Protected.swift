@@ -14,7 +14,7 @@ extension Data {
     /// Writes a file of a class: what `write(to:options:)` does on iOS.
     ///
     /// Without a class among the options the file keeps the class that it has; a new one gets that of its directory, or
-    /// `completeUntilFirstUserAuthentication`.
+    /// `completeUntilFirstUserAuthentication`. On a mounted volume the volume decides the class of a new file.
     ///
     /// The data is on disk when this returns. With `.atomic` a file that is there already is replaced whole or not at all.
     ///

@@ -37,7 +37,8 @@ public final class ProtectedFileHandle: Sendable {
     /// Makes a file of a class and opens it for reading and writing. A file that is there already is emptied, and gets the
     /// class.
     ///
-    /// - Parameter protection: nil for the class of the file that is there, or of the directory.
+    /// - Parameter protection: nil for the class of the file that is there, or of the directory; on a mounted volume the volume
+    ///   decides that of a new file.
     public init(forCreating url: URL, protection: FileProtectionType? = nil) throws {
         let path = try DataProtection.path(of: url, .write)
         self.path = path

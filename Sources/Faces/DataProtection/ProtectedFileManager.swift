@@ -21,7 +21,8 @@ open class ProtectedFileManager: FileManager, @unchecked Sendable {
         try? ProtectedFileSystem().contents(of: absolute(path, .read))
     }
 
-    /// Makes a file of the class that the attributes name under `.protectionKey`, else of that of its directory.
+    /// Makes a file of the class that the attributes name under `.protectionKey`, else of that of its directory, or
+    /// of the volume that it is on.
     open override func createFile(
         atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil
     ) -> Bool {

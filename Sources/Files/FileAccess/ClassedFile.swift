@@ -96,26 +96,51 @@ extension FileVault {
     /// Gives a file a class and cuts off what is in it, as ``emptied(_:isNew:permissions:_:expecting:onlyIf:)`` does. On a
     /// volume the file is the volume's own: a protected file in it would be protected twice, and other programs would see
     /// its stored bytes.
+    ///
+    /// - Parameter protection: nil for the class of the directory, or the default. On a volume the volume decides then: it
+    ///   also knows its own default, and the class that the program's entitlement names.
     package func emptiedClassed(
-        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection
+        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection?
     ) throws(AccessFailure) -> ClassedFile {
         guard VolumeProtection.isOnVolume(itemAt: path) else {
+            let protection = protection ?? DirectoryProtection.ofNewFile(at: path)
             return .stored(try emptied(path, isNew: isNew, permissions: permissions, protection))
         }
-        let made = try OwnedDescriptor(making: path, permissions: permissions)
+        let made = try Self.made(path, permissions: permissions, protection)
         guard made != nil || !isNew else { throw .system(call: "open", errno: EEXIST) }
         let descriptor = if let made { made } else { try OwnedDescriptor(opening: path, O_RDWR) }
         do throws(AccessFailure) {
             guard try Self.isOnVolume(descriptor) else {
+                let protection = protection ?? DirectoryProtection.ofNewFile(at: path)
                 return .stored(try emptied(path, permissions: permissions, protection))
             }
-            try VolumeProtection.set(protection, of: descriptor)
+            if let protection, VolumeProtection.of(descriptor) != protection {
+                try VolumeProtection.set(protection, of: descriptor)
+            }
             try descriptor.empty()
         } catch {
             if made != nil { descriptor.removeIfEmpty(path) }
             throw error
         }
         return .onVolume(descriptor)
+    }
+
+    /// Makes a file on a volume; nil if there is one already. It may have another class than the one that is named.
+    private static func made(
+        _ path: String, permissions: UInt32, _ protection: FileProtection?
+    ) throws(AccessFailure) -> OwnedDescriptor? {
+        do throws(AccessFailure) {
+            return try OwnedDescriptor(making: path, permissions: permissions)
+        } catch .system(let call, EPERM) {
+            // The device may refuse the class that the volume gives to new files there, and not the one that is named.
+            guard let protection else { throw .system(call: call, errno: EPERM) }
+            do throws(AccessFailure) {
+                return try VolumeProtection.made(path, permissions: permissions, protection)
+            } catch .system(_, EOPNOTSUPP) {
+                // Not a volume of this library.
+                throw .system(call: call, errno: EPERM)
+            }
+        }
     }
 
     /// False for a protected file that is stored in a volume: it is opened as one.

@@ -22,6 +22,11 @@ package enum DirectoryProtection {
         }
     }
 
+    /// The class of a new protected file whose class no call names.
+    static func ofNewFile(at path: String) -> FileProtection {
+        inherited(byItemAt: path) ?? .completeUntilFirstUserAuthentication
+    }
+
     /// The class of the directory itself; nil if it has none.
     package static func own(ofDirectoryAt path: String) -> FileProtection? {
         let value = unsafe [UInt8](unsafeUninitializedCapacity: valueByteLimit) { buffer, count in

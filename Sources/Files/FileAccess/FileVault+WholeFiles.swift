@@ -23,10 +23,11 @@ extension FileVault {
     /// Writes a file beside the one that is there and puts it in its place: after a loss of power one of them is there,
     /// whole.
     ///
-    /// - Parameter permissions: of a file that is new, before the process's mask is applied; one that is replaced hands its
-    ///   own on.
+    /// - Parameters:
+    ///   - protection: nil for the class that the place of the file gives it.
+    ///   - permissions: of a file that is new, before the process's mask is applied; one that is replaced hands its own on.
     package func replace(
-        _ path: String, with bytes: UnsafeRawBufferPointer, _ protection: FileProtection, permissions: UInt32
+        _ path: String, with bytes: UnsafeRawBufferPointer, _ protection: FileProtection?, permissions: UInt32
     ) throws(AccessFailure) {
         let target = try FilePath.real(path)
         var former = stat()

@@ -41,11 +41,13 @@ package final class OpenDirectory: Sendable {
     }
 
     /// Opens a regular file in this directory; a link is refused.
-    package func file(_ name: FileName, _ flags: Int32 = O_RDONLY) throws(AccessFailure) -> OwnedDescriptor {
+    package func file(
+        _ name: FileName, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o600
+    ) throws(AccessFailure) -> OwnedDescriptor {
         var opened: Int32
         repeat {
             opened = unsafe openat(
-                number, name.characters, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
+                number, name.characters, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, permissions)
         } while opened < 0 && errno == EINTR
         guard opened >= 0 else { throw .system(call: "openat", errno: errno) }
         let file = OwnedDescriptor(owning: opened)
@@ -85,6 +87,24 @@ package final class OpenDirectory: Sendable {
     package func makeDirectory(_ name: FileName, permissions: UInt32) throws(AccessFailure) {
         guard unsafe mkdirat(number, name.characters, permissions) != 0, errno != EEXIST else { return }
         throw .system(call: "mkdirat", errno: errno)
+    }
+
+    /// Makes a directory for this user alone in this one, and opens it.
+    func newDirectory(_ name: FileName) throws(AccessFailure) -> OpenDirectory {
+        guard unsafe mkdirat(number, name.characters, 0o700) == 0 else {
+            throw .system(call: "mkdirat", errno: errno)
+        }
+        do throws(AccessFailure) {
+            return try directory(name)
+        } catch {
+            removeDirectory(name)
+            throw error
+        }
+    }
+
+    /// Removes a directory that is empty.
+    func removeDirectory(_ name: FileName) {
+        _ = unsafe unlinkat(number, name.characters, AT_REMOVEDIR)
     }
 
     package func makeLink(_ name: FileName, to target: FileName) throws(AccessFailure) {
@@ -129,6 +149,15 @@ package final class OpenDirectory: Sendable {
         guard unsafe renameat(number, name.characters, other.number, name.characters) == 0 else {
             throw .system(call: "renameat", errno: errno)
         }
+    }
+
+    /// Moves an entry to another directory of the same file system. Returns false if there is one of its name.
+    func move(_ name: FileName, toNewNameIn other: OpenDirectory) throws(AccessFailure) -> Bool {
+        // RENAME_NOREPLACE
+        let outcome = unsafe lk_file_move_entry(number, name.characters, other.number, name.characters, 1)
+        guard outcome != -EEXIST else { return false }
+        guard outcome == 0 else { throw .system(call: "renameat2", errno: -outcome) }
+        return true
     }
 
     package func rename(_ one: FileName, to other: FileName) throws(AccessFailure) {

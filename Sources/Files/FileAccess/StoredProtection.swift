@@ -40,15 +40,14 @@ package enum StoredProtection: Sendable, Hashable {
         return try StoredProtection(of: OwnedDescriptor(opening: path, O_RDONLY)).protection
     }
 
-    /// The class for a new file: the one that is named, that of the file that it replaces, of the directory, or the
-    /// default.
+    /// The class that a call gives to a new file: the one that is named, or that of the file that it replaces. Nil if the
+    /// place of the file decides: the directory, or the volume.
     package static func ofNewFile(
         at path: String, named: FileProtection? = nil
-    ) throws(AccessFailure) -> FileProtection {
+    ) throws(AccessFailure) -> FileProtection? {
         if let named { return named }
         // A file that cannot be read here must not get a weaker class.
-        if FileIdentity(ofFileAt: path) != nil, let replaced = try ofItem(at: path) { return replaced }
-        return DirectoryProtection.inherited(byItemAt: path) ?? .completeUntilFirstUserAuthentication
+        return FileIdentity(ofFileAt: path) != nil ? try ofItem(at: path) : nil
     }
 }
 

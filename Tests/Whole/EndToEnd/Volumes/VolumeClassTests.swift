@@ -1,3 +1,4 @@
+import CLatchkeyShims
 import DataProtection
 import Foundation
 import Glibc
@@ -104,6 +105,83 @@ struct VolumeClassTests {
             #expect(try handle.readToEnd() == Data("chapter".utf8))
             #expect(try FileHandleNumber.content(new.path) == Array("later".utf8))
         }
+    }
+
+    @Test("are those that the volume gives to new files, if a call of DataProtection names none")
+    func unnamed() throws {
+        let stage = try MountStage(fileClass: "A")
+        let device = try VirtualDevice()
+        try #require(mkdir(stage.path("sub"), 0o700) == 0)
+        try #require(try stage.device(["file", "class", "--set", "unless-open", stage.path("sub")]).status == 0)
+        // A directory of another file system, above the volume, says nothing.
+        let none = Array(FileProtectionType.none.rawValue.utf8)
+        try #require(lk_attribute_set(stage.directory, "user.latchkey.protection", none, none.count) == 0)
+        func url(_ name: String) -> URL { URL(fileURLWithPath: stage.path(name)) }
+        try device.run {
+            for (folder, expected) in [("", "complete"), ("sub/", "unless-open")] {
+                try Data("text".utf8).writeProtected(to: url(folder + "in-place"))
+                try Data("text".utf8).writeProtected(to: url(folder + "atomic"), options: .atomic)
+                try Data("text".utf8).writeProtected(to: url(folder + "new"), options: .withoutOverwriting)
+                try ProtectedFileHandle(forCreating: url(folder + "handle")).close()
+                #expect(
+                    ProtectedFileManager.default.createFile(atPath: stage.path(folder + "created"), contents: Data()))
+                for name in ["in-place", "atomic", "new", "handle", "created"] {
+                    #expect(try Self.classes(stage, folder + name) == [expected], "\(folder)\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("may be named for a new file while the device refuses the class of its folder")
+    func namedUnderLock() throws {
+        let stage = try MountStage(fileClass: "A")
+        let device = try VirtualDevice()
+        func url(_ name: String) -> URL { URL(fileURLWithPath: stage.path(name)) }
+        func failure(_ body: () throws -> Void) -> CocoaError.Code? {
+            do { try body() } catch { return (error as? CocoaError)?.code }
+            return nil
+        }
+        let text = Data("recorded under a lock".utf8)
+        try stage.lock()
+        eventually { FileHandleNumber.failure { try FileHandleNumber.store("", at: stage.path("plain")) } == .EPERM }
+        try device.run {
+            try text.writeProtected(to: url("in-place"), options: .completeFileProtectionUnlessOpen)
+            try text.writeProtected(to: url("atomic"), options: [.completeFileProtectionUnlessOpen, .atomic])
+            try text.writeProtected(to: url("new"), options: [.noFileProtection, .withoutOverwriting])
+            let exists = failure {
+                try Data().writeProtected(to: url("new"), options: [.noFileProtection, .withoutOverwriting])
+            }
+            #expect(exists == .fileWriteFileExists)
+            let handle = try ProtectedFileHandle(forCreating: url("handle"), protection: .completeUnlessOpen)
+            try handle.write(contentsOf: text)
+            try handle.seek(toOffset: 0)
+            #expect(try handle.readToEnd() == text, "it stays usable while it is open")
+            #expect(try Data(contentsOfProtected: url("new")) == text)
+            let refused: [Data.WritingOptions] = [.completeFileProtection, [.completeFileProtection, .atomic], []]
+            for options in refused {
+                #expect(
+                    failure { try text.writeProtected(to: url("refused"), options: options) } == .fileWriteNoPermission)
+            }
+        }
+        // The same as any program can do it.
+        let latchkey = try Installation.program("latchkey").path
+        let shell = try run(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-ec",
+                "cd $1; mkdir .new; $0 file class --set unless-open .new --device $2; "
+                    + "{ echo memo >&3; mv .new/memo .; echo more >&3; } 3> .new/memo; rmdir .new",
+                latchkey, stage.folder, stage.device.directory,
+            ])
+        #expect(shell.status == 0, "\(shell.errors)")
+        let names = ["atomic", "handle", "in-place", "memo", "new"]
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stage.folder).sorted() == names)
+        try stage.unlock()
+        #expect(try Self.classes(stage, "atomic", "in-place", "new") == ["unless-open", "unless-open", "none"])
+        for name in names where name != "memo" {
+            #expect(try FileHandleNumber.content(stage.path(name)) == Array(text), "\(name)")
+        }
+        #expect(try FileHandleNumber.content(stage.path("memo")) == Array("memo\nmore\n".utf8))
     }
 
     @Test("follow the entitlement of the program that makes a file, where its directory has no class")
