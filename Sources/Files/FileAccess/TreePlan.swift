@@ -50,6 +50,12 @@ package struct TreePlan: Sendable {
         protected.values.reduce(into: Amount()) { $0.add($1) }
     }
 
+    /// The bytes that a pass which protects the tree reports: those of files in clear, and of the others if it changes their
+    /// class.
+    package func byteCount(reclass: Bool) -> UInt64 {
+        reclass ? clear.bytes &+ protectedFiles.bytes &+ onVolume.bytes : clear.bytes
+    }
+
     /// - Parameter proceed: is told the size of each file, and returns false to end.
     package init(
         _ tree: FileTree, excluding isExcluded: (OpenDirectory) -> Bool, proceed: (UInt64) -> Bool

@@ -18,6 +18,8 @@ package struct TreeWork {
     package enum Event {
         /// Bytes of the file that is worked on.
         case advanced(Int)
+        /// The bytes of a file that is done without them: its class was changed, or is the right one.
+        case passed(UInt64)
         /// A file, or a directory that changed, is done.
         case done(FilePlace?)
         case failed(path: String, ConversionFailure)
@@ -92,9 +94,11 @@ package struct TreeWork {
         switch (deed, file) {
         case (.protect(let protection, _), .clear):
             try vault.protect(place, protection, proceed: proceed)
-        case (.protect(let protection, changesOthers: true), .protected(let stored, _)):
-            guard stored.protection != protection else { return true }
+        case (.protect(let protection, changesOthers: true), .protected(let stored, let byteCount)):
+            guard stored.protection != protection else { return report(.passed(byteCount)) }
             try converting { () throws(AccessFailure) in try vault.setProtection(protection, of: place) }
+            // In any case the end of this file: it has got its class.
+            return report(.passed(byteCount)) && report(.done(place))
         case (.unprotect, .protected(.file, _)):
             try vault.unprotect(place, proceed: proceed)
         case (.check, .protected(.file, _)):

@@ -40,10 +40,12 @@ package struct VolumeCheck {
     private var tasks: [Task] = []
     private var seenFiles: Set<FileIdentity> = []
     private var seenIdentifiers: Set<[UInt8]> = []
+    /// The stored bytes of the present file that were reported.
+    private var reported: UInt64 = 0
 
     /// - Parameters:
     ///   - repairs: the volume was opened for writing.
-    ///   - advance: called with the stored bytes of each file behind which the check is now; false ends the check.
+    ///   - advance: called with the stored bytes that are verified now, many times within a long file; false ends the check.
     package static func run(
         on volume: Volume, repairs: Bool, advance: @escaping (UInt64) -> Bool = { _ in true }
     ) -> Result {
@@ -59,6 +61,10 @@ package struct VolumeCheck {
         var directories = [root]
         while let directory = directories.popLast() {
             for entry in (try? directory.entries()) ?? [] {
+                switch StoredName.entry(entry.name) {
+                case .sealed, .long: break
+                case .longName, .unfinished, .foreign: continue
+                }
                 guard let status = try? directory.status(of: entry.name) else { continue }
                 switch VolumeNode.Kind(mode: status.st_mode) {
                 case .file: count += UInt64(max(0, status.st_size))
@@ -135,8 +141,10 @@ package struct VolumeCheck {
             let status = try task.parent.backing.status(of: task.name)
             switch VolumeNode.Kind(mode: status.st_mode) {
             case .file:
+                reported = 0
                 try checkFile(task, status, path, stored)
-                return advance(UInt64(max(0, status.st_size)))
+                let size = UInt64(max(0, status.st_size))
+                return !result.isCancelled && advance(size - min(size, reported))
             case .directory: try checkDirectory(task, path, stored)
             case .link: try checkLink(task, path, stored)
             case .other: result.others += 1
@@ -193,6 +201,7 @@ package struct VolumeCheck {
             }
             try checkContent(descriptor, task, status, path, stored)
         } catch {
+            guard !result.isCancelled else { return }
             guard let kind = Self.kind(of: error) else {
                 result.lockedFiles += 1
                 return
@@ -205,18 +214,32 @@ package struct VolumeCheck {
         _ descriptor: OwnedDescriptor, _ task: Task, _ status: stat, _ path: [[UInt8]], _ stored: [[UInt8]]
     ) throws(AccessFailure) {
         let file = try volume.vault.open(descriptor, forWriting: false)
-        let found = try file.check()
+        let found = try check(file)
         result.bytes += try file.size()
         if !found.isIntact { find(.damagedContent(found.damaged), path, stored) }
         guard found.damagedHeaderCopies > 0 else { return }
         find(.damagedHeaderCopy(isRepaired: repairs && replaceHeaderCopy(task, status)), path, stored)
     }
 
+    /// Verifies a file. It may be a long one: the bytes are reported while it goes on.
+    private mutating func check(_ file: OpenFile) throws(AccessFailure) -> FileCheck {
+        var (count, isCancelled): (UInt64, Bool) = (0, false)
+        defer {
+            reported += count
+            if isCancelled { result.isCancelled = true }
+        }
+        return try file.check { [advance] read in
+            count += UInt64(read)
+            isCancelled = !advance(UInt64(read))
+            return !isCancelled
+        }
+    }
+
     /// Opening for writing writes both copies. The file keeps its times.
     private func replaceHeaderCopy(_ task: Task, _ status: stat) -> Bool {
         guard let descriptor = try? task.parent.backing.open(task.name, O_RDWR),
             let file = try? volume.vault.open(descriptor, forWriting: true),
-            let found = try? file.check()
+            let found = try? file.check(proceed: { _ in advance(0) })
         else { return false }
         try? descriptor.setTimes(FileTimes(access: status.st_atim, change: status.st_mtim))
         return found.damagedHeaderCopies == 0

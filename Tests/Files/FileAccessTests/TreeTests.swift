@@ -48,7 +48,7 @@ struct TreeTests {
             var events: [String] = []
             try TreeWork(deed, folder.vault) { event in
                 switch event {
-                case .advanced: break
+                case .advanced, .passed: break
                 case .done(let place): events.append(place?.name.text ?? "directory")
                 case .left: events.append("left")
                 case .failed(let path, let failure): events.append("\(path): \(failure)")
@@ -83,6 +83,26 @@ struct TreeTests {
         #expect(count == 1)
         let plan = try TreePlan(FileTree(folder.path), excluding: Self.isExcluded) { _ in true }
         #expect(plan.clear.files == 2)
+    }
+
+    @Test(
+        "report as many bytes as their plan has, also of files whose class alone is changed", arguments: [false, true])
+    func progress(_ reclass: Bool) throws {
+        let folder = try Self.folder()
+        try folder.vault.setProtection(.complete, ofItemAt: folder.path("a/b/three"))
+        let plan = try TreePlan(FileTree(folder.path), excluding: Self.isExcluded) { _ in true }
+        var (bytes, passed): (UInt64, [UInt64]) = (0, [])
+        try TreeWork(.protect(.complete, changesOthers: reclass), folder.vault) { event in
+            switch event {
+            case .advanced(let count): bytes += UInt64(count)
+            case .passed(let count): passed.append(count)
+            default: break
+            }
+            return true
+        }.run(on: FileTree(folder.path), excluding: Self.isExcluded)
+        #expect(passed.sorted() == (reclass ? [20, 30] : []))
+        #expect(bytes + passed.reduce(0, +) == plan.byteCount(reclass: reclass))
+        #expect(plan.byteCount(reclass: reclass) == (reclass ? 60 : 10))
     }
 
     @Test("with a link in the place of a directory lead nowhere else")

@@ -45,6 +45,30 @@ struct VolumeCheckTests {
         #expect(try check(repairs: true) == result, "a repair of what is intact changes nothing")
     }
 
+    @Test("reports its way through a long file, and ends within it")
+    func progress() throws {
+        try volume.store("long", String(repeating: "long ", count: 400_000))
+        try stage.reopen()
+        let total = VolumeCheck.storedByteCount(of: volume)
+        var counts: [UInt64] = []
+        let whole = VolumeCheck.run(on: volume, repairs: false) { count in
+            counts.append(count)
+            return true
+        }
+        // A second name of a file is a stored file, too.
+        #expect(counts.reduce(0, +) == total)
+        #expect(counts.max() ?? total < total / 50, "a small part at a time")
+        #expect(whole.findings == [] && !whole.isCancelled)
+        var left = counts.count / 2
+        try stage.reopen()
+        let part = VolumeCheck.run(on: volume, repairs: true) { _ in
+            left -= 1
+            return left > 0
+        }
+        #expect(part.isCancelled && part.findings == [] && part.bytes < whole.bytes)
+        #expect(left == 0, "nothing is read after the end")
+    }
+
     @Test("names damaged content with its ranges")
     func content() throws {
         let stored = try stage.stored("d/g")

@@ -48,7 +48,8 @@ package struct FileProtect: ToolCommand {
             try confirmation.requireTerminal(why: "This changes files, and there is no terminal to ask on.")
             try confirmation.ask(words.text)
         }
-        let run = TreeRun(phase: "Protecting", total: words.plan.clear.bytes, isQuiet: options.quiet)
+        let run = TreeRun(
+            phase: "Protecting", total: words.plan.byteCount(reclass: reclass), isQuiet: options.quiet)
         let deed = TreeWork.Deed.protect(fileClass.protection, changesOthers: reclass)
         try run.run(deed, on: tree, device.files, excluding: excluded.excludes)
         let name = FileClassName.readable(fileClass.protection)

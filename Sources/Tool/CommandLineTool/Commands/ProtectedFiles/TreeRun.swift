@@ -52,6 +52,7 @@ final class TreeRun {
         case .advanced(let count):
             bytes += count
             progress?.advance(by: count)
+        case .passed(let count): progress?.advance(by: Int(clamping: count))
         case .done(let place):
             if place == nil { directories += 1 } else { files += 1 }
         case .left(let path, let reason): left[reason, default: TreePlan.Left()].add(path)
