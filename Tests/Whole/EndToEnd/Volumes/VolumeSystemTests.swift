@@ -21,6 +21,23 @@ struct VolumeSystemTests {
         #expect(broken.isEmpty, "\(broken)")
     }
 
+    @Test(
+        "on which other people's programs work",
+        arguments: [
+            RealPrograms.git, RealPrograms.tar, RealPrograms.compiler, RealPrograms.sqlite,
+            RealPrograms.sqliteProcesses,
+        ])
+    func programs(_ program: RealProgram) throws {
+        try stage.mount()
+        let scratch = stage.directory + "/scratch"
+        try #require(mkdir(scratch, 0o700) == 0)
+        try program.run(in: Path(stage.folder), scratch: Path(scratch))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stage.folder).isEmpty)
+        try stage.unmount()
+        let checked = try stage.device(["volume", "check", stage.store])
+        #expect(checked.status == 0, "\(checked.output)")
+    }
+
     @Test("whose files are those of a model in memory, also after a new mount", arguments: [1, 2] as [UInt64])
     func shadow(_ seed: UInt64) throws {
         try stage.mount()
