@@ -691,10 +691,12 @@ let package = Package(
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
                 "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "Security", "SecurityTesting", "SignedApp",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "ProtectedSQLite", "Security", "SecurityTesting",
+                "SignedApp",
                 "LatchkeyThreading", "latchkey",
                 "latchkeyd",
                 "file-system-check", "latchkey-enclave", "latchkey-volume", "LatchkeyTestSupport", "volume-check",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "Crash",
