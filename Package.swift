@@ -672,7 +672,8 @@ let package = Package(
         .testTarget(
             name: "ProtectedSQLiteTests",
             dependencies: [
-                "DataProtection", "LatchkeyTestSupport", "ProtectedSQLite", "SecurityTesting",
+                "DataProtection", "LatchkeyDevice", "LatchkeyTestSupport", "ProtectedSQLite", "SecurityTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
