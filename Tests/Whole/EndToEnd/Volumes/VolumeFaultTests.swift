@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyFileSystemTesting
 import LatchkeyTestSupport
 import Testing
 
@@ -73,7 +74,10 @@ struct VolumeFaultTests {
         _ = try stage.device(["volume", "check", stage.store, "--repair"])
     }
 
+    /// More with `LATCHKEY_KILLS` (`Scripts/crash volume`).
     private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 4
+    /// Another one with `LATCHKEY_SEED`.
+    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 0
 
     /// Writes until its disk goes: numbered records into several files, new files and files in place of others. Each line
     /// that it prints is durable: a record of 5,000 bytes at a place in a file, or a file under its name.
@@ -103,21 +107,37 @@ struct VolumeFaultTests {
                 print(name, 0, number, flush=True)
         """
 
+    @Test("a server that is killed among renames, links and synchronizations loses none that were acknowledged")
+    func stormOfNames() throws {
+        let stage = try MountStage()
+        try stage.unmount()
+        var storm = PowerLoss(seed: 1, writer: try Installation.program("file-system-check").path)
+        storm.rounds = max(2, Self.rounds / 10)
+        let acknowledged = try storm.run(
+            mount: {
+                try stage.mount()
+                return Path(stage.folder)
+            }, kill: { try stage.killServer() }, unmount: { try stage.unmount() })
+        #expect(acknowledged > 0)
+        let check = try stage.device(["volume", "check", stage.store, "--repair"])
+        #expect(check.status == 0, "\(check.output)")
+    }
+
     @Test("a server that is killed in a storm of writes loses nothing that was acknowledged")
     func storm() throws {
         let stage = try MountStage(fileClass: "A")
-        for round in 0..<Self.rounds {
+        for seed in (0..<UInt64(Self.rounds)).map({ Self.seed &+ $0 }) {
             var acknowledged: [String: [Int: Int]] = [:]
             let child = Process()
             child.executableURL = URL(filePath: "/usr/bin/python3")
-            child.arguments = ["-c", Self.writer, stage.folder, "\(round)"]
+            child.arguments = ["-c", Self.writer, stage.folder, "\(seed)"]
             let (output, errors) = (Pipe(), Pipe())
             child.standardOutput = output
             child.standardError = errors
             try child.run()
             // Killed at another point in each round.
             var text = Data()
-            var random = SplitMix(seed: UInt64(round))
+            var random = SplitMix(seed: seed)
             let limit = Int.random(in: 1...60, using: &random)
             while text.count(where: { $0 == 10 }) < limit {
                 let piece = output.fileHandleForReading.availableData
@@ -143,7 +163,7 @@ struct VolumeFaultTests {
                     let isKnown = [number, last + 1].contains { number in
                         record.elementsEqual((0..<5000).lazy.map { UInt8((number + $0) % 251) })
                     }
-                    #expect(isKnown, "round \(round): \(name), record \(place) of \(number)")
+                    #expect(isKnown, "seed \(seed): \(name), record \(place) of \(number)")
                 }
             }
         }
