@@ -132,7 +132,7 @@ let package = Package(
         .systemLibrary(name: "CLatchkeyFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .target(
             name: "LatchkeyVolumeMount",
-            dependencies: ["CLatchkeyFuse", "LatchkeyThreading", "LatchkeyVolume"]),
+            dependencies: ["CLatchkeyFuse", "LatchkeySecretMemory", "LatchkeyThreading", "LatchkeyVolume"]),
         // One item of the keychain in a backup.
         .target(
             name: "LatchkeyBackupItems",

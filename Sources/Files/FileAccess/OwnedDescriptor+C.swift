@@ -33,6 +33,17 @@ package final class OwnedDescriptor: Sendable {
         }
     }
 
+    /// Makes an empty file without a name, which is gone with its descriptor.
+    package static func unnamed() throws(AccessFailure) -> OwnedDescriptor {
+        var failure: Int32 = 0
+        for folder in ["/dev/shm", "/tmp", "/var/tmp"] {
+            let number = unsafe lk_file_open_unnamed(folder)
+            guard number < 0 else { return OwnedDescriptor(owning: number) }
+            failure = -number
+        }
+        throw .system(call: "open", errno: failure)
+    }
+
     /// Makes a file and opens it for reading and writing; nil if there is one already.
     convenience init?(making path: String, permissions: UInt32) throws(AccessFailure) {
         do throws(AccessFailure) {

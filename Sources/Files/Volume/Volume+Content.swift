@@ -165,10 +165,12 @@ extension Volume {
         let (descriptor, isWritable) = try storedFile(node)
         let file = try lifted { () throws(AccessFailure) in
             // A crash came between the file and its first header: the file has no content.
-            guard isWritable, try descriptor.status().st_size == 0 else {
+            guard try descriptor.status().st_size == 0 else {
                 return try vault.open(descriptor, forWriting: isWritable)
             }
-            return try vault.make(vault.newKey(newProtection(of: node)), in: descriptor)
+            let key = try vault.newKey(newProtection(of: node))
+            // Another empty file stands for one that may not be written.
+            return try vault.make(key, in: isWritable ? descriptor : .unnamed())
         }
         file.followDevice()
         let content = VolumeNode.Content(file: file, descriptor: descriptor, isWritable: isWritable)

@@ -25,10 +25,10 @@ extension Volume {
         let key = try lifted { () throws(AccessFailure) in try vault.newKey(protection) }
         return try names.reading { () throws(VolumeFailure) in
             try writeLongName(place)
-            let (stored, kept) = Permissions.stored(permissions, .file)
+            let (stored, kept) = Permissions.stored(granted(permissions, to: caller, place.parent), .file)
             let descriptor = try place.backing.open(place.name.entry, O_RDWR | O_CREAT | O_EXCL, permissions: stored)
             do throws(VolumeFailure) {
-                try give(descriptor, to: caller, place.parent)
+                try give(descriptor, to: caller, place.parent, permissions: stored)
                 if let kept { try descriptor.setAttribute(Permissions.attribute, Permissions.value(kept)) }
                 let file = try lifted { () throws(AccessFailure) in
                     try vault.make(key, in: descriptor)
@@ -64,7 +64,7 @@ extension Volume {
             var entry = unfinished
             do throws(VolumeFailure) {
                 let made = try place.backing.directory(unfinished).descriptor
-                try give(made, to: caller, place.parent)
+                try give(made, to: caller, place.parent, permissions: nil)
                 try made.setAttribute(Self.identifierAttribute, entropy.bytes(DirectoryIdentifier.byteCount))
                 if let kept { try made.setAttribute(Permissions.attribute, Permissions.value(kept)) }
                 if let protection = place.parent.protection {
@@ -139,11 +139,24 @@ extension Volume {
     }
 
     /// Makes what root makes the caller's.
+    ///
+    /// - Parameter permissions: of a file; nil for a directory.
     private func give(
-        _ descriptor: OwnedDescriptor, to caller: VolumeCaller, _ parent: VolumeNode
+        _ descriptor: OwnedDescriptor, to caller: VolumeCaller, _ parent: VolumeNode, permissions: UInt32?
     ) throws(VolumeFailure) {
         guard isRoot, caller.user != 0 || caller.group != 0 || isSetgid(parent) else { return }
         guard fchown(descriptor.number, caller.user, group(caller, parent)) == 0 else { throw .ofLastCall }
+        // A new owner takes away from a file what lets it run as its owner or group.
+        guard let permissions, permissions & Self.runsAsOther != 0 else { return }
+        guard fchmod(descriptor.number, permissions) == 0 else { throw .ofLastCall }
+    }
+
+    private static let runsAsOther = UInt32(S_ISUID | S_ISGID)
+
+    /// The permissions of a new file: it does not run as a group that may not be the program's.
+    private func granted(_ permissions: UInt32, to caller: VolumeCaller, _ parent: VolumeNode) -> UInt32 {
+        guard isRoot, caller.user != 0, group(caller, parent) != caller.group else { return permissions }
+        return permissions & ~UInt32(S_ISGID)
     }
 
     /// A directory with the setgid bit hands its group on.

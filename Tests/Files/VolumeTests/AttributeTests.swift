@@ -53,6 +53,31 @@ struct AttributeTests {
         try volume.store("d/inner")
     }
 
+    @Test(
+        "what root makes for another user keeps the bits that run it as its owner or group",
+        .enabled(if: getuid() == 0, "needs root"), arguments: [0o4755, 0o2755, 0o6711, 0o4400, 0o644] as [UInt32])
+    func madeForOther(_ permissions: UInt32) throws {
+        let caller = VolumeCaller(user: 12_345, group: 12_346)
+        func make(_ path: String) throws -> stat {
+            let (parent, name) = try volume.parent(path)
+            let made = try volume.makeFile(parent, name, permissions: permissions, by: caller)
+            volume.release(made.node.number)
+            return try volume.attributes(made.node.number).status
+        }
+        let file = try make("f")
+        #expect(file.st_uid == 12_345 && file.st_gid == 12_346)
+        #expect(file.st_mode & 0o7777 == permissions)
+        try volume.makeDirectory("d")
+        try change("d") { $0.group = 12_347 }
+        try change("d") { $0.permissions = 0o2777 }
+        let other = try make("d/f")
+        #expect(other.st_gid == 12_347)
+        #expect(other.st_mode & 0o7777 == permissions & ~0o2000, "not as a group that is not the program's")
+        try stage.reopen()
+        #expect(try volume.permissions("f") == permissions)
+        #expect(try volume.permissions("d/f") == permissions & ~0o2000)
+    }
+
     @Test("an attribute of the wrong length does not count as permissions")
     func badPermissions() throws {
         try volume.store("f", permissions: 0o400)

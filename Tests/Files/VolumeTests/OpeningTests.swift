@@ -211,7 +211,15 @@ struct OpeningTests {
         stage.close()
         try #require(truncate(stored, 0) == 0)
         try stage.open(isReadOnly: true)
-        #expect(throws: VolumeFailure.self) { try stage.volume.text("f") }
+        #expect(try stage.volume.text("f") == "")
+        #expect(try stage.volume.attributes(try stage.volume.number("f")).status.st_size == 0)
+        #expect(throws: VolumeFailure(EROFS)) {
+            try stage.volume.open(try stage.volume.number("f"), flags: O_RDWR)
+        }
+        stage.close()
+        #expect(try StoredFile.bytes(stored) == [], "nothing was written")
+        try stage.open()
+        #expect(try stage.volume.text("f") == "")
     }
 }
 
