@@ -2,10 +2,12 @@ import LatchkeyBackupFormat
 import LatchkeyBackupItems
 import LatchkeyCryptoSuite
 import LatchkeyItemModel
-import LatchkeyKeybag
+import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
+
+@testable import LatchkeyKeybag
 
 @Suite("Backups that others made")
 struct SampleTests {
@@ -13,6 +15,9 @@ struct SampleTests {
     func files(_ sample: Sample) throws {
         let backup = try sample.opened()
         #expect(backup.manifest.isEncrypted == (sample.kind == "encrypted"))
+        #expect(backup.manifest.indexKey?.classNumber == sample.expected.manifestKeyClass)
+        let indexKey = try backup.manifest.indexKey.map { try backup.keys.open($0) }
+        #expect(indexKey.map { unsafe $0.withBytes { unsafe Array($0).hex } } == sample.expected.manifestKey)
         for file in sample.expected.files {
             let id = try #require(FileID(file.fileID))
             let record = try #require(try backup.index.record(id))
@@ -49,11 +54,8 @@ struct SampleTests {
             }
             return true
         }
-        let keychain = "KeychainDomain-keychain-backup.plist"
-        #expect(
-            files.subtracting([keychain])
-                == Set(sample.expected.files.map { $0.domain + "-" + $0.path }).subtracting([keychain]))
-        #expect(directories.isSuperset(of: sample.expected.directories.map { $0.domain + "-" + $0.path }))
+        #expect(files == Set(sample.expected.files.map { $0.domain + "-" + $0.path }))
+        #expect(directories == Set(sample.expected.directories.map { $0.domain + "-" + $0.path }))
         #expect(
             links
                 == Dictionary(
@@ -71,6 +73,7 @@ struct SampleTests {
             return true
         }
         #expect(items.count == sample.expected.keychain.count && keychain.count == items.count)
+        let onDevice = try Self.classKeysOnDevice(sample, backup)
         for expected in sample.expected.keychain {
             let item = try #require(items.first { $0.blob.hex == expected.v_Data })
             #expect(item.table == expected.table && item.reference.hex == expected.v_PersistentRef)
@@ -83,18 +86,62 @@ struct SampleTests {
             let sealed = ItemBlob(
                 classNumber: blob.classNumber, key: bulkKey, wrappedKey: blob.wrappedKey, plaintext: plaintext)
             #expect(sealed == blob)
-            let itemClass = try #require(ItemClass(rawValue: item.table))
-            let (stored, secret) = try ItemDictionary.decode(plaintext, of: itemClass)
-            let again = ItemDictionary.encode(stored, secret: secret)
-            // Parts of the primary key that the others left out are there with their defaults now.
-            #expect(again.equals(plaintext) || item.table != "genp")
-            #expect(try ItemDictionary.decode(again, of: itemClass).item.primaryKeyBytes == stored.primaryKeyBytes)
+            try Self.compare(expected, plaintext)
             // Of classes that are bound to their device, the key does not open here.
-            let opened = try? backup.keys.open(
-                WrappedBackupKey(classNumber: blob.classNumber, bytes: blob.wrappedKey))
+            let wrapped = WrappedBackupKey(classNumber: blob.classNumber, bytes: blob.wrappedKey)
+            let opened = try? backup.keys.open(wrapped)
             let isPortable = backup.manifest.isEncrypted && blob.classNumber <= 8
             #expect(opened.map { $0.equals(bulkKey) } == (isPortable ? true : nil))
+            // With the key of the device it does.
+            let device = try #require(onDevice[blob.classNumber])
+            #expect(try AESKeyWrap.unwrap(blob.wrappedKey, with: device).equals(bulkKey))
         }
+    }
+
+    /// The class keys as the device that made the backup has them: with its key 0x835.
+    private static func classKeysOnDevice(_ sample: Sample, _ backup: OpenedBackup) throws -> [Int: SecretBox] {
+        let keybag = try OpenedBackup.keybag(of: backup.manifest)
+        let layer = BackupDeviceLayer(
+            key: SecretBox(copying: try #require([UInt8](hexDigits: sample.expected.key835))))
+        let password = SecretBox(copying: Array((sample.expected.password ?? "").utf8))
+        var keys: [Int: SecretBox] = [:]
+        for (number, key) in try BackupKeybag.open(keybag, password: password) {
+            switch key {
+            case .open(let key): keys[Int(number)] = key
+            case .stillBoundToDevice(let inner): keys[Int(number)] = layer.removed(from: inner)
+            }
+        }
+        let found = Dictionary(
+            uniqueKeysWithValues: keys.map { ("\($0.key)", unsafe $0.value.withBytes { unsafe Array($0).hex }) })
+        #expect(found == sample.expected.classKeys)
+        return keys
+    }
+
+    /// Reads the attributes of an item, and writes it again to the byte.
+    private static func compare(_ expected: Sample.Expected.Item, _ plaintext: SecretBox) throws {
+        let itemClass = try #require(ItemClass(rawValue: expected.table))
+        let (item, secret) = try ItemDictionary.decode(plaintext, of: itemClass)
+        var read = item.digestedAttributes
+        read["sha1"] = item.attributes[.digest]
+        read["tomb"] = .integer(ItemDictionary.isTombstone(plaintext) ? 1 : 0)
+        // There is a single user.
+        read["musr"] = .data([])
+        read["v_Data"] = secret.map { unsafe .data($0.withBytes { unsafe Array($0) }) }
+        // Parts of the primary key that the others left out are there with their defaults.
+        let wanted = try expected.values()
+        var defaults: [String: PropertyValue] = [:]
+        for part in ItemSchema.of(itemClass)?.primaryKey ?? [] where wanted[part.name.rawValue] == nil {
+            defaults[part.name.rawValue] = part.defaultValue
+        }
+        #expect(read == wanted.merging(defaults) { one, _ in one })
+        #expect(defaults.isEmpty || expected.table != "genp")
+
+        let again = ItemDictionary.encode(item, secret: secret)
+        let bytes = DERWriter.encode(.dictionary(wanted.merging(defaults) { one, _ in one }))
+        #expect(unsafe again.withBytes { unsafe Array($0) } == bytes)
+        // Without the defaults these are the bytes of the others.
+        #expect(DERWriter.encode(.dictionary(wanted)).hex == expected.plaintextDER)
+        #expect(try ItemDictionary.decode(again, of: itemClass).item.primaryKeyBytes == item.primaryKeyBytes)
     }
 
     @Test("a wrong password is said to be wrong")

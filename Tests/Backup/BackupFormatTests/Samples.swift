@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyBackupFormat
 import LatchkeyEncoding
+import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
@@ -48,10 +49,46 @@ struct Sample: Sendable, CustomTestStringConvertible {
             let table, v_Data, v_PersistentRef, plaintextDER: String
             let bulkKey: String
             let `class`: Int
+            let attributes: [String: Value]
+            let binaryAttributes, dateAttributes: [String]
+
+            enum Value: Decodable, Sendable {
+                case text(String)
+                case number(Int64)
+
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.singleValueContainer()
+                    if let number = try? container.decode(Int64.self) {
+                        self = .number(number)
+                    } else {
+                        self = .text(try container.decode(String.self))
+                    }
+                }
+            }
+
+            /// The attributes by name, with the secret as `v_Data`.
+            func values() throws -> [String: PropertyValue] {
+                var values: [String: PropertyValue] = [:]
+                for (name, value) in attributes {
+                    switch value {
+                    case .number(let number): values[name] = .integer(number)
+                    case .text(let text) where binaryAttributes.contains(name):
+                        values[name] = .data(try #require([UInt8](hexDigits: text)))
+                    case .text(let text) where dateAttributes.contains(name):
+                        values[name] = .date(try Date(text, strategy: .iso8601).timeIntervalSinceReferenceDate)
+                    case .text(let text): values[name] = .string(text)
+                    }
+                }
+                return values
+            }
         }
 
         let udid: String
         let password: String?
+        let key835: String
+        let classKeys: [String: String]
+        let manifestKey: String?
+        let manifestKeyClass: Int?
         let files: [File]
         let directories: [Directory]
         let symlinks: [Link]
