@@ -18,6 +18,12 @@ import Testing
         case fourteenClassKeys
         case reversedClassKeys
         case reversedFieldsOfClassKeys
+        /// Fields that no reader requires.
+        case noHMCK
+        case noDPWT
+        case noKTYP
+        /// Recovery and items: none of them is needed for files.
+        case noClassesFiveToEleven
     }
 
     @Test("every file is read", arguments: Form.allCases)
@@ -88,7 +94,8 @@ import Testing
                 other["NewIn30"] = "text"
                 try PropertyListSerialization.data(fromPropertyList: other, format: .xml, options: 0).write(to: url)
             }
-        case .unknownTagsOfKeybag, .fourteenClassKeys, .reversedClassKeys, .reversedFieldsOfClassKeys:
+        case .unknownTagsOfKeybag, .fourteenClassKeys, .reversedClassKeys, .reversedFieldsOfClassKeys, .noHMCK, .noDPWT,
+            .noKTYP, .noClassesFiveToEleven:
             var keybag = KeybagFields(try #require(list["BackupKeyBag"] as? Data))
             switch form {
             case .unknownTagsOfKeybag:
@@ -105,6 +112,14 @@ import Testing
                     ])
                 }
             case .reversedClassKeys: keybag.classes.reverse()
+            case .noHMCK: keybag.header.removeAll { $0.tag == "HMCK" }
+            case .noDPWT: keybag.header.removeAll { $0.tag == "DPWT" }
+            case .noKTYP:
+                for place in keybag.classes.indices { keybag.classes[place].removeAll { $0.tag == "KTYP" } }
+            case .noClassesFiveToEleven:
+                keybag.classes.removeAll { fields in
+                    fields.contains { $0.tag == "CLAS" && (5...11).contains($0.value[3]) }
+                }
             default:
                 for place in keybag.classes.indices {
                     // The identifier begins each key.
