@@ -5,7 +5,7 @@ import LatchkeyKeyItems
 import LatchkeyPropertyListDER
 import Testing
 
-/// `Docs/Reference`, backups: which items a backup takes, and to which devices.
+/// Reference 13.2: which items a backup takes, and to which devices. `ItemTableTests` restores them.
 @Suite("Where a backup takes an item") struct ItemVerdictTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let accessible: ProtectionClass
