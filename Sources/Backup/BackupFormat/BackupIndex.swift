@@ -53,6 +53,9 @@ package final class BackupIndex {
                 let table = try Row.fetchOne(
                     database, sql: "SELECT type FROM sqlite_master WHERE lower(name) = 'files'")
                 guard let type = table?[0] as String?, type == "table" else { throw Damage() }
+                try Self.refuseCode(in: database)
+                // A value costs memory before its length can be looked at.
+                unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Self.valueByteLimit)
             }
         } catch {
             throw .damaged(BackupNames.index)
@@ -60,6 +63,27 @@ package final class BackupIndex {
     }
 
     private struct Damage: Error {}
+
+    /// Ten times what readers take of a row.
+    private static let valueByteLimit: Int32 = 1 << 20
+
+    /// The beginnings of the statements that SQLite stores for tables and indexes. SQLite parses a stored statement by its
+    /// beginning, not by the kind that the row names.
+    private static let declarations = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX "]
+
+    /// Refuses a schema that computes: columns, views, triggers and virtual tables, whose work and values have no limit. No index
+    /// of a phone has one.
+    private static func refuseCode(in database: Database) throws {
+        let texts = try String?.fetchCursor(database, sql: "SELECT sql FROM sqlite_master")
+        while let text = try texts.next() {
+            // Those of the indexes that SQLite makes by itself are absent.
+            guard text.map({ text in declarations.contains { text.hasPrefix($0) } }) ?? true else { throw Damage() }
+        }
+        let columns = try Row.fetchCursor(database, sql: "PRAGMA table_xinfo(Files)")
+        while let column = try columns.next() {
+            guard column["hidden"] as Int? == 0 else { throw Damage() }
+        }
+    }
 
     private static func load(_ bytes: [UInt8], into database: Database) throws {
         let connection = unsafe database.sqliteConnection

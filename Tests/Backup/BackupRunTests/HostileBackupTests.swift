@@ -4,8 +4,10 @@ import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyBackupTesting
 import LatchkeyFileAccess
+import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Backups that somebody made to do harm. They are not encrypted: whoever knows the password of an encrypted one can do the same.
@@ -98,66 +100,60 @@ struct HostileBackupTests {
         #expect(status.st_mode & 0o7777 == 0o755)
     }
 
-    @Test("an index that is none, or has a view in place of its table, is refused", arguments: [0, 1, 2, 3])
-    func index(_ kind: Int) throws {
-        var bytes = try BackupIndex().encoded()
-        switch kind {
-        case 0: bytes = []
-        case 1: bytes.removeLast(bytes.count / 2)
-        case 2: for place in 100..<bytes.count { bytes[place] = UInt8(truncatingIfNeeded: place &* 37) }
-        default: bytes = Array("SQLite format 3\0".utf8)
-        }
-        do {
-            let index = try BackupIndex(bytes)
-            // What opens all the same says nothing false: its rows are refused, or there are none.
-            try? index.visit { row in
-                if case .success = row { Issue.record("a row of noise") }
-                return true
+    @Test("a negative size makes a record damaged")
+    func negativeSize() throws {
+        let machine = try Machine(hasPasscode: false)
+        var record = Self.file("file")
+        record.size = -1
+        let check = try BackupCheck(Self.backup([record], in: machine)) { _ in true }
+        #expect(check.findings.map(\.fault) == [.record(.archive)])
+    }
+
+    /// The files are sparse: nothing of them is read.
+    @Test(
+        "a list that is longer than any real one is refused before it is read",
+        arguments: [
+            (BackupNames.manifest, 64 << 20), (BackupNames.info, 64 << 20), (BackupNames.status, 64 << 20),
+            (BackupNames.index, 2 << 30), ("items", 1 << 30),
+        ])
+    func longLists(_ name: String, _ limit: Int) throws {
+        let machine = try Machine(hasPasscode: false)
+        let backup = try Self.backup([], in: machine)
+        let items = "\(FileID.keychain.folder)/\(FileID.keychain)"
+        let path = machine.folder + "/" + (name == "items" ? items : name)
+        #expect(truncate(path, off_t(limit + 1)) == 0)
+        let expected = name == "items" ? BackupNames.keychainFile : name
+        #expect(throws: BackupFailure.beyondLimits(expected)) {
+            switch name {
+            case BackupNames.info: _ = try backup.folder.info()
+            case BackupNames.status: _ = try backup.folder.status()
+            case "items": _ = try backup.keychain()
+            default: _ = try machine.opened()
             }
-        } catch {
-            #expect(error == .damaged(BackupNames.index))
         }
     }
 
-    @Test("lists that are too deep, too long or expand themselves are refused")
-    func lists() throws {
-        let deep = String(repeating: "<array>", count: 100) + String(repeating: "</array>", count: 100)
-        let bomb = """
-            <?xml version="1.0"?><!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>
-            <plist version="1.0"><dict><key>&b;</key><string>&b;</string></dict></plist>
-            """
-        for text in [deep, bomb] {
-            #expect(throws: BackupFailure.beyondLimits("list")) {
-                try ListFile.value(Array(text.utf8), name: "list")
-            }
-        }
-        // One list that names itself: a small file without an end.
-        let cycle: [UInt8] =
-            Array("bplist00".utf8) + [0xA1, 0x00] + [8]
-            + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0] + [
-                0, 0, 0, 0, 0, 0, 0, 10,
-            ]
-        #expect(throws: BackupFailure.beyondLimits("list")) { try ListFile.value(cycle, name: "list") }
-    }
-
-    @Test("a small list does not become a large one, and empty containers are none deep")
-    func sizes() throws {
-        // One text of 50,000 bytes, named 60,000 times.
-        let text = Array("bplist00".utf8) + [0x4F, 0x12, 0, 0, 0xC3, 0x50] + [UInt8](repeating: 7, count: 50_000)
-        let list = [0xAF, 0x11, 0xEA, 0x60] + [UInt8](repeating: 1, count: 60_000)
-        let table = text.count + list.count
-        func number(_ value: Int, _ count: Int) -> [UInt8] {
-            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        }
-        let bytes =
-            text + list + number(text.count, 4) + number(8, 4) + [0, 0, 0, 0, 0, 0, 4, 1] + number(2, 8) + number(0, 8)
-            + number(table, 8)
-        #expect(throws: BackupFailure.beyondLimits("list")) { try ListFile.value(bytes, name: "list") }
-        let empty =
-            String(repeating: "<key>k</key><dict/>", count: 1) + "<key>l</key><array>"
-            + String(repeating: "<dict/><array />", count: 40) + "</array>"
-        let xml = "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(empty)</dict></plist>"
-        _ = try ListFile.value(Array(xml.utf8), name: "list")
+    /// A count is looked at before a password is stretched: the largest one that is taken costs twice a phone's.
+    @Test(
+        "counts of rounds that are meant to hang are refused",
+        arguments: [
+            (KeybagTag.firstRoundIterations, UInt32(20_000_001)), (.firstRoundIterations, .max),
+            (.firstRoundIterations, 0), (.iterations, 1_000_001), (.iterations, .max), (.iterations, 0),
+        ])
+    func rounds(_ tag: KeybagTag, _ count: UInt32) throws {
+        let machine = try Machine(hasPasscode: false)
+        try machine.setPassword()
+        try machine.backUp(encrypted: true)
+        var manifest = try BackupFolder(machine.folder).manifest()
+        let record = KeybagRecord(tag, 1).bytes
+        let keybag = try Keybag(parsing: manifest.keybag)
+        let own = try #require(keybag.header.records.first { $0.tag == tag }).bytes
+        let start = try #require(
+            manifest.keybag.indices.first { manifest.keybag[$0...].starts(with: own) })
+        manifest.keybag.replaceSubrange(
+            start..<start + record.count, with: KeybagRecord(tag, count).bytes)
+        try Data(manifest.encoded).write(to: URL(fileURLWithPath: machine.folder + "/" + BackupNames.manifest))
+        #expect(throws: BackupFailure.damaged(BackupNames.manifest)) { try machine.opened() }
     }
 
     @Test("a list of items that cannot be read is named")
@@ -176,18 +172,5 @@ struct HostileBackupTests {
         try machine.setPassword()
         #expect(throws: (any Error).self) { try machine.backUp(encrypted: true, stoppingAt: .afterCommit) }
         #expect(try BackupCheck(machine.opened()) { _ in true }.findings.isEmpty)
-    }
-
-    @Test("every truncation and every altered byte of a list is read or refused, and nothing else")
-    func altered() throws {
-        let machine = try Machine(hasPasscode: false)
-        try machine.backUp(encrypted: false, sources: [])
-        let bytes = try BackupFolder(machine.folder).bytes(of: BackupNames.manifest)
-        for count in stride(from: 0, to: bytes.count, by: 7) { _ = try? BackupManifest(Array(bytes.prefix(count))) }
-        for place in stride(from: 0, to: bytes.count, by: 3) {
-            var altered = bytes
-            altered[place] ^= 0xFF
-            _ = try? BackupManifest(altered)
-        }
     }
 }

@@ -43,8 +43,11 @@ package class BackedUpHome {
 
     // MARK: Files
 
-    package func write(_ name: String, _ bytes: [UInt8], _ protection: FileProtection? = nil) throws {
-        let place = home + "/" + name
+    /// - Parameter directory: the home directory if nil.
+    package func write(
+        _ name: String, _ bytes: [UInt8], _ protection: FileProtection? = nil, in directory: String? = nil
+    ) throws {
+        let place = (directory ?? home) + "/" + name
         try FileManager.default.createDirectory(
             atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         guard let protection else { return try Data(bytes).write(to: URL(fileURLWithPath: place)) }
@@ -92,18 +95,15 @@ package class BackedUpHome {
     @discardableResult
     package func backUp(
         encrypted: Bool, under grant: BackupGrant? = nil, stoppingAt point: BackupStage.Point? = nil,
-        sources: [BackupSource]? = nil
+        sources: [BackupSource]? = nil,
+        proceed: @escaping (BackupCreation.Phase, Int) -> Bool = { _, _ in true }
     ) throws -> BackupCreation.Report {
         let grant = try grant ?? beginBackup(encrypted: encrypted)
         guard let home = BackupSource(domain: BackupSource.home, root: home) else { throw RunFailure.cancelled }
         var creation = BackupCreation(
             keychain, grant, isEncrypted: encrypted, sources: sources ?? [home], device: description,
-            applications: [], hasPasscode: true, now: 700_000_000, fileTime: fileTime
-        ) { _ in
-            false
-        } proceed: { _, _ in
-            true
-        }
+            applications: [], hasPasscode: true, now: 700_000_000, fileTime: fileTime,
+            isExcluded: { _ in false }, proceed: proceed)
         if let point {
             creation.testOnlyAt = { (reached) throws(BackupFailure) in if reached == point { throw .cancelled } }
         }
@@ -128,13 +128,11 @@ package class BackedUpHome {
     @discardableResult
     package func restore(
         _ backup: OpenedBackup, to target: String, _ policy: RestorePolicy = .merge, isDryRun: Bool = false,
-        skipsDamage: Bool = false, withItems: Bool = true
+        skipsDamage: Bool = false, withItems: Bool = true, proceed: @escaping (Int) -> Bool = { _ in true }
     ) throws -> BackupRestoration.Report {
         try BackupRestoration(
             backup, to: keychain, targets: [BackupSource.home: target], policy: policy, isDryRun: isDryRun,
-            skipsDamage: skipsDamage
-        ) { _ in
-            true
-        }.run(withItems ? beginRestore(of: backup, policy) : nil)
+            skipsDamage: skipsDamage, proceed: proceed
+        ).run(withItems ? beginRestore(of: backup, policy) : nil)
     }
 }
