@@ -138,6 +138,32 @@ struct RoundTripTests {
         #expect(try machine.restore(backup, to: target).restored == 1)
     }
 
+    /// Items come in pages, each whole or not at all.
+    @Test("a restore of items that was ended goes on with the same call", arguments: [RestorePolicy.merge, .replace])
+    func resumed(_ policy: RestorePolicy) throws {
+        let machine = try Machine(hasPasscode: false)
+        let count = SealedItem.limit + 20
+        for number in 0..<count { machine.add("\(number)", kSecAttrAccessibleAfterFirstUnlock, "secret \(number)") }
+        try machine.setPassword()
+        try machine.backUp(encrypted: true)
+        let backup = try machine.opened()
+        let other = try Machine(hasPasscode: false)
+        #expect {
+            try other.restore(backup, to: other.path + "/restored", policy) { _ in false }
+        } throws: {
+            if case .cancelled? = $0 as? RunFailure { true } else { false }
+        }
+        let first = (0..<count).filter { other.secret("\($0)") != nil }
+        #expect(first.count == SealedItem.limit)
+        let report = try other.restore(backup, to: other.path + "/restored", policy)
+        // As on a phone, items make place first for a replacement.
+        #expect(
+            report.items
+                == (policy == .merge
+                    ? [.identical: SealedItem.limit, .restored: count - SealedItem.limit] : [.restored: count]))
+        for number in 0..<count { #expect(other.secret("\(number)") == "secret \(number)") }
+    }
+
     @Test("a wrong password opens nothing")
     func wrongPassword() throws {
         let machine = try Self.machineWithItems()
