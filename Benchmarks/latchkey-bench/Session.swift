@@ -52,6 +52,9 @@ final class Session {
         ("backup-incremental", BackupRows.incremental),
         ("backup-import-100k", BackupRows.items),
         ("backup-import-memory", BackupRows.memory),
+        ("import-ios-backup-100k", BackupRows.command),
+        ("import-ios-backup-memory", BackupRows.commandMemory),
+        ("import-ios-backup-flat", BackupRows.commandFlat),
     ]
 
     init(_ options: Options) {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Backups: large files in a memory file system, against libcrypto over the same bytes; unchanged files on a disk, against the
@@ -78,6 +79,75 @@ enum BackupRows {
         }
     }
 
+    // MARK: The command
+
+    /// `latchkey import ios-backup` with the processes of a new device.
+    static func command(_ session: Session) throws -> Finding {
+        try withClient(of: session) { client in
+            let adds = Double(items) / (try client.seconds("items \(items)"))
+            _ = try client.seconds("full")
+            return Finding(
+                name: "import-ios-backup-100k",
+                pairs: try session.pairs(
+                    value: { Double(items) / (try importing(client, session) { try $0.run() }) }, limit: { adds }),
+                unit: "items/s", against: "adds/s of 64 threads in the process, measured once", demand: .atLeast(0.5),
+                notes: ["from the start of the command to its end; it looks at every item before it imports the first"])
+        }
+    }
+
+    static func commandMemory(_ session: Session) throws -> Finding {
+        let peaks = try peaks(of: items, session)
+        return Finding(
+            name: "import-ios-backup-memory", pairs: [(peaks.command, limitMebibytes)], unit: "MiB",
+            against: "\(Report.number(limitMebibytes)) MiB", demand: .atMost(1),
+            notes: ["the command; \(peaks.note)"])
+    }
+
+    /// Twenty times as many items, in three processes that may not grow with them.
+    static func commandFlat(_ session: Session) throws -> Finding {
+        let (few, many) = (try peaks(of: items / 20, session), try peaks(of: items, session))
+        return Finding(
+            name: "import-ios-backup-flat", pairs: [(many.all, few.all)], unit: "MiB",
+            against: "that of \(items / 20) items", demand: .atMost(1.25),
+            notes: ["\(items) items: \(many.note)", "\(items / 20) items: \(few.note)"])
+    }
+
+    private struct Peaks {
+        let command: Double
+        let daemon: Double
+        let enclave: Double
+
+        var all: Double { command + daemon + enclave }
+        var note: String {
+            "command \(Report.number(command)), daemon \(Report.number(daemon)), enclave \(Report.number(enclave)) MiB"
+        }
+    }
+
+    private static func peaks(of count: Int, _ session: Session) throws -> Peaks {
+        try withClient(of: session) { client in
+            _ = (try client.seconds("items \(count)"), try client.seconds("full"))
+            return try importing(client, session) { command in
+                let own = try command.peakMebibytes()
+                return Peaks(
+                    command: own, daemon: try command.device.peakMebibytes(of: command.device.daemonID),
+                    enclave: try command.device.peakMebibytes(of: command.device.enclaveID))
+            }
+        }
+    }
+
+    /// Calls `body` with the command, before it runs, and a device that has no items.
+    private static func importing<R>(
+        _ client: Worker, _ session: Session, _ body: (ImportCommand) throws -> R
+    ) throws -> R {
+        let directory = session.scratch + "/import-device"
+        try? FileManager.default.removeItem(atPath: directory)
+        return try session.withDevice(directory) { device in
+            try body(ImportCommand(backup: folder(session.scratch) + "/backups", device, scratch: session.scratch))
+        }
+    }
+
+    private static func folder(_ place: String) -> String { "\(place)/latchkey-bench-backup-\(getpid())" }
+
     private static func withClient<R>(
         of session: Session, in folder: String? = nil, _ body: (Worker) throws -> R
     ) throws -> R {
@@ -90,6 +160,6 @@ enum BackupRows {
     }
 
     private static func start(_ folder: String) throws -> Worker {
-        try Worker(role: ["backup", "\(folder)/latchkey-bench-backup-\(getpid())"], processor: nil)
+        try Worker(role: ["backup", Self.folder(folder)], processor: nil)
     }
 }

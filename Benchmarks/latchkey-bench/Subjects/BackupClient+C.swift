@@ -17,7 +17,8 @@ import LatchkeySecretMemory
 /// resident memory of this process during the last restore, in bytes.
 final class BackupClient {
     private let root: String
-    private static let password = SecretBox(copying: Array("correct horse".utf8))
+    static let passwordText = "correct horse"
+    private static let password = SecretBox(copying: Array(passwordText.utf8))
     private let key = (0..<32).map { UInt8($0) }
     private let passwordKey: SecretBox
     private let parameters: BackupPasswordParameters

@@ -45,11 +45,16 @@ final class RunningDevice {
     var enclaveID: Int32 { get throws { try Self.number(in: directory.enclaveProcessFile) } }
 
     /// Resident memory in MiB. Pages of libraries that both processes share are counted in each.
-    func residentMebibytes(of processID: Int32) throws -> Double {
+    func residentMebibytes(of processID: Int32) throws -> Double { try Self.mebibytes("VmRSS:", of: processID) }
+
+    /// The largest resident memory that the process had, in MiB, counted likewise.
+    func peakMebibytes(of processID: Int32) throws -> Double { try Self.mebibytes("VmHWM:", of: processID) }
+
+    private static func mebibytes(_ field: String, of processID: Int32) throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
             let kibibytes = line.split(separator: " ").dropLast().last.flatMap({ Double($0) })
-        else { throw Failure("process \(processID) has no VmRSS") }
+        else { throw Failure("process \(processID) has no \(field)") }
         return kibibytes / 1024
     }
 
